@@ -1,0 +1,14 @@
+/**
+ * The only way an address gets into a page. Escaping keeps an address inside its attribute, but does not
+ * stop `javascript:` from running when it is clicked, so anything but http and https is dropped here.
+ */
+export function webAddress(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined
+  const parsed = new URL(address)
+  return parsed.protocol === 'https:' || parsed.protocol === 'http:' ? parsed.href : undefined
+}
+
+/** As `webAddress`, and a path on our own host too. `//host` and `/\host` leave the host, so they are dropped. */
+export function ownOrWebAddress(address: string): string | undefined {
+  return /^\/(?![/\\])[!-~]*$/.test(address) ? address : webAddress(address)
+}
