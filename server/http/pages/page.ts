@@ -1,0 +1,74 @@
+/**
+ * The pages room: a typed view in, a complete HTML document out. No I/O, no Express, no clock.
+ * The documents hold no script and no inline style, so the strictest content policy fits them.
+ */
+import { Fragment, h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { Mode } from '../../contract/health.ts'
+import { html, type Markup } from './html.ts'
+import { LOCALES, type Locale } from './locale.ts'
+import { say } from './messages.ts'
+import { ownOrWebAddress } from './web-address.ts'
+
+/** Where the same page is to be had in each language. Without it the page shows no language list. */
+export type LocaleLinks = Partial<Record<Locale, string>>
+
+export type Page = {
+  locale: Locale
+  title: string
+  mode: Mode
+  body: Markup
+  /** The simulated bank must not look like the checkout: buyers should see that they changed houses. */
+  look?: 'checkout' | 'bank'
+  localeLinks?: LocaleLinks
+}
+
+const LANGUAGE_NAMES: Record<Locale, string> = { hy: 'Հայերեն', ru: 'Русский', en: 'English' }
+
+export function renderPage(page: Page): string {
+  const look = page.look ?? 'checkout'
+  const document = html`<html lang=${page.locale}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="robots" content="noindex, nofollow" />
+      <meta name="color-scheme" content="light dark" />
+      <title>${page.title}</title>
+      <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/pages.css" />
+    </head>
+    <body class=${look} data-mode=${page.mode}>
+      ${page.mode === 'sandbox' ? ribbon(page.locale) : null}
+      ${page.body}
+      <footer class="foot">
+        ${languageList(page)}
+        ${look === 'checkout' ? html`<p>${say(page.locale, 'poweredBy')}</p>` : null}
+      </footer>
+    </body>
+  </html>`
+  return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+}
+
+function ribbon(locale: Locale): Markup {
+  return html`<aside class="ribbon" aria-label=${say(locale, 'ribbon')} data-testid="sandbox-ribbon">
+    <p><strong>${say(locale, 'ribbon')}</strong> <span>${say(locale, 'ribbonText')}</span></p>
+  </aside>`
+}
+
+function languageList({ locale, localeLinks }: Page): Markup {
+  if (localeLinks === undefined) return null
+  return html`<nav aria-label=${say(locale, 'languages')}>
+    <ul class="languages">
+      ${LOCALES.map((each) => languageItem(each, each === locale, localeLinks[each]))}
+    </ul>
+  </nav>`
+}
+
+function languageItem(each: Locale, isCurrent: boolean, link: string | undefined): Markup {
+  const href = link === undefined ? undefined : ownOrWebAddress(link)
+  const name = LANGUAGE_NAMES[each]
+  if (isCurrent || href === undefined) {
+    return isCurrent ? html`<li lang=${each} aria-current="true">${name}</li>` : null
+  }
+  return html`<li><a href=${href} lang=${each} hreflang=${each}>${name}</a></li>`
+}
