@@ -1,0 +1,67 @@
+/** The Express app: headers, limits, the endpoint list, the pages, the error reply. No logic. */
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { type Context, newId } from './context.ts'
+import type { DemoCredentials } from './demo/seed.ts'
+import { demoShop } from './demo/shop.ts'
+import { AppError } from './errors.ts'
+import { widgetCors } from './http/cors.ts'
+import { ENDPOINTS } from './http/endpoints/index.ts'
+import { BANK_PAGES, PAGES } from './http/pages/index.ts'
+import { servePage } from './http/pages/page-endpoint.ts'
+import { replyError } from './http/reply-error.ts'
+import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
+import { staticFiles, widgetFiles } from './http/static-files.ts'
+
+const FORM_BYTES_MAX = 4_096
+
+/** `demo`: what the demo shop needs to know, where there is one. */
+export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | null } = {}): Express {
+  const app = express()
+  app.disable('x-powered-by')
+  app.set('etag', false)
+  app.set('query parser', 'simple')
+  app.use((_request, response, next) => {
+    response.locals.requestId = newId('req', ctx.clock.now())
+    response.setHeader('X-Request-Id', response.locals.requestId)
+    next()
+  })
+
+  app.use(['/v1', '/api'], apiHeaders)
+  app.use('/api/widget/checkout', widgetCors(ctx))
+  for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
+  for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path)))
+    app.all(path, refuseMethod(ctx, path))
+
+  app.use('/widget', widgetFiles())
+  if (demo) app.use('/demo', shopHeaders, demoShop(ctx, demo))
+  app.use(pageHeaders)
+  app.use(staticFiles())
+  const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
+  for (const page of [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])])
+    app[page.method](page.path, form, servePage(ctx, page))
+
+  app.use((request, response) => replyError(ctx, request, response, new AppError('not_found')))
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    replyError(ctx, request, response, asRequestError(error)),
+  )
+  return app
+}
+
+/** Any other method on an endpoint's path. */
+function refuseMethod(ctx: Context, path: string) {
+  const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map((endpoint) =>
+    endpoint.method.toUpperCase(),
+  )
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
+  return (request: Request, response: Response) => {
+    response.setHeader('Allow', allow)
+    replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `It takes ${allow}.` }))
+  }
+}
+
+/** What Express itself refuses: an address that is not well-formed, a form that is too large. */
+function asRequestError(error: unknown): unknown {
+  const { status } = error as { status?: number }
+  if (status === 413) return new AppError('payload_too_large')
+  return status && status < 500 ? new AppError('not_found') : error
+}

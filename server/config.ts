@@ -1,0 +1,145 @@
+/**
+ * The settings of the service: the environment, checked once at start. Every problem is reported at once.
+ * Law: no other file knows a setting's name.
+ */
+import { z } from 'zod'
+import { PROVIDER_ROUTES } from './contract/fields.ts'
+import { MODES } from './contract/health.ts'
+
+export const DAY_SECONDS = 86_400
+
+const seconds = (fallback: number) => z.coerce.number().int().min(0).default(fallback)
+const secondsList = (fallback: number[]) =>
+  z
+    .string()
+    .regex(/^\d+(,\d+)*$/, 'must be whole seconds separated by commas, such as 0,5,300')
+    .transform((text) => text.split(',').map(Number))
+    .default(fallback)
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  )
+
+const Environment = z.object({
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) address' }).optional(),
+  MODE: z.enum(MODES).default('sandbox'),
+  PROCESS: z.enum(['all', 'web', 'worker']).default('all'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATA_DIR: z.string().min(1).optional(),
+  SECRETS_KEY: z
+    .string()
+    .refine(
+      (text) => Buffer.from(text, 'base64').length === 32,
+      'must be base64 of 32 bytes (openssl rand -base64 32)',
+    )
+    .optional(),
+  DEFAULT_PROVIDER: z.enum(PROVIDER_ROUTES).default('route_a'),
+  CALLBACK_ALLOW: list,
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SEED_DEMO: flag.optional(),
+  POOL_MAX: z.coerce.number().int().min(1).max(500).default(10),
+  SESSION_TTL: seconds(90 * 60),
+  IDEMPOTENCY_LEASE: seconds(90),
+  DELIVERY_LEASE: seconds(60),
+  EVENT_RETRY_DELAYS: secondsList([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  STATUS_SYNC_DELAYS: secondsList([10, 30, 60, 120, 300, 600, 900]),
+})
+
+export type Config = {
+  port: number
+  host: string
+  /** Without a trailing slash; undefined means: this server's own address, known once it listens. */
+  baseUrl: string | undefined
+  mode: 'sandbox' | 'live'
+  process: 'all' | 'web' | 'worker'
+  databaseUrl: string | undefined
+  dataDir: string | undefined
+  secretsKey: string | undefined
+  defaultProvider: (typeof PROVIDER_ROUTES)[number]
+  callbackAllow: string[]
+  logLevel: string
+  seedDemo: boolean
+  poolMax: number
+  sessionTtlSeconds: number
+  idempotencyLeaseSeconds: number
+  deliveryLeaseSeconds: number
+  eventRetryDelaysSeconds: number[]
+  statusSyncDelaysSeconds: number[]
+  /** The ROUTE_* settings, read by `providers/routes.ts` against each driver's own schema. */
+  routeSettings: Record<string, string>
+}
+
+/** The environment does not make a working configuration; `problems` has one line for each setting. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Kassa cannot start with these settings:\n${problems.map((line) => `  ${line}`).join('\n')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** An empty variable counts as unset, as shells and compose files often leave them. */
+function givenOnly(environment: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
+  )
+}
+
+/**
+ * Reads the settings from an environment. Sources: `decisions.md` 10, repeated in the README.
+ * @throws ConfigError naming every wrong or missing setting.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const given = givenOnly(environment)
+  const parsed = Environment.safeParse(given)
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  if (given.MODE === 'live') problems.push(...liveProblems(given))
+  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  const settings = parsed.data
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    baseUrl: settings.BASE_URL?.replace(/\/+$/, ''),
+    mode: settings.MODE,
+    process: settings.PROCESS,
+    databaseUrl: settings.DATABASE_URL,
+    dataDir: settings.DATA_DIR,
+    secretsKey: settings.SECRETS_KEY,
+    defaultProvider: settings.DEFAULT_PROVIDER,
+    callbackAllow:
+      given.CALLBACK_ALLOW === undefined && settings.MODE === 'sandbox'
+        ? ['loopback']
+        : settings.CALLBACK_ALLOW,
+    logLevel: settings.LOG_LEVEL,
+    seedDemo: settings.SEED_DEMO ?? settings.MODE === 'sandbox',
+    poolMax: settings.POOL_MAX,
+    sessionTtlSeconds: settings.SESSION_TTL,
+    idempotencyLeaseSeconds: settings.IDEMPOTENCY_LEASE,
+    deliveryLeaseSeconds: settings.DELIVERY_LEASE,
+    eventRetryDelaysSeconds: settings.EVENT_RETRY_DELAYS,
+    statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,
+    routeSettings: Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))),
+  }
+}
+
+/** What live mode demands beyond well-formed settings. */
+function liveProblems(given: Record<string, string>): string[] {
+  const problems: string[] = []
+  if (!given.BASE_URL?.startsWith('https://')) problems.push('BASE_URL: live mode needs an https address')
+  if (!given.SECRETS_KEY) problems.push('SECRETS_KEY: live mode needs a key (openssl rand -base64 32)')
+  for (const [name, value] of Object.entries(given))
+    if (/^ROUTE_[A-E]_DRIVER$/.test(name) && value === 'sandbox')
+      problems.push(`${name}: the sandbox driver is not for live mode`)
+  return problems
+}

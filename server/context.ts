@@ -1,0 +1,67 @@
+/**
+ * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
+ * Law: time and randomness enter here and nowhere else.
+ */
+import { randomFillSync } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Outbound } from './outbound.ts'
+import type { RouteTable } from './providers/routes.ts'
+import type { SandboxBank } from './providers/simulators/bank.ts'
+import type { Db } from './storage/db.ts'
+import type { Vault } from './vault.ts'
+
+export type Clock = { now(): Date }
+
+export type Context = {
+  config: Config
+  /** The service's public address, without a trailing slash. */
+  baseUrl: string
+  /** Where this process itself can be reached from this machine. */
+  localUrl: string
+  clock: Clock
+  log: Logger
+  db: Db
+  vault: Vault
+  routes: RouteTable
+  bank: SandboxBank
+  outbound: Outbound
+  /** Why the service should get no requests now; empty when it should. */
+  readinessBlockers(): Promise<string[]>
+}
+
+export const systemClock: Clock = { now: () => new Date() }
+
+/** Crockford's base 32, lower case: no letters that are read as digits. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TIME_CHARS = 10
+const RANDOM_CHARS = 16
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+/**
+ * A new id such as `pay_01k9...`: 48 bits of milliseconds, so that ids sort by age and new rows sit together in an
+ * index, then 80 random bits, so that nobody guesses one.
+ */
+export function newId(
+  prefix: 'mer' | 'tok' | 'sec' | 'ins' | 'pay' | 'evt' | 'req' | 'wgt',
+  now: Date,
+): string {
+  if (used + RANDOM_CHARS > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  let time = now.getTime()
+  let text = ''
+  for (let index = 0; index < TIME_CHARS; index++) {
+    text = ALPHABET[time % 32] + text
+    time = Math.floor(time / 32)
+  }
+  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
+  return `${prefix}_${text}`
+}
+
+/** A random number in [0, 1), for jitter. */
+export function jitter(): number {
+  return Math.random()
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** The field-error map: a property's name (dotted for nested ones) to one readable sentence. */
+export const FieldErrors = z.record(z.string(), z.string())
+export type FieldErrors = z.infer<typeof FieldErrors>
+
+const failure = {
+  code: z.string(),
+  message: z.string(),
+  requestId: z.string(),
+  hint: z.string().optional(),
+  retryable: z.boolean().optional(),
+}
+
+export const ErrorResponse = z.strictObject({ ok: z.literal(false), error: z.looseObject(failure) })
+export type ErrorResponse = z.infer<typeof ErrorResponse>
+
+export const ValidationErrorResponse = ErrorResponse.extend({ errors: FieldErrors })
+export type ValidationErrorResponse = z.infer<typeof ValidationErrorResponse>

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import {
+  AmountMinor,
+  CurrencyCode,
+  Customer,
+  DateTime,
+  MerchantOrderId,
+  Metadata,
+  PAYMENT_ID_MAX_CHARS,
+  PaymentProvider,
+  ReturnUrl,
+} from './fields.ts'
+
+export const PAYMENT_STATUSES = [
+  'created',
+  'pending_redirect',
+  'pending_payment',
+  'authorized',
+  'paid',
+  'failed',
+  'cancelled',
+  'reversed',
+  'partially_refunded',
+  'refunded',
+  'expired',
+  'status_unknown',
+  'disputed',
+] as const
+export const PaymentStatus = z.enum(PAYMENT_STATUSES)
+export type PaymentStatus = z.infer<typeof PaymentStatus>
+
+export const FISCAL_STATUSES = [
+  'not_required',
+  'pending',
+  'issued',
+  'failed',
+  'refunded',
+  'partially_refunded',
+  'correction_required',
+] as const
+export const FiscalStatus = z.enum(FISCAL_STATUSES)
+export type FiscalStatus = z.infer<typeof FiscalStatus>
+
+/** The public picture of a payment. Amounts in minor units; times are ISO 8601 in UTC. */
+export const PaymentSession = z.strictObject({
+  ok: z.boolean().optional(),
+  id: z.string(),
+  merchantOrderId: z.string(),
+  provider: PaymentProvider,
+  amountMinor: AmountMinor,
+  currency: CurrencyCode,
+  status: PaymentStatus,
+  fiscalStatus: FiscalStatus,
+  checkoutUrl: z.url().optional(),
+  providerCheckoutUrl: z.url().optional(),
+  customer: Customer.optional(),
+  metadata: Metadata.optional(),
+  createdAt: DateTime.optional(),
+  updatedAt: DateTime.optional(),
+})
+export type PaymentSession = z.infer<typeof PaymentSession>
+
+export const CreatePaymentSessionRequest = z.strictObject({
+  merchantOrderId: MerchantOrderId,
+  amountMinor: AmountMinor,
+  currency: CurrencyCode,
+  provider: PaymentProvider.optional(),
+  returnUrl: ReturnUrl,
+  customer: Customer.optional(),
+  metadata: Metadata.optional(),
+})
+export type CreatePaymentSessionRequest = z.infer<typeof CreatePaymentSessionRequest>
+
+export const LookUpPaymentQuery = z.strictObject({
+  paymentId: z.string().min(1).max(PAYMENT_ID_MAX_CHARS),
+})

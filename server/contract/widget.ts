@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { AmountMinor, CurrencyCode, DateTime, ReturnUrl } from './fields.ts'
+import { PaymentStatus } from './payment.ts'
+
+const PRICE_BELONGS_TO_REGISTRY = 'price comes from the product registry'
+
+/** What the button posts. The page may not name a price: an attempt gets a field error that says so. */
+export const WidgetCheckoutRequest = z.strictObject({
+  publicKey: z.string().min(1).max(120),
+  productId: z.string().min(1).max(120),
+  clientReference: z.string().min(1).max(160),
+  returnUrl: ReturnUrl.optional(),
+  amount: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),
+  price: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),
+  currency: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),
+})
+export type WidgetCheckoutRequest = z.infer<typeof WidgetCheckoutRequest>
+
+export const WidgetCheckoutResponse = z.strictObject({
+  ok: z.literal(true),
+  created: z.boolean(),
+  paymentId: z.string(),
+  checkoutUrl: z.url(),
+  status: PaymentStatus,
+  amountMinor: AmountMinor,
+  currency: CurrencyCode,
+  product: z.strictObject({ id: z.string(), name: z.string() }),
+  expiresAt: DateTime,
+})
+export type WidgetCheckoutResponse = z.infer<typeof WidgetCheckoutResponse>

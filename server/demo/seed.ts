@@ -1,0 +1,87 @@
+/**
+ * The demo room: a merchant of ours, so that a newcomer sees a whole shop at work. It is a merchant like any other: it
+ * holds a token and a callback secret, and talks to Kassa over HTTP.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { createInstallation, getInstallation } from '../merchants/installation.ts'
+import { createMerchant, setCallback } from '../merchants/merchant.ts'
+import { setProduct } from '../merchants/product.ts'
+import { issueToken } from '../merchants/token.ts'
+import { updateInstallation } from '../storage/installations.ts'
+import { findMerchant, listMerchants } from '../storage/merchants.ts'
+
+export const DEMO_PRODUCT = {
+  id: 'tea',
+  name: 'Mountain thyme tea',
+  amountMinor: 190_000,
+  currency: 'AMD',
+} as const
+
+const DemoCredentials = z.object({
+  merchantId: z.string(),
+  installationId: z.string(),
+  token: z.string(),
+  publicKey: z.string(),
+  webhookSecret: z.string(),
+})
+export type DemoCredentials = z.infer<typeof DemoCredentials>
+
+type Addresses = {
+  /** Where a browser may open the demo shop. */
+  origins: string[]
+  returnUrl: string
+  callbackUrl: string
+}
+
+/**
+ * Makes the demo merchant when the database holds no merchant at all; finds it again on later starts. What is shown
+ * only once elsewhere is kept in a file beside the data, for the demo alone. Answers null where there is no demo.
+ */
+export async function seedDemo(
+  ctx: Context,
+  dataDir: string,
+  at: Addresses,
+): Promise<DemoCredentials | null> {
+  const file = join(dataDir, 'demo.json')
+  const known = await readCredentials(file)
+  if (known && (await findMerchant(ctx.db, known.merchantId))) {
+    await moveDemo(ctx, known, at)
+    return known
+  }
+  if ((await listMerchants(ctx.db)).length > 0) return null
+  const made = await makeDemo(ctx, at)
+  await writeFile(`${file}.new`, JSON.stringify(made, null, 2), { mode: 0o600 })
+  await rename(`${file}.new`, file)
+  return made
+}
+
+async function readCredentials(file: string): Promise<DemoCredentials | null> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  return text === null ? null : DemoCredentials.parse(JSON.parse(text))
+}
+
+async function makeDemo(
+  ctx: Context,
+  { origins, returnUrl, callbackUrl }: Addresses,
+): Promise<DemoCredentials> {
+  const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Lusik Tea', callbackUrl })
+  await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
+  const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
+  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  return { merchantId, installationId, token, publicKey, webhookSecret }
+}
+
+/** The service may have moved to another port since: the demo's addresses follow it. */
+async function moveDemo(
+  ctx: Context,
+  { merchantId, installationId }: DemoCredentials,
+  at: Addresses,
+): Promise<void> {
+  await setCallback(ctx, merchantId, at.callbackUrl)
+  const { origins } = await getInstallation(ctx, installationId)
+  const all = [...new Set([...origins, ...at.origins])]
+  await updateInstallation(ctx.db, { merchantId, id: installationId, origins: all, returnUrl: at.returnUrl })
+}

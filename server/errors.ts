@@ -1,0 +1,112 @@
+/**
+ * The error table: every failure that Kassa answers with, one row each, and the one class that carries it.
+ * Law: a failure's status, wording and retry advice stand here and nowhere else.
+ */
+import type { FieldErrors } from './contract/failure.ts'
+
+type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
+
+export const ERRORS = {
+  missing_token: {
+    status: 401,
+    message: 'This endpoint needs a merchant token.',
+    hint: 'Send the header "Authorization: Bearer <MERCHANT_API_TOKEN>" from your back end.',
+  },
+  invalid_token: {
+    status: 401,
+    message: 'The merchant token is not valid.',
+    hint: 'It may be mistyped, expired or revoked. Issue a new one: npm run -s admin -- token issue --merchant ID',
+  },
+  origin_missing: {
+    status: 403,
+    message: 'The request carries no Origin header, so this page cannot be matched to the widget key.',
+    hint: 'Call this endpoint from a web page whose origin is registered for the key.',
+  },
+  origin_not_trusted: {
+    status: 403,
+    message: 'This origin is not registered.',
+    hint: 'Register the exact origin (scheme, host and port), or call from your back end without an Origin header.',
+  },
+  widget_key_invalid: {
+    status: 403,
+    message: 'The widget key is unknown or revoked.',
+    hint: 'Copy the public key again: npm run -s admin -- installation show --installation ID',
+  },
+  insufficient_scope: {
+    status: 403,
+    message: 'The merchant token lacks the scope that this endpoint needs.',
+  },
+  payment_not_found: { status: 404, message: 'There is no such payment.' },
+  token_not_found: { status: 404, message: 'There is no such token.' },
+  subscription_not_found: { status: 404, message: 'There is no such subscription.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  operation_disabled: { status: 409, message: 'This operation is not enabled for the provider route.' },
+  payment_not_eligible: { status: 409, message: 'The payment is not in a state that allows this.' },
+  fiscalization_disabled: { status: 409, message: 'Fiscal receipts are not enabled for this payment.' },
+  receipt_already_issued: { status: 409, message: 'The fiscal receipt has been issued already.' },
+  payload_too_large: { status: 413, message: 'The request body is larger than 64 KB.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The request body must be JSON in UTF-8.',
+    hint: 'Send the header "Content-Type: application/json".',
+  },
+  validation_failed: { status: 422, message: 'The request is not valid; "errors" names each field.' },
+  invalid_json: { status: 422, message: 'The request body is not valid JSON.' },
+  raw_card_data_rejected: {
+    status: 422,
+    message: 'Raw card data is never accepted.',
+    hint: "Send the buyer to the hosted checkout; the card is entered on the provider's own page.",
+  },
+  idempotency_key_required: { status: 422, message: 'This endpoint needs one Idempotency-Key header.' },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This idempotency key was used before with other content.',
+    hint: 'Use one key per attempt: the same for retries of an attempt, a new one for a new attempt.',
+  },
+  provider_route_unsupported: { status: 422, message: 'The provider route does not take this currency.' },
+  provider_route_not_ready: { status: 422, message: 'The provider route is not configured.' },
+  amount_mismatch: { status: 422, message: 'amount and amountMinor do not agree.' },
+  product_unknown: { status: 422, message: 'There is no such product.' },
+  return_url_not_allowed: {
+    status: 422,
+    message: 'returnUrl must be an http(s) address on an allowed origin.',
+  },
+  rate_limited: { status: 429, message: 'Too many requests.', retryable: true },
+  internal: { status: 500, message: 'Something went wrong on our side.', retryable: true },
+  operation_not_configured: { status: 501, message: 'No worker is configured for this operation and route.' },
+  provider_unavailable: { status: 503, message: 'The payment provider is not available.', retryable: true },
+  storage_unavailable: { status: 503, message: 'The payment storage is not available.', retryable: true },
+  request_in_progress: {
+    status: 503,
+    message: 'An identical request is still being processed.',
+    retryable: true,
+  },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof ERRORS
+
+type ErrorDetails = {
+  /** Replaces the table's message. */
+  message?: string
+  hint?: string
+  /** One readable sentence per field, for the 422 body. */
+  errors?: FieldErrors
+  retryAfterSeconds?: number
+  cause?: unknown
+}
+
+/** A failure that the caller is told about: a row of the table with this case's details. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly row: ErrorRow
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? ERRORS[code].message, { cause: details.cause })
+    this.name = 'AppError'
+    this.code = code
+    this.row = ERRORS[code]
+    this.details = details
+  }
+}

@@ -1,0 +1,29 @@
+/** How an event is signed: the contract's header, and the Standard Webhooks headers beside it. */
+import { createHmac } from 'node:crypto'
+
+const SECRET_PREFIX = 'whsec_'
+
+/**
+ * The headers of one attempt. `secrets`: the live ones, newest first; each gives one signature. `at` is the moment of
+ * sending: receivers refuse a stale one.
+ */
+export function signatureHeaders(
+  event: { id: string; body: string },
+  secrets: string[],
+  at: Date,
+): Record<string, string> {
+  const timestamp = Math.floor(at.getTime() / 1000)
+  const hex = secrets.map((secret) =>
+    createHmac('sha256', secret).update(`${timestamp}.${event.body}`).digest('hex'),
+  )
+  const standard = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    return createHmac('sha256', key).update(`${event.id}.${timestamp}.${event.body}`).digest('base64')
+  })
+  return {
+    'x-service-signature': [`t=${timestamp}`, ...hex.map((digest) => `v1=${digest}`)].join(','),
+    'webhook-id': event.id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': standard.map((digest) => `v1,${digest}`).join(' '),
+  }
+}

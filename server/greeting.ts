@@ -1,0 +1,53 @@
+/** What a newcomer needs to see after the start. */
+import type { Context } from './context.ts'
+import type { DemoCredentials } from './demo/seed.ts'
+import { DEMO_PRODUCT } from './demo/seed.ts'
+import { VERSION } from './version.ts'
+
+type Started = {
+  ctx: Context
+  dataDir: string
+  demo: DemoCredentials | null
+  seconds: string
+  serves: boolean
+  works: boolean
+}
+
+export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started): string {
+  const { config, baseUrl } = ctx
+  const parts = [serves && 'server', works && 'worker'].filter(Boolean).join(' and ')
+  const database = config.databaseUrl ? 'the database of DATABASE_URL' : `its own PostgreSQL in ${dataDir}`
+  const head = `
+  Kassa ${VERSION} is ready after ${seconds} s: ${parts}, ${config.mode} mode, ${database}.
+`
+  if (!serves) return head
+  const address = `
+  Address          ${baseUrl}
+  Health           ${baseUrl}/api/health
+`
+  return head + address + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+}
+
+const NO_DEMO = `
+  Make a merchant and a token:
+    npm run -s admin -- merchant create --name "My shop"
+    npm run -s admin -- token issue --merchant ID
+`
+
+function demoLines(baseUrl: string, demo: DemoCredentials): string {
+  const order = `{"merchantOrderId":"order-1","amountMinor":${DEMO_PRODUCT.amountMinor},"currency":"AMD","returnUrl":"${baseUrl}/demo/thanks.html"}`
+  return `
+  Demo shop        ${baseUrl}/demo/
+  Demo token       ${demo.token}
+  Public key       ${demo.publicKey}
+  Callback secret  ${demo.webhookSecret}
+
+  Create a payment:
+    curl -s ${baseUrl}/v1/payment-sessions \\
+      -H 'Authorization: Bearer ${demo.token}' \\
+      -H 'Content-Type: application/json' \\
+      -d '${order}'
+  Then open its checkoutUrl, pay at the simulated bank, and look it up:
+    curl -s '${baseUrl}/v1/payments?paymentId=ID' -H 'Authorization: Bearer ${demo.token}'
+`
+}

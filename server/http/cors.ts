@@ -1,0 +1,30 @@
+/**
+ * CORS of the widget's endpoint, and only of it: an origin that some active installation lists is answered with exactly
+ * that origin; any other gets no CORS header at all.
+ */
+import type { RequestHandler } from 'express'
+import type { Context } from '../context.ts'
+import { isOriginKnown } from '../merchants/installation.ts'
+
+const PREFLIGHT_SECONDS = 7_200
+const EXPOSED = 'X-Idempotent-Replay, Retry-After, X-Request-Id'
+
+export function widgetCors(ctx: Context): RequestHandler {
+  return async (request, response, next) => {
+    response.vary('Origin')
+    const { origin } = request.headers
+    // A database that is away must not be taken for a refused origin: the request itself will say what is wrong.
+    const known = origin !== undefined && (await isOriginKnown(ctx, origin).catch(() => false))
+    if (known) {
+      response.setHeader('Access-Control-Allow-Origin', origin)
+      response.setHeader('Access-Control-Expose-Headers', EXPOSED)
+    }
+    if (request.method !== 'OPTIONS') return next()
+    if (known) {
+      response.setHeader('Access-Control-Allow-Methods', 'POST')
+      response.setHeader('Access-Control-Allow-Headers', 'Content-Type')
+      response.setHeader('Access-Control-Max-Age', String(PREFLIGHT_SECONDS))
+    }
+    response.status(204).end()
+  }
+}

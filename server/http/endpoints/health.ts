@@ -1,0 +1,21 @@
+import type { HealthResponse } from '../../contract/health.ts'
+import { VERSION } from '../../version.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const health = endpoint({
+  method: 'get',
+  path: '/api/health',
+  auth: { kind: 'none' },
+  summary: 'Health of the service',
+  async handle(ctx) {
+    const blockers = await ctx.readinessBlockers()
+    const state = {
+      ok: true,
+      ready: blockers.length === 0,
+      service: 'kassa',
+      version: VERSION,
+      mode: ctx.config.mode,
+    } as const
+    return { body: { ...state, ...(blockers.length > 0 && { blockers }) } satisfies HealthResponse }
+  },
+})

@@ -1,0 +1,9 @@
+/** The list of the hosted pages. */
+import { bankArrival, bankChoice } from './bank.ts'
+import { checkout, checkoutReturn } from './checkout.ts'
+import type { PageEndpoint } from './page-endpoint.ts'
+
+export const PAGES: readonly PageEndpoint[] = [checkout, checkoutReturn]
+
+/** Only where the simulated bank is: in sandbox mode. */
+export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice]

@@ -1,0 +1,43 @@
+/** Every failure becomes one of the contract's bodies here, and nothing of its inside leaves the house. */
+import type { Request, Response } from 'express'
+import type { Context } from '../context.ts'
+import type { ErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
+import { AppError } from '../errors.ts'
+
+const VALIDATION_STATUS = 422
+
+/** The failure as the caller may see it: unknown ones are `internal`, and are logged with their cause. */
+export function toAppError(ctx: Context, error: unknown, requestId: string): AppError {
+  const known = error instanceof AppError ? error : new AppError('internal', { cause: error })
+  if (known.row.status >= 500 && known.code !== 'request_in_progress')
+    ctx.log.error({ err: known.cause ?? known, code: known.code, requestId }, 'request failed')
+  return known
+}
+
+export function errorBody(error: AppError, requestId: string): ErrorResponse | ValidationErrorResponse {
+  const { code, message, row, details } = error
+  const hint = details.hint ?? row.hint
+  const failure = {
+    code,
+    message,
+    requestId,
+    ...(hint && { hint }),
+    ...(row.retryable && { retryable: true }),
+  }
+  const body: ErrorResponse = { ok: false, error: failure }
+  return row.status === VALIDATION_STATUS ? { ...body, errors: details.errors ?? {} } : body
+}
+
+/** Answers a failure as JSON. */
+export function replyError(ctx: Context, request: Request, response: Response, error: unknown): void {
+  const requestId = response.locals.requestId as string
+  const known = toAppError(ctx, error, requestId)
+  if (response.headersSent) {
+    request.destroy()
+    return
+  }
+  if (known.row.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
+  if (known.details.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(known.details.retryAfterSeconds))
+  response.status(known.row.status).json(errorBody(known, requestId))
+}

@@ -1,0 +1,120 @@
+/** The entry of the service: environment, context, HTTP, worker, and a graceful stop. */
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { type DemoCredentials, seedDemo } from './demo/seed.ts'
+import { greeting } from './greeting.ts'
+import { openService, type Service } from './service.ts'
+import { startWorker, type Worker } from './worker/worker.ts'
+
+const STOP_WITHIN_MS = 20_000
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 15_000
+const KEEP_ALIVE_MS = 65_000
+const SOCKETS_CHECK_MS = 5_000
+const REQUESTS_PER_SOCKET_MAX = 10_000
+
+async function start(): Promise<void> {
+  const started = performance.now()
+  const config = readConfig(process.env)
+  const server = config.process === 'worker' ? null : await listen(config)
+  const localUrl = server ? addressOf(server) : undefined
+  const progress = (line: string) => console.error(line)
+  const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
+  const demo = server && config.seedDemo ? await seed(service, server) : null
+  server?.on('request', createApp(service.ctx, { demo }))
+  const worker = config.process === 'web' ? null : await startWorker(service.ctx)
+  stopOnSignal({ server, worker, service })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(
+    greeting({
+      ctx: service.ctx,
+      dataDir: service.dataDir,
+      demo,
+      seconds,
+      serves: server !== null,
+      works: worker !== null,
+    }),
+  )
+}
+
+/** Takes the port first: a taken one is found before anything is started. Requests wait until the app is there. */
+async function listen(config: Config): Promise<Server> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: SOCKETS_CHECK_MS,
+  })
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(config.port, config.host, resolve)
+  await promise
+  return server
+}
+
+function addressOf(server: Server): string {
+  const { port, address } = server.address() as AddressInfo
+  return address === '127.0.0.1' || address === '0.0.0.0' || address === '::'
+    ? `http://localhost:${port}`
+    : `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+async function seed({ ctx, dataDir }: Service, server: Server): Promise<DemoCredentials | null> {
+  const { port } = server.address() as AddressInfo
+  const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
+    (url) => new URL(url).origin,
+  )
+  const returnUrl = `${new URL(ctx.baseUrl).origin}/demo/thanks.html`
+  return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl: `http://127.0.0.1:${port}/demo/callback` })
+}
+
+type Running = { server: Server | null; worker: Worker | null; service: Service }
+
+/** No new connections, requests finished, leases released, exit 0; a second signal does not wait. */
+function stopOnSignal({ server, worker, service }: Running): void {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    service.announceLeaving()
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+    await Promise.all([server && closeServer(server), worker?.stop()])
+    await service.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  server.closeIdleConnections()
+  return promise
+}
+
+/** One line that says what to do, for what an operator can mend; a stack for what we must. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const { PORT: port = '3000', HOST: host = '127.0.0.1' } = process.env
+  if (syscall === 'listen' && code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop it, or choose another port: PORT=3001 npm start`
+  if (syscall === 'listen' && code === 'EACCES')
+    return `Port ${port} needs more rights. Choose one above 1023: PORT=3000 npm start`
+  if (syscall === 'listen') return `Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`
+  if (error instanceof ConfigError || error.name === 'EmbeddedError') return error.message
+  if (error.name === 'AppError' && error.cause instanceof Error)
+    return `The database cannot be reached (${error.cause.message}). Check DATABASE_URL, or leave it unset to use the embedded one.`
+  return error.stack ?? error.message
+}
+
+try {
+  await start()
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

@@ -1,0 +1,103 @@
+/** Installations: a widget's public key, bound to exact origins and to a merchant. */
+import { randomBytes } from 'node:crypto'
+import { type Context, newId } from '../context.ts'
+import type { ProviderRoute } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+import {
+  findInstallation,
+  findInstallationByPublicKey,
+  type InstallationRecord,
+  insertInstallation,
+  isOriginInstalled,
+} from '../storage/installations.ts'
+import { cached } from './cache.ts'
+import { getMerchant } from './merchant.ts'
+import { parseOrigin } from './origin.ts'
+
+const PUBLIC_KEY_BYTES = 18
+
+/** @throws AppError validation_failed for an origin that is not exact, or a return URL outside the origins. */
+export async function createInstallation(
+  ctx: Context,
+  given: {
+    merchantId: string
+    origins: string[]
+    returnUrl?: string | undefined
+    provider?: ProviderRoute | undefined
+  },
+): Promise<InstallationRecord> {
+  await getMerchant(ctx, given.merchantId)
+  const origins = [...new Set(given.origins.map(parseOrigin))]
+  if (origins.length === 0)
+    throw new AppError('validation_failed', {
+      message: 'An installation needs at least one origin: --origin https://shop.example',
+    })
+  const returnUrl =
+    given.returnUrl === undefined ? null : resolveReturnUrl(given.returnUrl, { origins, base: undefined })
+  const createdAt = ctx.clock.now()
+  const record: InstallationRecord = {
+    merchantId: given.merchantId,
+    id: newId('ins', createdAt),
+    publicKey: `kpk_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
+    origins,
+    returnUrl,
+    provider: given.provider ?? null,
+    createdAt,
+    revokedAt: null,
+  }
+  await insertInstallation(ctx.db, record)
+  return record
+}
+
+/** @throws AppError validation_failed when there is no such installation. */
+export async function getInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
+  const record = await findInstallation(ctx.db, id)
+  if (!record) throw new AppError('validation_failed', { message: `There is no installation ${id}.` })
+  return record
+}
+
+const findByPublicKey = cached((ctx: Context, publicKey: string) =>
+  findInstallationByPublicKey(ctx.db, publicKey),
+)
+
+/** Whether some active installation lists exactly this origin; up to a second old. */
+export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
+
+/**
+ * The installation that a page on `origin` may use.
+ * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted
+ */
+export async function authorizeInstallation(
+  ctx: Context,
+  publicKey: string,
+  origin: string | undefined,
+): Promise<InstallationRecord> {
+  if (origin === undefined) throw new AppError('origin_missing')
+  const installation = await findByPublicKey(ctx, publicKey)
+  if (!installation || installation.revokedAt) throw new AppError('widget_key_invalid')
+  if (!installation.origins.includes(origin)) {
+    ctx.log.warn({ origin, installationId: installation.id }, 'widget origin refused')
+    throw new AppError('origin_not_trusted', { hint: doctorHint(installation.id, origin) })
+  }
+  return installation
+}
+
+function doctorHint(installationId: string, origin: string): string {
+  return `This page's origin is not one of the key's. The operator can see why: npm run -s admin -- installation doctor --installation ${installationId} --origin ${JSON.stringify(origin.slice(0, 200))}`
+}
+
+/**
+ * Resolves a return URL, which must lie on one of the origins. Answers its re-serialised form, never the given text.
+ * @throws AppError return_url_not_allowed
+ */
+export function resolveReturnUrl(
+  given: string,
+  { origins, base }: { origins: string[]; base: string | undefined },
+): string {
+  const url = URL.canParse(given, base) ? new URL(given, base) : null
+  const allowed = url && origins.includes(url.origin) && !url.username && !url.password
+  if (allowed) return url.href
+  throw new AppError('return_url_not_allowed', {
+    errors: { returnUrl: 'must lead to one of the origins of the widget installation' },
+  })
+}

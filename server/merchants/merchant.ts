@@ -1,0 +1,45 @@
+/** Merchants: who is paid, and where their events go. */
+import { type Context, newId } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { inTransaction } from '../storage/db.ts'
+import { findMerchant, insertMerchant, type MerchantRecord, updateCallbackUrl } from '../storage/merchants.ts'
+import { cached } from './cache.ts'
+import { addWebhookSecret } from './webhook-secret.ts'
+
+/** Creates a merchant with a first webhook secret. @throws AppError validation_failed */
+export async function createMerchant(
+  ctx: Context,
+  { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
+): Promise<{ merchantId: string; webhookSecret: string }> {
+  const createdAt = ctx.clock.now()
+  const id = newId('mer', createdAt)
+  if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
+  return inTransaction(ctx.db, async (tx) => {
+    await insertMerchant(tx, { id, name, callbackUrl: callbackUrl ?? null, createdAt })
+    return { merchantId: id, webhookSecret: await addWebhookSecret(ctx, tx, id) }
+  })
+}
+
+/** @throws AppError validation_failed when there is no such merchant. */
+export async function getMerchant(ctx: Context, merchantId: string): Promise<MerchantRecord> {
+  const merchant = await findMerchant(ctx.db, merchantId)
+  if (!merchant) throw noSuchMerchant(merchantId)
+  return merchant
+}
+
+/** The merchant's record, up to a second old. */
+export const findMerchantCached = cached((ctx: Context, merchantId: string) =>
+  findMerchant(ctx.db, merchantId),
+)
+
+/** Sets where events go. @throws AppError validation_failed for an address that is not allowed, or no such merchant. */
+export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
+  ctx.outbound.checkUrl(callbackUrl)
+  if (!(await updateCallbackUrl(ctx.db, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
+}
+
+function noSuchMerchant(merchantId: string): AppError {
+  return new AppError('validation_failed', {
+    message: `There is no merchant ${merchantId}. List them: npm run -s admin -- merchant list`,
+  })
+}

@@ -1,0 +1,110 @@
+/**
+ * Idempotency: one key, one attempt. A key is claimed together with its payment, held under a lease while the provider
+ * is asked, and finished with the answer. Whoever finds a lease that ran out resumes the same payment.
+ */
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { inTransaction } from '../storage/db.ts'
+import {
+  findIdempotencyKey,
+  type IdempotencyKeyRecord,
+  type KeyAddress,
+  rebindIdempotencyKey,
+  takeIdempotencyLease,
+} from '../storage/idempotency-keys.ts'
+import { beginPayment, insertPayment } from '../storage/payment-creation.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+
+/** How long a twin waits for the first to finish. */
+const TWIN_WAIT_MS = 10_000
+const TWIN_POLL_MS = 25
+
+export type KeyClaim = KeyAddress & {
+  fingerprint: string
+  /** Whether the key has let go of this payment, so that it may start a new attempt. A key given by a caller never does. */
+  isReleased(payment: PaymentRecord): boolean
+}
+
+/** `begun`: a new payment, ours to start. `resumed`: one that somebody left unfinished. `replay`: answered before. */
+export type Held = { kind: 'begun' | 'resumed' | 'replay'; payment: PaymentRecord }
+
+/** SHA-256 over the content with sorted keys, so that spelling and order do not matter. */
+export function fingerprint(content: unknown): string {
+  return createHash('sha256').update(canonical(content)).digest('base64url')
+}
+
+/** The depth of request bodies is bounded before they come here. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
+  entries.sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonical(entry)}`).join(',')}}`
+}
+
+function leaseEnd(ctx: Context): Date {
+  return new Date(ctx.clock.now().getTime() + ctx.config.idempotencyLeaseSeconds * 1000)
+}
+
+/**
+ * Claims the key for `payment`, or finds what the key stands for already. Waits for a twin that is at work.
+ * @throws AppError idempotency_key_reused (other content), request_in_progress (the twin took too long)
+ */
+export async function holdKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held> {
+  if (await begin(ctx, claim, payment)) return { kind: 'begun', payment }
+  const deadline = performance.now() + TWIN_WAIT_MS
+  while (performance.now() < deadline) {
+    const held = await tryHold(ctx, claim, payment)
+    if (held) return held
+    await sleep(TWIN_POLL_MS)
+  }
+  throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
+}
+
+/** One look at a key that is taken. Null: look again in a moment. */
+async function tryHold(ctx: Context, claim: KeyClaim, fresh: PaymentRecord): Promise<Held | null> {
+  const key = await findIdempotencyKey(ctx.db, claim)
+  if (!key) return (await begin(ctx, claim, fresh)) ? { kind: 'begun', payment: fresh } : null
+  const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
+  if (!known) throw new Error(`Bug! Key ${key.key} stands for payment ${key.paymentId}, which is not there.`)
+  if (!key.leaseUntil && claim.isReleased(known))
+    return (await startAgain(ctx, claim, key, fresh)) ? { kind: 'begun', payment: fresh } : null
+  if (key.fingerprint !== claim.fingerprint)
+    throw new AppError('idempotency_key_reused', {
+      errors: { 'Idempotency-Key': 'was used before with other content' },
+    })
+  if (!key.leaseUntil) return { kind: 'replay', payment: known }
+  const now = ctx.clock.now()
+  const ours = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseEnd(ctx)))
+  return ours ? { kind: 'resumed', payment: known } : null
+}
+
+async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<boolean> {
+  const { scope, key, fingerprint: digest } = claim
+  return beginPayment(ctx.db, {
+    claim: { scope, key, fingerprint: digest, leaseUntil: leaseEnd(ctx) },
+    payment,
+  })
+}
+
+/** Points a released key at a new payment. One of several callers at once succeeds. */
+async function startAgain(
+  ctx: Context,
+  claim: KeyClaim,
+  key: IdempotencyKeyRecord,
+  fresh: PaymentRecord,
+): Promise<boolean> {
+  return inTransaction(ctx.db, async (tx) => {
+    const to = {
+      paymentId: fresh.id,
+      fingerprint: claim.fingerprint,
+      leaseUntil: leaseEnd(ctx),
+      createdAt: fresh.createdAt,
+    }
+    if (!(await rebindIdempotencyKey(tx, key, to))) return false
+    await insertPayment(tx, fresh)
+    return true
+  })
+}

@@ -1,0 +1,27 @@
+/** Money: exact integers of minor units. Decimal text is parsed digit by digit, never through a float. */
+import { AMOUNT_MINOR_MAX, type CurrencyCode } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+
+/** ISO 4217: how many decimals a currency's minor unit stands for. */
+export const EXPONENTS: Record<CurrencyCode, number> = { AMD: 2, USD: 2, EUR: 2 }
+
+const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/
+
+/**
+ * Parses a decimal amount in major units, such as `15.00`, to minor units.
+ * @throws AppError validation_failed for a sign, an exponent, spaces, too many decimals, zero, or too much.
+ */
+export function parseAmount(text: string, currency: CurrencyCode): number {
+  const exponent = EXPONENTS[currency]
+  const [, whole, fraction = ''] = DECIMAL.exec(text) ?? []
+  if (whole === undefined) throw refused(`"${text}" is not an amount. Write digits, such as 15 or 15.00`)
+  if (fraction.length > exponent) throw refused(`${currency} takes at most ${exponent} decimals`)
+  const minor = Number(BigInt(whole) * 10n ** BigInt(exponent) + BigInt(fraction.padEnd(exponent, '0')))
+  if (minor < 1) throw refused('the amount must be more than zero')
+  if (minor > AMOUNT_MINOR_MAX) throw refused('the amount is larger than one payment may carry')
+  return minor
+}
+
+function refused(message: string): AppError {
+  return new AppError('validation_failed', { message, errors: { amount: message } })
+}

@@ -1,0 +1,109 @@
+/**
+ * The only writer of a payment's status. A change, its line in the timeline, its event and the job that delivers the
+ * event are one write: all of it happens, or none.
+ */
+import { type Context, newId } from '../context.ts'
+import type { PaymentStatus } from '../contract/payment.ts'
+import { eventBody } from '../events/body.ts'
+import { type Db, inTransaction, type Tx } from '../storage/db.ts'
+import { insertEvent, updateEventState } from '../storage/events.ts'
+import { addJob } from '../storage/jobs.ts'
+import { findMerchant } from '../storage/merchants.ts'
+import { type Cause, insertPaymentChange } from '../storage/payment-changes.ts'
+import { type Finish, finishPayment } from '../storage/payment-creation.ts'
+import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments.ts'
+import { canMove, isOpen, WITHOUT_EVENT } from './status.ts'
+import { presentPayment } from './view.ts'
+
+/** The name of the job that hands an event over. */
+export const DELIVERY_TASK = 'deliver_event'
+
+type Money = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+
+export type Change = {
+  to: PaymentStatus
+  cause: Cause
+  /** The amounts after the change; without them they stay. */
+  money?: Money
+  detail?: string
+}
+
+/** `same`: the payment is there already. `refused`: the table has no such move; nothing was written. */
+export type Applied = { outcome: 'changed' | 'same' | 'refused'; payment: PaymentRecord }
+
+/**
+ * Moves a payment, deciding under its row's lock.
+ * @throws Error when there is no such payment.
+ */
+export async function applyStatus(
+  ctx: Context,
+  at: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  change: Change,
+): Promise<Applied> {
+  return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change))
+}
+
+/** The same within the caller's transaction. */
+export async function applyStatusIn(
+  ctx: Context,
+  tx: Tx,
+  at: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  change: Change,
+): Promise<Applied> {
+  const before = await lockPayment(tx, at.merchantId, at.id)
+  if (!before) throw new Error(`Bug! There is no payment ${at.id} to move.`)
+  const money = change.money ?? before
+  if (before.status === change.to && sameMoney(before, money)) return { outcome: 'same', payment: before }
+  if (!canMove(before.status, change.to, change.cause)) return { outcome: 'refused', payment: before }
+  const now = ctx.clock.now()
+  const { authorizedMinor, capturedMinor, refundedMinor } = money
+  const payment = await updatePaymentStatus(tx, before, {
+    ...{ status: change.to, authorizedMinor, capturedMinor, refundedMinor },
+    ...{ fiscalStatus: before.fiscalStatus, at: now, stillOpen: staysUnderWatch(change.to) },
+  })
+  await insertPaymentChange(tx, {
+    ...{ merchantId: at.merchantId, paymentId: at.id, version: payment.version },
+    ...{
+      fromStatus: before.status,
+      toStatus: change.to,
+      cause: change.cause,
+      detail: change.detail ?? null,
+      createdAt: now,
+    },
+  })
+  if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
+  return { outcome: 'changed', payment }
+}
+
+/** A failed, cancelled or expired payment is asked about a little longer: money may still arrive. */
+function staysUnderWatch(status: PaymentStatus): boolean {
+  return isOpen(status) || canMove(status, 'paid', 'provider')
+}
+
+function sameMoney(left: Money, right: Money): boolean {
+  return (
+    left.authorizedMinor === right.authorizedMinor &&
+    left.capturedMinor === right.capturedMinor &&
+    left.refundedMinor === right.refundedMinor
+  )
+}
+
+/** Writes the event of a change, and the job that delivers it if the merchant has a callback URL. */
+async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
+  const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
+  const id = newId('evt', createdAt)
+  const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
+  await insertEvent(tx, { merchantId, id, paymentId, sequence, status, body, createdAt })
+  const merchant = await findMerchant(tx, merchantId)
+  if (merchant?.callbackUrl)
+    await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id })
+  else await updateEventState(tx, { merchantId, id }, { attempts: 0, state: 'unaddressed', at: createdAt })
+}
+
+/**
+ * The first move of every payment: its checkout can be handed out, and its key is finished. No event: it is the answer
+ * to the caller's own request. Answers false when the payment had moved already.
+ */
+export async function applyStarted(db: Db, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
+  return finishPayment(db, { ...started, toStatus: 'pending_redirect' })
+}

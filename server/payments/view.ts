@@ -1,0 +1,29 @@
+/** From a stored payment to what the outside sees. */
+import type { PaymentSession } from '../contract/payment.ts'
+import type { PaymentRecord } from '../storage/payments.ts'
+import { isOpen } from './status.ts'
+
+export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string {
+  return `${ctx.baseUrl}/checkout/${paymentId}`
+}
+
+/** The contract's PaymentSession. `providerCheckoutUrl` is shown only while the payment can still be paid there. */
+export function presentPayment(ctx: { baseUrl: string }, record: PaymentRecord): PaymentSession {
+  return {
+    ok: true,
+    id: record.id,
+    merchantOrderId: record.merchantOrderId,
+    provider: record.provider,
+    amountMinor: record.amountMinor,
+    currency: record.currency,
+    status: record.status,
+    fiscalStatus: record.fiscalStatus,
+    checkoutUrl: checkoutUrl(ctx, record.id),
+    ...(record.providerCheckoutUrl &&
+      isOpen(record.status) && { providerCheckoutUrl: record.providerCheckoutUrl }),
+    ...(record.customer && { customer: record.customer }),
+    ...(record.metadata && { metadata: record.metadata }),
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  }
+}

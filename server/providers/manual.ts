@@ -1,0 +1,12 @@
+/** The manual driver: no provider at all. The merchant's operator sees the money arrive and confirms it by hand. */
+import type { Driver } from './driver.ts'
+
+export const manualDriver: Driver = {
+  label: 'Confirmed by the merchant',
+  currencies: ['AMD', 'USD', 'EUR'],
+  liveCapable: true,
+  supportsAutoinit: false,
+  async startCheckout() {
+    return { kind: 'hosted' }
+  },
+}

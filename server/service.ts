@@ -1,0 +1,111 @@
+/** Puts a context together from settings: database, keys, routes, ways out. The server, the operator's commands and tests share it. */
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Config } from './config.ts'
+import { type Context, systemClock } from './context.ts'
+import { createOutbound } from './outbound.ts'
+import { readRoutes } from './providers/routes.ts'
+import { createSandboxBank } from './providers/simulators/bank.ts'
+import { type Db, openDb } from './storage/db.ts'
+import { defaultDataDir, startEmbedded } from './storage/embedded.ts'
+import { migrate } from './storage/migrate.ts'
+import { isDatabaseReady } from './storage/readiness.ts'
+import { changeSandboxOrder, findSandboxOrder, insertSandboxOrder } from './storage/sandbox-orders.ts'
+import { createVault } from './vault.ts'
+
+export type Service = {
+  ctx: Context
+  dataDir: string
+  /** From now on the service reports itself as not ready, so that it gets no new requests. */
+  announceLeaving(): void
+  close(): Promise<void>
+}
+
+type OpenOptions = {
+  /** Takes lines about slow steps of the start. */
+  onProgress?: (line: string) => void
+  /** False for a visitor (the operator's commands): a database that runs already is left running. */
+  own?: boolean
+  /** Where this process's HTTP server listens, if it has one; the public address unless BASE_URL names another. */
+  localUrl?: string
+}
+
+/**
+ * Opens the database (an embedded one unless DATABASE_URL names another), brings it to this build's schema, and builds
+ * the context. @throws Error with one line that says what to do.
+ */
+export async function openService(
+  config: Config,
+  { onProgress, own = true, localUrl }: OpenOptions = {},
+): Promise<Service> {
+  const dataDir = config.dataDir ?? defaultDataDir()
+  const embedded = config.databaseUrl
+    ? null
+    : await startEmbedded({ dataDir, own, ...(onProgress && { onProgress }) })
+  const log = pino({ level: config.logLevel, base: null })
+  const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
+    max: config.poolMax,
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  })
+  try {
+    await migrate(db)
+    const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir))
+    const ctx = createContext(config, {
+      db,
+      log,
+      secretsKey,
+      localUrl: localUrl ?? `http://localhost:${config.port}`,
+    })
+    return { ctx, dataDir, announceLeaving: () => announceLeaving(ctx), close: () => closeAll(db, embedded) }
+  } catch (error) {
+    await closeAll(db, embedded)
+    throw error
+  }
+}
+
+async function closeAll(db: Db, embedded: { stop(): Promise<void> } | null): Promise<void> {
+  await db.end()
+  await embedded?.stop()
+}
+
+function announceLeaving(ctx: Context): void {
+  ctx.readinessBlockers = async () => ['the service is shutting down']
+}
+
+type Parts = Pick<Context, 'db' | 'log' | 'localUrl'> & { secretsKey: string; clock?: Context['clock'] }
+
+export function createContext(
+  config: Config,
+  { db, log, secretsKey, localUrl, clock = systemClock }: Parts,
+): Context {
+  const vault = createVault(secretsKey)
+  const baseUrl = config.baseUrl ?? localUrl
+  const books = {
+    find: (reference: string) => findSandboxOrder(db, reference),
+    insert: (reference: string, entry: object) => insertSandboxOrder(db, reference, entry),
+    change: (reference: string, change: (entry: unknown) => object) =>
+      changeSandboxOrder(db, reference, change),
+  }
+  return {
+    ...{ config, baseUrl, localUrl, clock, log, db, vault },
+    routes: readRoutes(config.mode, config.routeSettings),
+    bank: createSandboxBank(books, { key: vault.derive('sandbox-bank'), address: `${baseUrl}/sandbox/bank` }),
+    outbound: createOutbound(config.callbackAllow),
+    readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
+  }
+}
+
+/** The key that seals secrets when the operator gives none (sandbox mode only): made once, kept beside the data. */
+async function keepSecretsKey(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'secrets-key')
+  const known = await readFile(file, 'utf8').catch(() => null)
+  if (known) return known.trim()
+  const key = randomBytes(32).toString('base64')
+  await mkdir(dataDir, { recursive: true })
+  // Two processes that start at once agree on whichever came first.
+  await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
+  await chmod(file, 0o600)
+  return (await readFile(file, 'utf8')).trim()
+}

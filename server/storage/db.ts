@@ -1,0 +1,106 @@
+/**
+ * The storage room: SQL and nothing else. Every function takes a Db or a Tx first.
+ * Law: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
+ */
+import pg from 'pg'
+import { AppError } from '../errors.ts'
+
+export type Db = pg.Pool
+/** A client inside a transaction. */
+export type Tx = pg.PoolClient
+export type Queryable = Pick<pg.PoolClient, 'query'>
+
+const CONNECT_TIMEOUT_MS = 5_000
+const STATEMENT_TIMEOUT_MS = 15_000
+const IDLE_TIMEOUT_MS = 30_000
+const INT8_OID = 20
+
+/** Amounts are bounded far below 2^53 by constraints, so an int8 is a safe integer. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+type PoolOptions = { max?: number; onError?: (error: Error) => void }
+
+/** Opens the pool. Both listeners are needed: an unheard error of an idle client would end the process. */
+export function openDb(url: string, { max = 10, onError = () => {} }: PoolOptions = {}): Db {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    types,
+  })
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+  return pool
+}
+
+/**
+ * A named statement as a function of its values.
+ * @throws AppError storage_unavailable when the database cannot be reached; other database errors as they are.
+ */
+export function statement<Row extends pg.QueryResultRow>(name: string, text: string) {
+  return async (db: Queryable, values: unknown[]): Promise<Row[]> => {
+    try {
+      return (await db.query<Row>({ name, text, values })).rows
+    } catch (error) {
+      throw asStorageError(error)
+    }
+  }
+}
+
+/** Runs `work` in one transaction. An error here never proves that nothing was committed. */
+export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const tx = await db.connect().catch((error: unknown) => {
+    throw asStorageError(error)
+  })
+  try {
+    await tx.query('begin')
+    const result = await work(tx)
+    await tx.query('commit')
+    tx.release()
+    return result
+  } catch (error) {
+    const lost = await tx.query('rollback').then(
+      () => false,
+      () => true,
+    )
+    tx.release(lost)
+    throw asStorageError(error)
+  }
+}
+
+const UNAVAILABLE_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '53100',
+  '57014',
+])
+const UNAVAILABLE_MESSAGE =
+  /connection terminated|timeout exceeded|connection error|not queryable|client was closed/i
+
+/** Tells a database that cannot be reached from a statement that was wrong. */
+function asStorageError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const code = (error as { code?: string }).code ?? ''
+  const away = UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(error.message)
+  return away ? new AppError('storage_unavailable', { retryAfterSeconds: 2, cause: error }) : error
+}
+
+/** True for a constraint's refusal; with `constraint`, for that one only. */
+export function isConstraintViolation(error: unknown, constraint?: string): boolean {
+  const refusal = error as { code?: string; constraint?: string }
+  return !!refusal?.code?.startsWith('23') && (constraint === undefined || refusal.constraint === constraint)
+}

@@ -1,0 +1,50 @@
+import { type Queryable, statement } from './db.ts'
+
+/** One attempt to hand an event over. `durationMs` in milliseconds; `answerStart` is bounded by the sender. */
+export type DeliveryRecord = {
+  merchantId: string
+  eventId: string
+  attempt: number
+  url: string
+  statusCode: number | null
+  durationMs: number
+  failure: string | null
+  answerStart: string | null
+  createdAt: Date
+}
+
+const insert = statement(
+  'insert_delivery',
+  `insert into deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+)
+const ofEvent = statement<DeliveryRecord>(
+  'list_deliveries',
+  `select merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
+     duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"
+   from deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
+)
+
+export async function insertDelivery(db: Queryable, record: DeliveryRecord): Promise<void> {
+  const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, answerStart, createdAt } =
+    record
+  await insert(db, [
+    merchantId,
+    eventId,
+    attempt,
+    url,
+    statusCode,
+    durationMs,
+    failure,
+    answerStart,
+    createdAt,
+  ])
+}
+
+export async function listDeliveries(
+  db: Queryable,
+  merchantId: string,
+  eventId: string,
+): Promise<DeliveryRecord[]> {
+  return ofEvent(db, [merchantId, eventId])
+}

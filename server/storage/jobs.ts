@@ -1,0 +1,32 @@
+/** The queue's one way in: a job is added in the transaction that makes it necessary. */
+import { type Queryable, statement } from './db.ts'
+
+const add = statement(
+  'add_job',
+  `select from graphile_worker.add_job($1::text, $2::json, job_key => $4::text, max_attempts => $5::int,
+     run_at => current_timestamp + make_interval(secs => $3::float8 / 1000))`,
+)
+const unlock = statement(
+  'unlock_dead_workers',
+  `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
+   from graphile_worker.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
+)
+
+/** What the library does on its own when a task throws (only for our own faults; deliveries reschedule themselves). */
+const MAX_ATTEMPTS = 25
+
+/**
+ * Adds a job, or replaces the one with the same key that has not begun. A wait, not a moment: the queue goes by the
+ * database's clock, and the application's may differ.
+ */
+export async function addJob(
+  db: Queryable,
+  job: { task: string; payload: object; jobKey: string; waitMs?: number },
+): Promise<void> {
+  await add(db, [job.task, JSON.stringify(job.payload), job.waitMs ?? 0, job.jobKey, MAX_ATTEMPTS])
+}
+
+/** Frees the jobs of workers that have held one for longer than any job may take: those workers are dead. */
+export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Promise<void> {
+  await unlock(db, [leaseSeconds])
+}

@@ -1,0 +1,225 @@
+-- The core records. Every row of a merchant's carries merchant_id, and it leads the keys, so that the tables can be
+-- distributed by merchant later. Times come from the application's clock as parameters; there is no now() here.
+
+create table merchants (
+  id text primary key,
+  name text not null check (char_length(name) between 1 and 120),
+  callback_url text,
+  created_at timestamptz not null
+);
+
+-- sealed: AES-256-GCM under the key that key_id names. expires_at: end of the overlap after a rotation.
+create table webhook_secrets (
+  merchant_id text not null references merchants,
+  id text not null,
+  key_id text not null,
+  sealed bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  primary key (merchant_id, id)
+);
+
+-- Only the SHA-256 digest of a token is kept; the token itself is shown once.
+create table tokens (
+  merchant_id text not null references merchants,
+  id text not null,
+  mode text not null check (mode in ('sandbox', 'live')),
+  digest bytea not null unique check (octet_length(digest) = 32),
+  scopes text[] not null,
+  created_at timestamptz not null,
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  primary key (merchant_id, id)
+);
+
+create table origins (
+  merchant_id text not null references merchants,
+  origin text not null,
+  created_at timestamptz not null,
+  approved_at timestamptz,
+  primary key (merchant_id, origin)
+);
+
+create table products (
+  merchant_id text not null references merchants,
+  id text not null,
+  name text not null check (char_length(name) between 1 and 200),
+  amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
+  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  provider text,
+  updated_at timestamptz not null,
+  removed_at timestamptz,
+  primary key (merchant_id, id)
+);
+
+create table installations (
+  merchant_id text not null references merchants,
+  id text not null,
+  public_key text not null unique,
+  origins text[] not null check (cardinality(origins) > 0),
+  return_url text,
+  provider text,
+  created_at timestamptz not null,
+  revoked_at timestamptz,
+  primary key (merchant_id, id)
+);
+
+-- The payment status table of payments/status.ts once more. A test holds the two together.
+create table payment_transitions (
+  from_status text not null,
+  to_status text not null,
+  primary key (from_status, to_status)
+);
+insert into payment_transitions (from_status, to_status)
+select from_status, unnest(string_to_array(targets, ' '))
+from (values
+  ('created', 'pending_redirect pending_payment authorized paid failed cancelled expired status_unknown'),
+  ('pending_redirect', 'pending_payment authorized paid failed cancelled expired status_unknown'),
+  ('pending_payment', 'authorized paid failed cancelled expired status_unknown'),
+  ('authorized', 'paid reversed failed status_unknown'),
+  ('paid', 'partially_refunded refunded reversed disputed'),
+  ('partially_refunded', 'partially_refunded refunded reversed disputed'),
+  ('refunded', 'disputed'),
+  ('disputed', 'paid partially_refunded refunded reversed'),
+  ('failed', 'authorized paid'),
+  ('cancelled', 'authorized paid'),
+  ('expired', 'authorized paid'),
+  ('status_unknown', 'pending_payment authorized paid failed cancelled reversed partially_refunded refunded expired disputed')
+) as table_of(from_status, targets);
+
+create table payments (
+  merchant_id text not null,
+  id text not null unique,
+  merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
+  provider text not null,
+  -- our reference at the provider: one for each attempt, written before the provider is first called
+  provider_reference text not null,
+  -- what the driver needs to find its order again; only the driver reads it
+  provider_state jsonb,
+  provider_checkout_url text,
+  provider_form jsonb,
+  amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
+  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  authorized_minor bigint not null default 0,
+  captured_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
+  status text not null default 'created' check (status in (
+    'created', 'pending_redirect', 'pending_payment', 'authorized', 'paid', 'failed', 'cancelled', 'reversed',
+    'partially_refunded', 'refunded', 'expired', 'status_unknown', 'disputed')),
+  fiscal_status text not null default 'not_required' check (fiscal_status in (
+    'not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required')),
+  -- rises by one with every change; the sequence of the change's event
+  version integer not null default 0,
+  description text,
+  return_url text,
+  customer jsonb,
+  metadata jsonb,
+  expires_at timestamptz not null,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  -- when the provider is next to be asked; null once nothing is open
+  sync_due_at timestamptz,
+  sync_attempts integer not null default 0,
+  synced_at timestamptz,
+  primary key (merchant_id, id),
+  unique (provider, provider_reference),
+  constraint money_is_conserved check (
+    0 <= refunded_minor and refunded_minor <= captured_minor
+    and captured_minor <= authorized_minor and authorized_minor <= amount_minor),
+  constraint status_agrees_with_money check (case status
+    when 'authorized' then authorized_minor > 0 and captured_minor = 0
+    when 'paid' then captured_minor > 0 and refunded_minor = 0
+    when 'partially_refunded' then refunded_minor > 0 and refunded_minor < captured_minor
+    when 'refunded' then refunded_minor > 0 and refunded_minor = captured_minor
+    else true end)
+) with (fillfactor = 80);
+
+create index payments_sync_due on payments (sync_due_at) where sync_due_at is not null;
+
+-- A status moves only along the table, and each move raises the version by exactly one; what was agreed never changes.
+create function guard_payment() returns trigger language plpgsql as $$
+begin
+  if new.version <> old.version + 1 or not exists (
+    select from payment_transitions where from_status = old.status and to_status = new.status
+  ) then
+    raise exception 'illegal payment change: % v% to % v%', old.status, old.version, new.status, new.version
+      using errcode = 'check_violation', constraint = 'payment_transition';
+  end if;
+  return new;
+end $$;
+create trigger payment_transition before update of status, version on payments
+  for each row when (old.status is distinct from new.status or old.version is distinct from new.version)
+  execute function guard_payment();
+
+create function refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'the terms of a payment never change' using errcode = 'check_violation', constraint = 'payment_terms';
+end $$;
+create trigger payment_terms before update of merchant_order_id, amount_minor, currency, provider_reference on payments
+  for each row when (
+    (old.merchant_order_id, old.amount_minor, old.currency, old.provider_reference)
+    is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.provider_reference))
+  execute function refuse_change();
+
+-- The timeline: who moved a payment, from what to what. One row for each version.
+create table payment_changes (
+  merchant_id text not null,
+  payment_id text not null,
+  version integer not null,
+  from_status text not null,
+  to_status text not null,
+  cause text not null check (cause in ('request', 'provider', 'operation', 'expiry', 'operator')),
+  detail text,
+  created_at timestamptz not null,
+  primary key (merchant_id, payment_id, version)
+);
+
+-- One row for each key a merchant has used. Unfinished with a lease in the future: somebody is at work on it.
+create table idempotency_keys (
+  merchant_id text not null,
+  scope text not null,
+  key text not null,
+  fingerprint text not null,
+  payment_id text not null,
+  lease_until timestamptz,
+  created_at timestamptz not null,
+  primary key (merchant_id, scope, key),
+  constraint key_length check (char_length(key) between 1 and 160)
+) with (fillfactor = 80);
+
+create index idempotency_keys_unfinished on idempotency_keys (lease_until) where lease_until is not null;
+
+-- body: the exact bytes that every attempt sends.
+create table events (
+  merchant_id text not null,
+  id text not null unique,
+  payment_id text not null,
+  sequence integer not null,
+  status text not null,
+  body text not null,
+  state text not null default 'pending' check (state in ('pending', 'delivered', 'exhausted', 'unaddressed')),
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  delivered_at timestamptz,
+  primary key (merchant_id, id),
+  unique (merchant_id, payment_id, sequence)
+);
+
+create table deliveries (
+  merchant_id text not null,
+  event_id text not null,
+  attempt integer not null,
+  url text not null,
+  status_code integer,
+  duration_ms integer not null,
+  failure text,
+  answer_start text,
+  created_at timestamptz not null,
+  primary key (merchant_id, event_id, attempt)
+);
+
+-- The simulated bank's own books. It is a provider: nothing of Kassa's reads them but through its driver.
+create table sandbox_orders (
+  reference text primary key,
+  body jsonb not null
+);
