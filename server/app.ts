@@ -34,7 +34,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
 
   app.use('/widget', widgetFiles())
   if (demo) app.use('/demo', shopHeaders, demoShop(ctx, demo))
-  app.use(pageHeaders)
+  app.use(pageHeaders(ctx.config.mode))
   app.use(staticFiles())
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
   for (const page of [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])])

@@ -67,7 +67,7 @@ async function makeDemo(
   ctx: Context,
   { origins, returnUrl, callbackUrl }: Addresses,
 ): Promise<DemoCredentials> {
-  const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Lusik Tea', callbackUrl })
+  const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
   await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
   const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
   const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })

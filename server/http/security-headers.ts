@@ -1,10 +1,12 @@
 /** Response headers that every answer carries: one policy for the API, one for the pages. */
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
+import type { Mode } from '../contract/health.ts'
 
 const HSTS_SECONDS = 31_536_000
 const NOTHING = ["'none'"]
 const OWN = ["'self'"]
+const OWN_IMAGES = ["'self'", 'data:']
 
 const common = {
   strictTransportSecurity: { maxAge: HSTS_SECONDS },
@@ -20,19 +22,20 @@ export const apiHeaders: RequestHandler = helmet({
   contentSecurityPolicy: { useDefaults: false, directives: { ...closed, formAction: NOTHING } },
 })
 
-/** For hosted pages: own styles and images, no script. A buyer's form may lead to a provider, so its target is open. */
-export const pageHeaders: RequestHandler = helmet({
-  ...common,
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      ...closed,
-      styleSrc: OWN,
-      imgSrc: ["'self'", 'data:'],
-      formAction: ["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*'],
+/**
+ * For hosted pages: own styles and images, no script. A browser holds a form's redirects to `form-action` too, and the
+ * simulated bank's form ends at the merchant's returnUrl, which in sandbox mode may be plain http.
+ */
+export function pageHeaders(mode: Mode): RequestHandler {
+  const formAction = ["'self'", 'https:', ...(mode === 'sandbox' ? ['http:'] : [])]
+  return helmet({
+    ...common,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { ...closed, styleSrc: OWN, imgSrc: OWN_IMAGES, formAction },
     },
-  },
-})
+  })
+}
 
 /** For the demo shop: its own script, styles and calls. */
 export const shopHeaders: RequestHandler = helmet({
@@ -45,7 +48,7 @@ export const shopHeaders: RequestHandler = helmet({
       scriptSrc: OWN,
       styleSrc: OWN,
       connectSrc: OWN,
-      imgSrc: ["'self'", 'data:'],
+      imgSrc: OWN_IMAGES,
       formAction: OWN,
     },
   },

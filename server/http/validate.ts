@@ -9,7 +9,7 @@ export function validate<Schema extends z.ZodType>(
   data: unknown,
   whole = 'body',
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(data)
+  const parsed = schema.safeParse(data, { reportInput: true })
   if (parsed.success) return parsed.data
   throw new AppError('validation_failed', { errors: fieldErrors(parsed.error.issues, whole) })
 }

@@ -1,0 +1,85 @@
+/** What a merchant's back end, a shop's page and a buyer's browser send, as tests write them. */
+import { SHOP_ORIGIN, type Shop } from './harness.ts'
+
+type Answer<Body> = { status: number; headers: Headers; body: Body }
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
+type AnyBody = any
+
+/** Sends JSON and reads JSON. A text body is sent as it is. */
+export async function call(
+  url: string,
+  {
+    method = 'POST',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+): Promise<Answer<AnyBody>> {
+  const answer = await fetch(url, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    redirect: 'manual',
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export function sessionRequest(changes: object = {}) {
+  return {
+    merchantOrderId: 'order-1',
+    amountMinor: 1900,
+    currency: 'USD',
+    returnUrl: `${SHOP_ORIGIN}/thanks`,
+    ...changes,
+  }
+}
+
+export function createSession(
+  url: string,
+  shop: Shop,
+  { key, body = sessionRequest() }: { key?: string; body?: unknown } = {},
+) {
+  const headers = {
+    authorization: `Bearer ${shop.token}`,
+    ...(key !== undefined && { 'idempotency-key': key }),
+  }
+  return call(`${url}/v1/payment-sessions`, { headers, body })
+}
+
+export function lookUp(url: string, shop: Shop, paymentId: string) {
+  const query = new URLSearchParams({ paymentId })
+  return call(`${url}/v1/payments?${query}`, {
+    method: 'GET',
+    headers: { authorization: `Bearer ${shop.token}` },
+  })
+}
+
+export function clickWidget(
+  url: string,
+  shop: Shop,
+  { origin = SHOP_ORIGIN, body = {} }: { origin?: string | null; body?: object } = {},
+) {
+  const request = { publicKey: shop.publicKey, productId: 'tea', clientReference: 'click-1', ...body }
+  return call(`${url}/api/widget/checkout`, { headers: origin === null ? {} : { origin }, body: request })
+}
+
+/** The buyer goes to the bank, chooses, and is sent back. Answers where the browser ends up. */
+export async function payAtBank(providerCheckoutUrl: string, outcome: string): Promise<string | null> {
+  await fetch(providerCheckoutUrl)
+  const form = new URLSearchParams({ outcome })
+  const chosen = await fetch(providerCheckoutUrl.split('?')[0] ?? '', {
+    method: 'POST',
+    body: form,
+    redirect: 'manual',
+  })
+  const back = await fetch(chosen.headers.get('location') ?? '', { redirect: 'manual' })
+  return back.headers.get('location')
+}

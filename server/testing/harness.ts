@@ -1,0 +1,187 @@
+/**
+ * A whole Kassa for a test: a real database, a real HTTP server, and a merchant with a token, a product and an
+ * installation. `startKassa` runs it in the test's process; `spawnKassa` as a process of its own, which can be killed.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Clock, Context } from '../context.ts'
+import { createInstallation } from '../merchants/installation.ts'
+import { createMerchant } from '../merchants/merchant.ts'
+import { setProduct } from '../merchants/product.ts'
+import { issueToken } from '../merchants/token.ts'
+import { createContext } from '../service.ts'
+import { openDb } from '../storage/db.ts'
+import { startWorker } from '../worker/worker.ts'
+import { createTestDatabase } from './database.ts'
+
+export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
+export const SHOP_ORIGIN = 'https://shop.example'
+const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
+const READY_WITHIN_MS = 20_000
+
+/** A clock that a test moves by hand; it starts at the real time. */
+export class TestClock implements Clock {
+  offsetMs = 0
+  now(): Date {
+    return new Date(Date.now() + this.offsetMs)
+  }
+  advance(ms: number): void {
+    this.offsetMs += ms
+  }
+}
+
+export type Shop = {
+  merchantId: string
+  webhookSecret: string
+  token: string
+  publicKey: string
+  installationId: string
+}
+
+/** A merchant that sells `tea` for 19.00 USD and `cup` for 1 900 AMD on SHOP_ORIGIN. */
+export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: string } = {}): Promise<Shop> {
+  const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Test shop', callbackUrl })
+  await setProduct(ctx, {
+    merchantId,
+    id: 'tea',
+    name: 'Tea',
+    amountMinor: 1900,
+    currency: 'USD',
+    provider: null,
+  })
+  await setProduct(ctx, {
+    merchantId,
+    id: 'cup',
+    name: 'Cup',
+    amountMinor: 190_000,
+    currency: 'AMD',
+    provider: null,
+  })
+  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const installation = await createInstallation(ctx, {
+    merchantId,
+    origins: [SHOP_ORIGIN],
+    returnUrl: `${SHOP_ORIGIN}/thanks`,
+  })
+  return {
+    merchantId,
+    webhookSecret,
+    token,
+    publicKey: installation.publicKey,
+    installationId: installation.id,
+  }
+}
+
+export type Kassa = {
+  ctx: Context
+  clock: TestClock
+  url: string
+  databaseUrl: string
+  close(): Promise<void>
+}
+
+/** `settings`: environment variables; `worker: true` runs the jobs too. */
+export async function startKassa({
+  settings = {},
+  worker = false,
+}: {
+  settings?: Record<string, string>
+  worker?: boolean
+} = {}): Promise<Kassa> {
+  const database = await createTestDatabase(inject('postgresUrl'))
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings })
+  const db = openDb(database.url, { max: config.poolMax })
+  const clock = new TestClock()
+  const log = pino({ level: config.logLevel })
+  const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
+  server.on('request', createApp(ctx))
+  const running = worker ? await startWorker(ctx) : null
+  return {
+    ...{ ctx, clock, url, databaseUrl: database.url },
+    async close() {
+      await closeServer(server)
+      await running?.stop()
+      await db.end()
+      await database.drop()
+    },
+  }
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections()
+  server.close()
+  await once(server, 'close')
+}
+
+export type KassaProcess = {
+  url: string
+  child: ChildProcess
+  output(): string
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** A Kassa in a process of its own on a free port, answering before this resolves. */
+export async function spawnKassa(settings: Record<string, string>): Promise<KassaProcess> {
+  const port = settings.PORT ?? String(await freePort())
+  const child = spawn(process.execPath, [ENTRY], {
+    env: {
+      PATH: process.env.PATH,
+      SECRETS_KEY,
+      SEED_DEMO: 'false',
+      LOG_LEVEL: 'warn',
+      ...settings,
+      PORT: port,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => (text = (text + chunk).slice(-50_000)))
+  const url = `http://127.0.0.1:${port}`
+  await untilReady(url, child, () => text)
+  return {
+    ...{ url, child, output: () => text },
+    async kill(signal) {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill(signal)
+      await ended
+    },
+  }
+}
+
+async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = performance.now() + READY_WITHIN_MS
+  while (performance.now() < deadline) {
+    if (child.exitCode !== null) throw new Error(`Kassa ended with ${child.exitCode}:\n${output()}`)
+    const health = await fetch(`${url}/api/health`).then(
+      (answer) => answer.json(),
+      () => null,
+    )
+    if ((health as { ready?: boolean } | null)?.ready) return
+    await sleep(50)
+  }
+  throw new Error(`Kassa was not ready in time:\n${output()}`)
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
