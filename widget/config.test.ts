@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { ATTRIBUTES, explainUnreachable, httpOrigin, parseConfig, type WidgetConfig } from './config.ts'
+
+const parse = (
+  attributes: Record<string, string>,
+  scriptOrigin?: string,
+  languages: (string | null)[] = [],
+) => parseConfig((name) => attributes[name] ?? null, scriptOrigin, languages)
+
+const whole = { 'public-key': 'kpk_1', 'product-id': 'tea' }
+
+test('a key, a product and the script tag are enough', () => {
+  expect(parse(whole, 'https://pay.example')).toEqual({
+    apiOrigin: 'https://pay.example',
+    publicKey: 'kpk_1',
+    productId: 'tea',
+    locale: 'en',
+  })
+})
+
+test('every attribute reaches the configuration, trimmed', () => {
+  const attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, ` ${name} `]))
+  expect(parse({ ...attributes, endpoint: 'http://localhost:3000/x', locale: 'ka' })).toEqual({
+    apiOrigin: 'http://localhost:3000',
+    publicKey: 'public-key',
+    productId: 'product-id',
+    returnUrl: 'return-url',
+    order: 'client-reference',
+    price: 'price',
+    label: 'label',
+    locale: 'ka',
+    target: 'target',
+  })
+})
+
+test('the problem names every attribute that is missing and shows how to write it', () => {
+  const problem = parse({ 'public-key': '  ' })
+  expect(problem).toMatch(/^Missing or wrong: public-key, product-id, endpoint\./)
+  expect(problem).toContain('<kassa-pay public-key="kpk_..." product-id="tea"')
+})
+
+test.each([
+  'javascript:alert(1)',
+  'ftp://pay.example',
+  '//pay.example',
+  'pay.example',
+  'blob:https://pay.example/1',
+])('the endpoint %s is refused rather than replaced by the script origin', (endpoint) => {
+  expect(parse({ ...whole, endpoint }, 'https://pay.example')).toMatch(/endpoint/)
+})
+
+test('the own locale attribute wins over the page, the page over the browser', () => {
+  const locale = (own: string, ...around: (string | null)[]) =>
+    (parse({ ...whole, locale: own }, 'https://pay.example', around) as WidgetConfig).locale
+  expect(locale('fr', 'de', 'ru')).toBe('fr')
+  expect(locale('', 'de-AT', 'ru')).toBe('de')
+  expect(locale('', null, 'ru-RU')).toBe('ru')
+  expect(locale('', 'nl', 'ja')).toBe('en')
+})
+
+test('an origin is taken from http and https addresses only', () => {
+  expect(httpOrigin('https://Pay.Example:443/widget/v1/kassa.js')).toBe('https://pay.example')
+  expect(httpOrigin('data:text/javascript,1')).toBeUndefined()
+  expect(httpOrigin('')).toBeUndefined()
+  expect(httpOrigin(undefined)).toBeUndefined()
+})
+
+test('an unreachable server is explained with the page origin and the command that registers it', () => {
+  const config = parse(whole, 'https://pay.example') as WidgetConfig
+  const words = explainUnreachable(config, 'https://shop.example')
+  expect(words).toContain('https://pay.example')
+  expect(words).toContain('kpk_1')
+  expect(words).toContain('npm run -s admin -- installation create --origin https://shop.example')
+})

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { MESSAGES, pickLocale, splitLabel } from './messages.ts'
+
+const english = Object.keys(MESSAGES.en)
+
+test.each(Object.entries(MESSAGES))(
+  '%s has every key, no empty word and a place for the price',
+  (_, words) => {
+    expect(Object.keys(words)).toEqual(english)
+    for (const word of Object.values(words)) expect(word.trim()).not.toBe('')
+    expect(words.pay.split('%s')).toHaveLength(2)
+  },
+)
+
+test('the eight languages are there', () => {
+  expect(Object.keys(MESSAGES).sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'hy', 'ka', 'ru'])
+})
+
+test('a language is found by its primary subtag, whatever its case', () => {
+  expect(pickLocale(['HY-AM'])).toBe('hy')
+  expect(pickLocale([undefined, null, '', 'xx', 'es-419'])).toBe('es')
+})
+
+test.each(['constructor', 'toString', '__proto__'])('%s is no language', (name) => {
+  expect(pickLocale([name])).toBe('en')
+})
+
+test('a label is split around its price', () => {
+  expect(splitLabel('Jetzt %s bezahlen', '12,00 €')).toEqual(['Jetzt ', ' bezahlen'])
+  expect(splitLabel('Pay %s', '€1')).toEqual(['Pay ', ''])
+})
+
+test('without a price, or without a place for it, the label is one piece', () => {
+  expect(splitLabel('Jetzt %s bezahlen', undefined)).toEqual(['Jetzt bezahlen'])
+  expect(splitLabel('Pay %s', undefined)).toEqual(['Pay'])
+  expect(splitLabel('Donate', '€1')).toEqual(['Donate'])
+})
