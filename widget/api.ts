@@ -1,0 +1,54 @@
+/** The widget's only request. It never throws: whatever happens on the way becomes a failure with a code. */
+import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../server/contract/widget.ts'
+import { httpOrigin, type WidgetConfig } from './config.ts'
+
+/** `message` is for the site builder; the buyer reads our own words. `retryable`: the same click may work later. */
+export type Failure = { code: string; message: string; retryable: boolean }
+export type CheckoutResult = { ok: true; url: string } | { ok: false; failure: Failure }
+
+/** The answer as it may come: nothing in it is believed before it is looked at. */
+type Answer = Partial<WidgetCheckoutResponse> & {
+  error?: Partial<Failure>
+  errors?: Record<string, string>
+}
+
+export async function postCheckout(
+  { apiOrigin, publicKey, productId, returnUrl }: WidgetConfig,
+  clientReference: string,
+  signal: AbortSignal,
+): Promise<CheckoutResult> {
+  const body = { publicKey, productId, clientReference, returnUrl } satisfies WidgetCheckoutRequest
+  try {
+    const response = await fetch(`${apiOrigin}/api/widget/checkout`, {
+      // Without a prototype: a page that pollutes Object.prototype must not add a mode or a cache.
+      __proto__: null,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      credentials: 'omit',
+      redirect: 'error',
+      signal,
+    } as RequestInit)
+    const answer: Answer | null = await response.json().catch(() => null)
+    return response.ok ? accept(answer?.checkoutUrl, apiOrigin) : refuse(answer, response.status)
+  } catch (error) {
+    return failed(signal.aborted ? 'timeout' : 'unreachable', String(error), true)
+  }
+}
+
+/** Only an http(s) address on the API's very origin: comparing by suffix has been fooled elsewhere. */
+function accept(url: string | undefined, apiOrigin: string): CheckoutResult {
+  return url && httpOrigin(url) === apiOrigin
+    ? { ok: true, url: new URL(url).href }
+    : failed('checkout_url_refused', `${url} is not on ${apiOrigin}`, true)
+}
+
+function refuse(answer: Answer | null, status: number): CheckoutResult {
+  const { code = `http_${status}`, message, retryable = status === 429 || status > 499 } = answer?.error ?? {}
+  const fields = Object.entries(answer?.errors ?? {}).map((field) => field.join(': '))
+  return failed(code, [message, ...fields].join('; '), retryable)
+}
+
+function failed(code: string, message: string, retryable: boolean): CheckoutResult {
+  return { ok: false, failure: { code, message, retryable } }
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Checkout, createCheckout } from './checkout.ts'
+import type { WidgetConfig } from './config.ts'
+
+const API = 'https://pay.example'
+const accepted = { status: 201, body: { ok: true, checkoutUrl: `${API}/pay/1` } }
+const broken = { status: 503, body: { ok: false, error: { code: 'provider_unavailable', message: 'down' } } }
+const reused = {
+  status: 422,
+  body: { ok: false, error: { code: 'idempotency_key_reused', message: 'reused' } },
+}
+
+let sent: string[]
+let answers: { status: number; body: object }[]
+let said: string[]
+let left: string[]
+let cancelled: Set<string>
+let checkout: Checkout
+let count = 0
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  sent = []
+  answers = []
+  said = []
+  left = []
+  cancelled = new Set()
+  vi.stubGlobal('fetch', (_: string, { body, signal }: RequestInit) => {
+    sent.push(JSON.parse(String(body)).clientReference)
+    const answer = answers.shift()
+    return new Promise((done, fail) => {
+      signal?.addEventListener('abort', () => fail(signal.reason))
+      if (answer) setTimeout(() => done(Response.json(answer.body, { status: answer.status })), 100)
+    })
+  })
+  const config = {
+    apiOrigin: API,
+    publicKey: 'kpk_1',
+    productId: `tea-${++count}`,
+    locale: 'en',
+  } as WidgetConfig
+  checkout = createCheckout({
+    config: () => config,
+    announce(name, detail) {
+      said.push(name === 'state' ? Object.values(detail ?? {}).join() : name)
+      return !cancelled.has(name)
+    },
+    explain: ({ code }) => void said.push(`explained ${code}`),
+    go: (url) => void left.push(url),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+test('a click makes one request and leaves for the checkout', async () => {
+  answers = [accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(said).toEqual(['click', 'starting', 'redirect', 'redirecting'])
+  expect(left).toEqual([`${API}/pay/1`])
+})
+
+test('a double click makes one request', async () => {
+  answers = [accepted, accepted]
+  for (let i = 0; i < 10; i++) void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent).toHaveLength(1)
+  expect(left).toHaveLength(1)
+})
+
+test('a failure is kept and explained, and the retry uses the same reference', async () => {
+  answers = [broken, accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(checkout.phase.value).toBe('error')
+  expect(checkout.failure.value).toEqual({ code: 'provider_unavailable', message: 'down', retryable: true })
+  expect(said.slice(2)).toEqual(['error', 'explained provider_unavailable', 'error'])
+  void checkout.start()
+  expect(checkout.failure.value).toBeUndefined()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(left).toHaveLength(1)
+  expect(new Set(sent).size).toBe(1)
+})
+
+test('a reference that the server holds for another body is replaced, once', async () => {
+  answers = [reused, accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(new Set(sent).size).toBe(2)
+  expect(left).toHaveLength(1)
+
+  checkout.reset()
+  answers = [reused, reused, accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(300)
+  expect(checkout.phase.value).toBe('error')
+})
+
+test('a server that does not answer is given up after 15 seconds', async () => {
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(14_999)
+  expect(checkout.phase.value).toBe('starting')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(checkout.failure.value?.code).toBe('timeout')
+})
+
+test('a redirect that does not happen gives the button back after 20 seconds', async () => {
+  answers = [accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100 + 19_999)
+  expect(checkout.phase.value).toBe('redirecting')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(checkout.phase.value).toBe('idle')
+})
+
+test('a reset drops the answer that is on its way', async () => {
+  answers = [accepted]
+  void checkout.start()
+  checkout.reset()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(checkout.phase.value).toBe('idle')
+  expect(left).toEqual([])
+})
+
+test('a cancelled click sends nothing', async () => {
+  cancelled.add('click')
+  await checkout.start()
+  expect(sent).toEqual([])
+  expect(checkout.phase.value).toBe('idle')
+})
+
+test('a cancelled redirect leaves the rest to the page', async () => {
+  cancelled.add('redirect')
+  answers = [accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(left).toEqual([])
+  expect(checkout.phase.value).toBe('idle')
+})

@@ -1,0 +1,87 @@
+/** From a click to the hosted page: one state machine per button. It knows no DOM; the element hands it the page. */
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
+import { renewReference, takeReference } from './client-reference.ts'
+import type { WidgetConfig } from './config.ts'
+
+export type Phase = 'idle' | 'starting' | 'redirecting' | 'error'
+
+export type Checkout = {
+  phase: ReadonlySignal<Phase>
+  failure: ReadonlySignal<Failure | undefined>
+  /** The click. Ignored while an attempt is on its way. */
+  start(): Promise<void>
+  /** Drops what is on its way and returns to idle: Back, removal, another product. */
+  reset(): void
+}
+
+/** What the page does for a checkout. `announce` answers false when a listener cancelled the event. */
+export type Page = {
+  config(): WidgetConfig | undefined
+  announce(name: 'click' | 'state' | 'redirect' | 'error', detail?: object): boolean
+  explain(failure: Failure, config: WidgetConfig): void
+  go(url: string, target: string | undefined): void
+}
+
+const ANSWER_LIMIT_MS = 15_000
+/** A redirect that has not happened by now was stopped, or was a download: give the button back. */
+const REDIRECT_LIMIT_MS = 20_000
+
+export function createCheckout(page: Page): Checkout {
+  const phase = signal<Phase>('idle')
+  const failure = signal<Failure | undefined>(undefined)
+  let attempt: AbortController | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function enter(next: Phase, reason?: Failure): void {
+    clearTimeout(timer)
+    if (next === phase.peek()) return
+    batch(() => {
+      phase.value = next
+      failure.value = reason
+    })
+    page.announce('state', { phase: next })
+  }
+
+  function reset(): void {
+    attempt?.abort()
+    attempt = undefined
+    enter('idle')
+  }
+
+  async function start(): Promise<void> {
+    const config = page.config()
+    if (!config || isBusy(phase.peek()) || !page.announce('click')) return
+    const mine = new AbortController()
+    attempt = mine
+    enter('starting')
+    timer = setTimeout(() => mine.abort(), ANSWER_LIMIT_MS)
+    const result = await request(config, mine.signal)
+    // Back, removal or another product came first: this answer belongs to nobody.
+    if (attempt !== mine) return
+    attempt = undefined
+    if (!result.ok) {
+      enter('error', result.failure)
+      page.explain(result.failure, config)
+      page.announce('error', { code: result.failure.code, message: result.failure.message })
+    } else if (page.announce('redirect', { url: result.url })) {
+      enter('redirecting')
+      timer = setTimeout(reset, REDIRECT_LIMIT_MS)
+      page.go(result.url, config.target)
+    } else {
+      enter('idle')
+    }
+  }
+
+  return { phase, failure, start, reset }
+}
+
+export function isBusy(phase: Phase): boolean {
+  return phase === 'starting' || phase === 'redirecting'
+}
+
+async function request(config: WidgetConfig, signal: AbortSignal): Promise<CheckoutResult> {
+  const result = await postCheckout(config, takeReference(config), signal)
+  if (result.ok || result.failure.code !== 'idempotency_key_reused') return result
+  return postCheckout(config, renewReference(config), signal)
+}

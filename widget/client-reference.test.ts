@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { attemptKey, renewReference, type Sent, takeReference } from './client-reference.ts'
+
+const MINUTE_MS = 60_000
+let stored: Map<string, string>
+let sent: Sent
+let count = 0
+
+beforeEach(() => {
+  stored = new Map()
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+  })
+  // The copies in memory outlive a test, so every test sells another product.
+  sent = { publicKey: 'kpk_1', productId: `tea-${++count}`, returnUrl: '/thanks', order: undefined }
+})
+afterEach(() => vi.unstubAllGlobals())
+
+test('a reference is 128 random bits in letters, and is stored', () => {
+  const reference = takeReference(sent)
+  expect(reference).toMatch(/^[a-p]{32}$/)
+  expect(stored.get(attemptKey(sent))).toContain(reference)
+})
+
+test('the same attempt keeps its reference for 30 minutes', () => {
+  const reference = takeReference(sent, 0)
+  expect(takeReference(sent, 30 * MINUTE_MS - 1)).toBe(reference)
+  expect(takeReference(sent, 30 * MINUTE_MS)).not.toBe(reference)
+})
+
+test('a clock that was set back makes a new reference', () => {
+  expect(takeReference(sent, MINUTE_MS)).not.toBe(takeReference(sent, 0))
+})
+
+test('every field that is sent makes another attempt', () => {
+  const others = [
+    { publicKey: 'kpk_2' },
+    { productId: 'mate' },
+    { returnUrl: undefined },
+    { order: 'order-17' },
+  ]
+  const references = [{}, ...others].map((other) => takeReference({ ...sent, ...other }))
+  expect(new Set(references).size).toBe(5)
+})
+
+test('the client reference of the page comes first in ours', () => {
+  expect(takeReference({ ...sent, order: 'order-17' })).toMatch(/^order-17\.[a-p]{32}$/)
+})
+
+test('a renewed reference takes the place of the old one', () => {
+  const old = takeReference(sent)
+  const renewed = renewReference(sent)
+  expect(renewed).not.toBe(old)
+  expect(takeReference(sent)).toBe(renewed)
+})
+
+test('what somebody else left in the storage is not used', () => {
+  stored.set(attemptKey(sent), `${Date.now()}:../evil`)
+  expect(takeReference(sent)).toMatch(/^[a-p]{32}$/)
+})
+
+test.each(['getItem', 'setItem'])('a storage whose %s throws is replaced by memory', (method) => {
+  vi.stubGlobal('sessionStorage', {
+    getItem: () => null,
+    setItem: () => {},
+    [method]: () => {
+      throw new Error('refused')
+    },
+  })
+  expect(takeReference(sent)).toBe(takeReference(sent))
+})
+
+test('where there is no storage at all, memory serves', () => {
+  vi.stubGlobal('sessionStorage', undefined)
+  expect(takeReference(sent)).toBe(takeReference(sent))
+})
