@@ -1,0 +1,31 @@
+// biome-ignore lint/correctness/noUnusedImports: JSX calls it
+import { h } from 'preact'
+import { isBusy, type Phase } from './checkout.ts'
+import type { WidgetConfig } from './config.ts'
+import { MESSAGES, splitLabel } from './messages.ts'
+
+type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: () => void }
+
+/** The button and its message. Without a usable configuration the page's own fallback link shows instead. */
+export function PayButton({ config, phase, onClick }: Props) {
+  if (!config) return <slot />
+  const busy = isBusy(phase)
+  const words = MESSAGES[config.locale]
+  const [before, after] = splitLabel(config.label ?? words.pay, config.price)
+  const label = busy ? words.opening : words.retry
+
+  // aria-disabled instead of disabled: the focus stays where the buyer put it.
+  return (
+    <div lang={config.locale} dir={config.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
+      <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
+        <span>
+          {phase === 'idle' ? [before, after !== undefined && <bdi>{config.price}</bdi>, after] : label}
+        </span>
+        <i aria-hidden="true" />
+      </button>
+      <p role="status" part="message">
+        {phase === 'error' ? words.failed : busy && label}
+      </p>
+    </div>
+  )
+}
