@@ -1,0 +1,137 @@
+// Launching a postmaster: its settings, its port, its log, and what its log says when it ends at once.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, open, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { EmbeddedError, explainFileError, explainOutput } from './embedded-error.ts'
+import type { Place } from './embedded-place.ts'
+import { type Programs, programOptions } from './embedded-program.ts'
+
+/** A postmaster that was started. `whyEnded` answers with a passing reason, or throws one that trying again won't mend. */
+export type Launched = { pid: number; whyEnded(): Promise<string> }
+
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024
+
+/** Small, and as durable as PostgreSQL is. The log never quotes statements or values: they hold buyers' data. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  io_method: 'sync', // no helper processes for reading: the data is small and in memory
+  max_parallel_workers_per_gather: '0', // parallel queries need more shared memory than a container grants
+  jit: 'off',
+  max_logical_replication_workers: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+  log_error_verbosity: 'terse',
+  log_min_error_statement: 'panic',
+}
+
+/** Ends that pass by themselves, or that another port avoids. */
+const PASSING = [
+  { sign: /lock file "postmaster.pid"/, reason: 'another process is starting it as well' },
+  {
+    sign: /pre-existing shared memory block/,
+    reason: 'processes of the PostgreSQL before it are still ending',
+  },
+  {
+    sign: /could not (bind|create any TCP)|Address already in use/,
+    reason: 'no port of 127.0.0.1 could be used',
+  },
+]
+
+/** Starts a postmaster in a session of its own: neither Ctrl-C nor the end of this process ends it. */
+export async function launchPostmaster(
+  place: Place,
+  programs: Programs,
+  settings: Record<string, string>,
+): Promise<Launched> {
+  const port = await freePort()
+  const log = await openLog(place)
+  try {
+    const { size } = await log.stat()
+    const args = ['-D', place.pgData, ...settingArguments({ ...SETTINGS, port: `${port}`, ...settings })]
+    const stdio = ['ignore', log.fd, log.fd] as ['ignore', number, number]
+    const child = spawn(programs.postgres, args, { ...programOptions(place), detached: true, stdio })
+    const ended = endOf(child)
+    child.unref()
+    if (child.pid === undefined) throw explainOutput(await ended, 'be started', place.logFile)
+    const { pid } = child
+    return {
+      pid,
+      whyEnded: async () => {
+        child.ref()
+        return explainEnd(place, await ended, await logSince(place, size, pid))
+      },
+    }
+  } finally {
+    await log.close()
+  }
+}
+
+function settingArguments(settings: Record<string, string>): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = await once(child, 'exit')
+    return `it ended with ${signal ?? `code ${code}`}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+function explainEnd(place: Place, end: string, said: string): string {
+  const passing = PASSING.find(({ sign }) => sign.test(said))
+  if (passing) return passing.reason
+  throw explainOutput(said || end, 'be started', place.logFile)
+}
+
+/** A port that was free a moment ago: if it is taken meanwhile, the next try takes another. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  try {
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const address = server.address()
+    if (address && typeof address === 'object') return address.port
+    throw new Error('no address')
+  } catch (error) {
+    throw new EmbeddedError(`No port of 127.0.0.1 can be listened on (${String(error)}): set DATABASE_URL.`)
+  } finally {
+    server.close()
+  }
+}
+
+async function openLog(place: Place) {
+  try {
+    const log = await open(place.logFile, 'a', 0o600)
+    if ((await log.stat()).size > LOG_LIMIT_BYTES) await log.truncate()
+    // So that the account's owner can go on with this directory when Kassa is no longer started by root.
+    if (place.account) await chown(place.logFile, place.account.uid, place.account.gid)
+    return log
+  } catch (error) {
+    throw explainFileError(error, place.logFile)
+  }
+}
+
+/**
+ * What this postmaster said, if that holds the reason. Else all that was said since: before it knows its settings its
+ * lines carry no pid, and if recovery fails it is a process of its own that says why.
+ */
+async function logSince(place: Place, offset: number, pid: number): Promise<string> {
+  const lines = (await readFile(place.logFile)).subarray(offset).toString().split('\n')
+  const own = lines.filter((line) => line.includes(`[${pid}] `))
+  return (own.some((line) => line.includes(' FATAL: ')) ? own : lines).join('\n').trim()
+}

