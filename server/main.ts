@@ -1,6 +1,7 @@
 /** The entry of the service: environment, context, HTTP, worker, and a graceful stop. */
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Express } from 'express'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { type DemoCredentials, seedDemo } from './demo/seed.ts'
@@ -19,11 +20,12 @@ async function start(): Promise<void> {
   const started = performance.now()
   const config = readConfig(process.env)
   const server = config.process === 'worker' ? null : await listen(config)
+  const serve = server && holdRequests(server)
   const localUrl = server ? addressOf(server) : undefined
   const progress = (line: string) => console.error(line)
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
   const demo = server && config.seedDemo ? await seed(service, server) : null
-  server?.on('request', createApp(service.ctx, { demo }))
+  serve?.(createApp(service.ctx, { demo }))
   const worker = config.process === 'web' ? null : await startWorker(service.ctx)
   stopOnSignal({ server, worker, service })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -39,7 +41,7 @@ async function start(): Promise<void> {
   )
 }
 
-/** Takes the port first: a taken one is found before anything is started. Requests wait until the app is there. */
+/** Takes the port first: a taken one is found before anything else is started. */
 async function listen(config: Config): Promise<Server> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -53,6 +55,18 @@ async function listen(config: Config): Promise<Server> {
   server.listen(config.port, config.host, resolve)
   await promise
   return server
+}
+
+/** Requests that come before the app is there wait for it. Answers how to hand the app over. */
+function holdRequests(server: Server): (app: Express) => void {
+  const { promise, resolve } = Promise.withResolvers<Express>()
+  const hold = (request: IncomingMessage, response: ServerResponse) =>
+    void promise.then((app) => app(request, response))
+  server.on('request', hold)
+  return (app) => {
+    server.off('request', hold).on('request', app)
+    resolve(app)
+  }
 }
 
 function addressOf(server: Server): string {

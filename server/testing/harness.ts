@@ -166,7 +166,7 @@ async function untilReady(url: string, child: ChildProcess, output: () => string
   const deadline = performance.now() + READY_WITHIN_MS
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`Kassa ended with ${child.exitCode}:\n${output()}`)
-    const health = await fetch(`${url}/api/health`).then(
+    const health = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(1_000) }).then(
       (answer) => answer.json(),
       () => null,
     )

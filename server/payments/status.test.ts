@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
+import { listPaymentEvents } from '../storage/events.ts'
+import { CAUSES, listPaymentChanges, listPaymentTransitions } from '../storage/payment-changes.ts'
+import { findPayment } from '../storage/payments.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
+import { applyStatus } from './transition.ts'
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const AMOUNT = 1900
+/** Amounts that a payment in this status may have. */
+function moneyIn(status: PaymentStatus) {
+  const captured = ['paid', 'partially_refunded', 'refunded', 'disputed'].includes(status) ? AMOUNT : 0
+  const refunded = { partially_refunded: 500, refunded: AMOUNT }[status as string] ?? 0
+  return {
+    authorizedMinor: status === 'authorized' ? AMOUNT : captured,
+    capturedMinor: captured,
+    refundedMinor: refunded,
+  }
+}
+
+/** A payment put into a status from behind, past the table: only a test may do this. */
+async function paymentIn(status: PaymentStatus, order: string) {
+  const { body } = await createSession(kassa.url, shop, {
+    key: order,
+    body: sessionRequest({ merchantOrderId: order }),
+  })
+  const { authorizedMinor, capturedMinor, refundedMinor } = moneyIn(status)
+  await kassa.ctx.db.query('alter table payments disable trigger payment_transition')
+  await kassa.ctx.db.query(
+    'update payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
+    [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
+  )
+  await kassa.ctx.db.query('alter table payments enable trigger payment_transition')
+  return { merchantId: shop.merchantId, id: body.id as string }
+}
+
+describe('the payment status table', () => {
+  test('the database repeats it, pair for pair', async () => {
+    const inCode = PAYMENT_STATUSES.flatMap((from) => STATUS_TABLE[from].to.map((to) => `${from} ${to}`))
+    const inDatabase = await listPaymentTransitions(kassa.ctx.db)
+    expect(inDatabase.map((row) => `${row.fromStatus} ${row.toStatus}`).sort()).toEqual(inCode.sort())
+  })
+
+  test('of all 169 pairs by a provider, exactly those of the table move, and each move has one line and one event', async () => {
+    for (const from of PAYMENT_STATUSES) {
+      for (const to of PAYMENT_STATUSES) {
+        const at = await paymentIn(from, `${from}-${to}`)
+        const before = await findPayment(kassa.ctx.db, at.merchantId, at.id)
+        const further =
+          from === to
+            ? { ...moneyIn(to), ...(to === 'partially_refunded' && { refundedMinor: 700 }) }
+            : moneyIn(to)
+        const applied = await applyStatus(kassa.ctx, at, { to, cause: 'provider', money: further })
+        const after = await findPayment(kassa.ctx.db, at.merchantId, at.id)
+        const moves = canMove(from, to, 'provider')
+        expect([from, to, applied.outcome]).toEqual([
+          from,
+          to,
+          moves ? 'changed' : from === to ? 'same' : 'refused',
+        ])
+        expect(after?.status).toBe(moves ? to : from)
+        expect(after?.version).toBe((before?.version ?? 0) + (moves ? 1 : 0))
+        const lines = await listPaymentChanges(kassa.ctx.db, at.merchantId, at.id)
+        expect(lines.length).toBe(after?.version)
+        const events = await listPaymentEvents(kassa.ctx.db, at.merchantId, at.id)
+        expect(events.map((event) => event.status)).toEqual(moves && !WITHOUT_EVENT.includes(to) ? [to] : [])
+      }
+    }
+  }, 60_000)
+
+  test('money that came late is taken on proof only', () => {
+    for (const from of ['failed', 'cancelled', 'expired'] as const) {
+      for (const cause of CAUSES)
+        expect(canMove(from, 'paid', cause)).toBe(['provider', 'operation', 'operator'].includes(cause))
+    }
+  })
+
+  test('paid never becomes failed, cancelled, expired or unknown', () => {
+    for (const to of ['failed', 'cancelled', 'expired', 'status_unknown'] as const)
+      for (const cause of CAUSES) expect(canMove('paid', to, cause)).toBe(false)
+    expect(isOpen('paid')).toBe(false)
+  })
+
+  test('the database itself refuses a move outside the table, a skipped version, changed terms and money from nowhere', async () => {
+    const paid = await paymentIn('paid', 'guarded')
+    const attempts = {
+      payment_transition: `update payments set status = 'expired', version = version + 1 where id = $1`,
+      money_is_conserved: `update payments set refunded_minor = captured_minor + 1 where id = $1`,
+      payment_terms: `update payments set amount_minor = 1 where id = $1`,
+      status_agrees_with_money: `update payments set status = 'refunded', version = version + 1 where id = $1`,
+    }
+    for (const [constraint, text] of Object.entries(attempts))
+      await expect(kassa.ctx.db.query(text, [paid.id])).rejects.toMatchObject({ constraint })
+    const skipped = `update payments set status = 'disputed', version = version + 2 where id = $1`
+    await expect(kassa.ctx.db.query(skipped, [paid.id])).rejects.toMatchObject({
+      constraint: 'payment_transition',
+    })
+  })
+
+  test('twenty equal changes at once make one change and one event', async () => {
+    const at = await paymentIn('pending_payment', 'at-once')
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        applyStatus(kassa.ctx, at, { to: 'paid', cause: 'provider', money: moneyIn('paid') }),
+      ),
+    )
+    expect(outcomes.filter((applied) => applied.outcome === 'changed')).toHaveLength(1)
+    expect(outcomes.filter((applied) => applied.outcome === 'same')).toHaveLength(19)
+    expect(await listPaymentEvents(kassa.ctx.db, at.merchantId, at.id)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,84 @@
+/** Payments as an operator looks at them: a page of them, and one with everything that has happened to it. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { type DeliveryRecord, listPaymentDeliveries } from '../storage/deliveries.ts'
+import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
+import { listJobWaits } from '../storage/jobs.ts'
+import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payment-changes.ts'
+import { findPaymentById, listPayments, type PaymentRecord } from '../storage/payments.ts'
+
+export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord }
+
+export type TimelineEvent = EventRecord & {
+  /** The attempts made, oldest first. */
+  deliveries: DeliveryRecord[]
+  /** When the queue takes it up again; null when nothing is queued. */
+  nextAttemptAt: Date | null
+}
+
+export type Timeline = {
+  payment: PaymentRecord
+  merchantName: string
+  changes: PaymentChangeRecord[]
+  events: TimelineEvent[]
+}
+
+/** As stored: the provider is not asked, so that looking never moves a payment. @throws AppError payment_not_found */
+export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
+  const payment = await getPayment(ctx, paymentId)
+  const { merchantId } = payment
+  const [merchant, changes, events, deliveries] = await Promise.all([
+    getMerchant(ctx, merchantId),
+    listPaymentChanges(ctx.db, merchantId, paymentId),
+    listPaymentEvents(ctx.db, merchantId, paymentId),
+    listPaymentDeliveries(ctx.db, merchantId, paymentId),
+  ])
+  const waits = await listJobWaits(
+    ctx.db,
+    events.map(({ id }) => id),
+  )
+  const now = ctx.clock.now().getTime()
+  return {
+    payment,
+    merchantName: merchant.name,
+    changes,
+    events: events.map((event) => {
+      const waitMs = waits.get(event.id)
+      return {
+        ...event,
+        deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
+        nextAttemptAt: waitMs === undefined ? null : new Date(now + Math.max(0, waitMs)),
+      }
+    }),
+  }
+}
+
+/**
+ * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
+ * on the last page. @throws AppError payment_not_found for an unknown `after`, validation_failed for an unknown merchant.
+ */
+export async function listPaymentPage(
+  ctx: Context,
+  { merchantId, after, limit }: { merchantId?: string | undefined; after?: string | undefined; limit: number },
+): Promise<{ payments: PaymentRecord[]; next: string | null }> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  if (after !== undefined) await getPayment(ctx, after)
+  // One more than asked for tells whether a page follows.
+  const found = await listPayments(ctx.db, {
+    merchantId: merchantId ?? null,
+    after: after ?? null,
+    limit: limit + 1,
+  })
+  const payments = found.slice(0, limit)
+  return { payments, next: found.length > limit ? (payments.at(-1)?.id ?? null) : null }
+}
+
+async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecord> {
+  const payment = await findPaymentById(ctx.db, paymentId)
+  if (payment) return payment
+  throw new AppError('payment_not_found', {
+    message: `There is no payment ${paymentId}.`,
+    hint: 'The newest ones: npm run -s admin -- payment list',
+  })
+}
