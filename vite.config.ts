@@ -58,10 +58,6 @@ export default defineConfig({
   resolve: {
     // The modern builds: browser entries of the same packages are compiled for older targets than ours.
     conditions: ['module', 'import'],
-    // The widget draws in one effect per element, so the part of @preact/signals that patches Preact's renderer (and
-    // pulls in its hooks) would be 1.7 KB of dead weight. What is left is the very `signal`, `effect` and `batch` that
-    // it re-exports; useSignal and the like fail the build.
-    alias: [{ find: /^@preact\/signals$/, replacement: '@preact/signals-core' }],
   },
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
   plugins: [finishWidget()],

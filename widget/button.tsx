@@ -1,4 +1,3 @@
-// biome-ignore lint/correctness/noUnusedImports: JSX calls it
 import { h } from 'preact'
 import { isBusy, type Phase } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'

@@ -1,5 +1,5 @@
 /** From a click to the hosted page: one state machine per button. It knows no DOM; the element hands it the page. */
-import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { batch, type ReadonlySignal, signal } from '@preact/signals-core'
 import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
 import { renewReference, takeReference } from './client-reference.ts'
 import type { WidgetConfig } from './config.ts'

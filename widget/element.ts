@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals'
+import { effect, signal } from '@preact/signals-core'
 import { h, render } from 'preact'
 import { PayButton } from './button.tsx'
 import { createCheckout, type Page } from './checkout.ts'
