@@ -1,0 +1,157 @@
+import Stripe from 'stripe'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listDeliveries } from '../storage/deliveries.ts'
+import { findEvent, listPaymentEvents } from '../storage/events.ts'
+import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+
+const stripe = new Stripe('sk_test_unused')
+const settings = { EVENT_RETRY_DELAYS: '0,1,1,1' }
+
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true, settings })
+})
+afterAll(() => kassa.close())
+
+async function payOrder(shop: Shop, order: string, outcome = 'paid'): Promise<string> {
+  const { body } = await createSession(kassa.url, shop, {
+    key: order,
+    body: sessionRequest({ merchantOrderId: order }),
+  })
+  await payAtBank(body.providerCheckoutUrl, outcome)
+  return body.id
+}
+
+async function withReceiver(
+  answer: (index: number) => number,
+  work: (receiver: Receiver, shop: Shop) => Promise<void>,
+) {
+  const receiver = await startReceiver(answer)
+  try {
+    await work(receiver, await openShop(kassa.ctx, { callbackUrl: receiver.url }))
+  } finally {
+    await receiver.close()
+  }
+}
+
+const header = (delivery: Received) => String(delivery.headers['x-service-signature'])
+
+describe('an event', () => {
+  test('arrives with the payment in both places, and the official verifier takes it, but not a changed byte', async () => {
+    await withReceiver(
+      () => 200,
+      async (receiver, shop) => {
+        const { body: clicked } = await clickWidget(kassa.url, shop)
+        const { body: session } = await lookUp(kassa.url, shop, clicked.paymentId)
+        await payAtBank(session.providerCheckoutUrl, 'paid')
+        const [delivery] = (await receiver.until(1)) as [Received]
+        const { event, body } = delivery
+        const { body: now } = await lookUp(kassa.url, shop, clicked.paymentId)
+        const { ok: _, ...payment } = now
+        expect(event).toMatchObject({ type: 'payment.status_changed', payment })
+        expect(event.data.payment).toEqual({
+          ...{
+            id: payment.id,
+            merchantOrderId: payment.merchantOrderId,
+            amountMinor: 1900,
+            currency: 'USD',
+            status: 'paid',
+          },
+        })
+        const verify = (text: string, signature = header(delivery), secret = shop.webhookSecret) =>
+          stripe.webhooks.constructEvent(text, signature, secret)
+        expect(verify(body)).toEqual(event)
+        expect(() => verify(body.replace('"paid"', '"Paid"'))).toThrow()
+        expect(() =>
+          verify(
+            body,
+            header(delivery).replace(/.$/, (last) => (last === '0' ? '1' : '0')),
+          ),
+        ).toThrow()
+        expect(() => verify(body, header(delivery), `${shop.webhookSecret}x`)).toThrow()
+        const [, timestamp] = /^t=(\d{10}),v1=[0-9a-f]{64}$/.exec(header(delivery)) ?? []
+        expect(Math.abs(Number(timestamp) - delivery.at.getTime() / 1000)).toBeLessThan(5)
+      },
+    )
+  })
+
+  test('is sent again until it is taken: same id and bytes, and each attempt is on record', async () => {
+    await withReceiver(
+      (index) => [500, 302, 200][index] ?? 200,
+      async (receiver, shop) => {
+        const paymentId = await payOrder(shop, 'again')
+        const deliveries = await receiver.until(3)
+        expect(new Set(deliveries.map((delivery) => delivery.body)).size).toBe(1)
+        const [event] = await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)
+        const find = () => findEvent(kassa.ctx.db, shop.merchantId, event?.id ?? '')
+        await expect.poll(async () => (await find())?.state).toBe('delivered')
+        const attempts = await listDeliveries(kassa.ctx.db, shop.merchantId, event?.id ?? '')
+        expect(attempts.map((attempt) => [attempt.attempt, attempt.statusCode])).toEqual([
+          [1, 500],
+          [2, 302],
+          [3, 200],
+        ])
+      },
+    )
+  })
+
+  test('whose attempts are used up is kept', async () => {
+    await withReceiver(
+      () => 500,
+      async (receiver, shop) => {
+        const paymentId = await payOrder(shop, 'exhausted')
+        await receiver.until(4)
+        const state = async () =>
+          (await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId))[0]?.state
+        await expect.poll(state, { timeout: 5_000 }).toBe('exhausted')
+      },
+    )
+  })
+
+  test('of a merchant without a callback URL is kept and sent nowhere', async () => {
+    const shop = await openShop(kassa.ctx)
+    const paymentId = await payOrder(shop, 'silent')
+    const [event] = await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)
+    expect([event?.state, event?.attempts]).toEqual(['unaddressed', 0])
+  })
+
+  test('first attempts of one payment go out in order, while the first is slow to be taken', async () => {
+    await withReceiver(
+      () => 200,
+      async (receiver, shop) => {
+        const { body } = await createSession(kassa.url, shop, { key: 'ordered' })
+        await fetch(body.providerCheckoutUrl)
+        await fetch(`${kassa.url}/checkout/${body.id}/return`, { redirect: 'manual' })
+        await payAtBank(body.providerCheckoutUrl, 'paid')
+        const deliveries = await receiver.until(2)
+        expect(deliveries.map(({ event }) => event.payment.status)).toEqual(['pending_payment', 'paid'])
+        expect(deliveries.map(({ event }) => event.sequence)).toEqual([2, 3])
+      },
+    )
+  })
+})
+
+test('an event whose worker was killed in mid-delivery is sent by another', async () => {
+  const receiver = await startReceiver()
+  const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+  const alone = await startKassa()
+  try {
+    const theirs = await openShop(alone.ctx, { callbackUrl: receiver.url })
+    const { body } = await createSession(alone.url, theirs, { key: 'killed' })
+    await payAtBank(body.providerCheckoutUrl, 'paid')
+    // What a worker that died leaves behind: a job that it holds.
+    await alone.ctx.db.query(
+      `update graphile_worker._private_jobs set locked_by = 'dead', locked_at = current_timestamp - interval '5 seconds'`,
+    )
+    const other = await spawnKassa({ DATABASE_URL: alone.databaseUrl, PROCESS: 'all', DELIVERY_LEASE: '2' })
+    const [delivery] = (await receiver.until(1)) as [Received]
+    expect(delivery.event.payment.id).toBe(body.id)
+    await other.kill('SIGTERM')
+  } finally {
+    await alone.close()
+    await receiver.close()
+    expect(shop.merchantId).toBeTruthy()
+  }
+})
