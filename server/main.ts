@@ -1,4 +1,5 @@
 /** The entry of the service: environment, context, HTTP, worker, and a graceful stop. */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Express } from 'express'
@@ -13,6 +14,7 @@ const STOP_WITHIN_MS = 20_000
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_MS = 65_000
+const IDLE_SWEEP_MS = 50
 const SOCKETS_CHECK_MS = 5_000
 const REQUESTS_PER_SOCKET_MAX = 10_000
 
@@ -103,11 +105,12 @@ function stopOnSignal({ server, worker, service }: Running): void {
   process.on('SIGINT', stop)
 }
 
-function closeServer(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.close(() => resolve())
-  server.closeIdleConnections()
-  return promise
+async function closeServer(server: Server): Promise<void> {
+  // A connection is kept alive after its last answer, and would hold the server open: idle ones are closed as they come.
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+  server.close()
+  await once(server, 'close')
+  clearInterval(sweep)
 }
 
 /** One line that says what to do, for what an operator can mend; a stack for what we must. */

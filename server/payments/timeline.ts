@@ -60,7 +60,11 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
  */
 export async function listPaymentPage(
   ctx: Context,
-  { merchantId, after, limit }: { merchantId?: string | undefined; after?: string | undefined; limit: number },
+  {
+    merchantId,
+    after,
+    limit,
+  }: { merchantId?: string | undefined; after?: string | undefined; limit: number },
 ): Promise<{ payments: PaymentRecord[]; next: string | null }> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   if (after !== undefined) await getPayment(ctx, after)

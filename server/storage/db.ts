@@ -32,6 +32,7 @@ export function openDb(url: string, { max = 10, onError = () => {} }: PoolOption
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
+    options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off',
     types,
   })
   pool.on('error', onError)
@@ -53,11 +54,18 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
   }
 }
 
+/** A client of its own, to be released. @throws AppError storage_unavailable */
+export async function connect(db: Db): Promise<Tx> {
+  try {
+    return await db.connect()
+  } catch (error) {
+    throw asStorageError(error)
+  }
+}
+
 /** Runs `work` in one transaction. An error here never proves that nothing was committed. */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const tx = await db.connect().catch((error: unknown) => {
-    throw asStorageError(error)
-  })
+  const tx = await connect(db)
   try {
     await tx.query('begin')
     const result = await work(tx)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
-import type { Db, Tx } from './db.ts'
+import { connect, type Db, type Tx } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
@@ -16,7 +16,7 @@ const OLDEST_VERSION_NUM = 150_000
  * @throws Error when the server is older than 15, or an applied migration's text has changed since.
  */
 export async function migrate(db: Db): Promise<string[]> {
-  const client = await db.connect()
+  const client = await connect(db)
   try {
     await refuseOldServer(client)
     await client.query('set statement_timeout = 0')

@@ -1,0 +1,173 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { call, createSession } from './testing/calls.ts'
+import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testing/harness.ts'
+
+const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
+const run = promisify(execFile)
+
+/** Starts the service expecting it to end by itself; answers its exit code and what it said. */
+async function startAndFail(settings: Record<string, string>): Promise<{ code: number; said: string }> {
+  try {
+    await run(process.execPath, [ENTRY], { env: { PATH: process.env.PATH, ...settings }, timeout: 20_000 })
+    return { code: 0, said: '' }
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string }
+    return { code, said: stderr }
+  }
+}
+
+describe('the start', () => {
+  test('with a taken port says which, in one line, and ends with a code', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
+    const { code, said } = await startAndFail({ PORT: port, DATABASE_URL: inject('postgresUrl') })
+    other.close()
+    expect(code).toBe(1)
+    expect(said.trim().split('\n')).toHaveLength(1)
+    expect(said).toContain(`Port ${port} is taken`)
+  })
+
+  test('with wrong settings names every one of them at once', async () => {
+    const wrong = {
+      PORT: 'x',
+      MODE: 'test',
+      BASE_URL: 'kassa',
+      SECRETS_KEY: 'short',
+      EVENT_RETRY_DELAYS: '1,b',
+      DEFAULT_PROVIDER: 'bank',
+    }
+    const { code, said } = await startAndFail(wrong)
+    expect(code).toBe(1)
+    for (const name of Object.keys(wrong)) expect(said).toContain(`${name}:`)
+    expect(said).not.toContain('    at ')
+  })
+
+  test('in live mode without https and a secrets key says what live mode needs', async () => {
+    const { code, said } = await startAndFail({ MODE: 'live', ROUTE_A_DRIVER: 'sandbox' })
+    expect(code).toBe(1)
+    for (const name of ['BASE_URL', 'SECRETS_KEY', 'ROUTE_A_DRIVER']) expect(said).toContain(name)
+  })
+
+  test('with a data directory that cannot be one says so in one line', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'kassa-file-')), 'a-file')
+    await writeFile(file, '')
+    const { code, said } = await startAndFail({ PORT: String(await freePort()), DATA_DIR: file })
+    expect(code).toBe(1)
+    expect(said.trim().split('\n')).toHaveLength(1)
+    expect(said).toContain(file)
+  })
+
+  test('with a database that does not answer says which setting to check', async () => {
+    const { code, said } = await startAndFail({
+      PORT: String(await freePort()),
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
+    })
+    expect(code).toBe(1)
+    expect(said).toContain('DATABASE_URL')
+    expect(said.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('on an empty directory greets a newcomer with what is needed, and a second start has the same demo', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
+    await chmod(dataDir, 0o755)
+    const settings = { DATA_DIR: dataDir, SEED_DEMO: 'true' }
+    try {
+      const first = await spawnKassa(settings)
+      await expect.poll(() => first.output()).toContain('Callback secret  whsec_')
+      const token = /ksk_sandbox_\w+/.exec(first.output())?.[0] ?? ''
+      const command = /curl -s \S+\/v1\/payment-sessions[\s\S]*?-d '[^']+'/.exec(first.output())?.[0] ?? ''
+      const { stdout } = await run('bash', ['-c', command])
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true, status: 'pending_redirect' })
+      await first.kill('SIGTERM')
+      const second = await spawnKassa(settings)
+      await expect.poll(() => second.output()).toContain(token)
+      expect((await call(`${second.url}/demo/api/shop`, { method: 'GET' })).body.publicKey).toMatch(/^kpk_/)
+      await second.kill('SIGTERM')
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('the stop', () => {
+  let kassa: Kassa
+  beforeAll(async () => {
+    kassa = await startKassa()
+  })
+  afterAll(() => kassa.close())
+
+  test('on SIGTERM finishes the requests that are in flight and ends with 0', async () => {
+    const shop = await openShop(kassa.ctx)
+    const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+    const answers = Array.from({ length: 50 }, (_, index) =>
+      createSession(running.url, shop, { key: `stop-${index}` }),
+    )
+    await Promise.race(answers)
+    const ended = once(running.child, 'exit')
+    running.child.kill('SIGTERM')
+    const settled = await Promise.allSettled(answers)
+    const statuses = settled.map((each) => (each.status === 'fulfilled' ? each.value.status : 'refused'))
+    expect(new Set(statuses.filter((status) => status !== 'refused'))).toEqual(new Set([201]))
+    expect(await ended).toEqual([0, null])
+  })
+
+  test('two services that start at once on an empty database both come up', async () => {
+    const { DATABASE_URL } = { DATABASE_URL: kassa.databaseUrl }
+    await kassa.ctx.db.query(
+      'drop schema public cascade; drop schema graphile_worker cascade; create schema public',
+    )
+    const both = await Promise.all([spawnKassa({ DATABASE_URL }), spawnKassa({ DATABASE_URL })])
+    for (const each of both)
+      expect((await call(`${each.url}/api/health`, { method: 'GET' })).body.ready).toBe(true)
+    await Promise.all(both.map((each) => each.kill('SIGTERM')))
+  })
+})
+
+test('a restart of the database ends no process, and work goes on after it', async () => {
+  const kassa = await startKassa()
+  const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+  try {
+    const shop = await openShop(kassa.ctx)
+    expect((await createSession(running.url, shop, { key: 'before' })).status).toBe(201)
+    const cut =
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()'
+    for (let round = 0; round < 5; round++) await kassa.ctx.db.query(cut).catch(() => {})
+    await expect
+      .poll(async () => (await createSession(running.url, shop, { key: 'after' })).status, {
+        timeout: 10_000,
+      })
+      .toBeLessThan(300)
+    expect(running.child.exitCode).toBeNull()
+  } finally {
+    await running.kill('SIGTERM')
+    await kassa.close()
+  }
+})
+
+test('SIGINT ends it too, with 0', async () => {
+  const kassa = await startKassa()
+  const child = spawn(process.execPath, [ENTRY], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: kassa.databaseUrl,
+      PORT: String(await freePort()),
+      SEED_DEMO: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  const ended = once(child, 'exit')
+  child.kill('SIGINT')
+  expect(await ended).toEqual([0, null])
+  await kassa.close()
+})

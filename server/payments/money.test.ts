@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { CURRENCY_CODES } from '../contract/fields.ts'
+import { parseAmount } from './money.ts'
+
+describe('an amount in major units', () => {
+  test.each([
+    ['15.00', 1500],
+    ['15', 1500],
+    ['0.1', 10],
+    ['0.10', 10],
+    ['0.01', 1],
+    ['1900', 190_000],
+    ['0001.50', 150],
+    ['10000000000', 1_000_000_000_000],
+    ['9999999999.99', 999_999_999_999],
+  ])('%s is %i minor units', (text, minor) => {
+    for (const currency of CURRENCY_CODES) expect(parseAmount(text, currency)).toBe(minor)
+  })
+
+  test.each([
+    ...[
+      '',
+      ' ',
+      '0',
+      '0.00',
+      '-1',
+      '+1',
+      '1e3',
+      '0x10',
+      '10.005',
+      '10 ',
+      ' 10',
+      '10.',
+      '.5',
+      '1,5',
+      '1_000',
+      '١٠',
+      '１０',
+    ],
+    ...['NaN', 'Infinity', '10000000000.01', '99999999999999', '1.0.0', '10\n', '٫5'],
+  ])('%j is refused with a reason', (text) => {
+    expect(() => parseAmount(text, 'USD')).toThrow(/amount|decimals|zero|larger/)
+  })
+
+  test('whatever is written with two decimals is read back exactly', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (minor) => {
+        const digits = String(minor).padStart(3, '0')
+        expect(parseAmount(`${digits.slice(0, -2)}.${digits.slice(-2)}`, 'EUR')).toBe(minor)
+      }),
+    )
+  })
+})

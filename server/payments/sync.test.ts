@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listPaymentChanges } from '../storage/payment-changes.ts'
+import { findPayment } from '../storage/payments.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+
+const MINUTE_MS = 60_000
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true })
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+async function open(order: string, change: object = {}) {
+  const { body } = await createSession(kassa.url, shop, {
+    key: order,
+    body: sessionRequest({ merchantOrderId: order, ...change }),
+  })
+  return body as { id: string; providerCheckoutUrl: string }
+}
+const statusOf = async (id: string) => (await findPayment(kassa.ctx.db, shop.merchantId, id))?.status
+const timeline = async (id: string) =>
+  (await listPaymentChanges(kassa.ctx.db, shop.merchantId, id)).map(
+    (change) => `${change.toStatus} by ${change.cause}`,
+  )
+
+describe('what the buyer chose at the bank', () => {
+  test.each([
+    ['paid', 'paid'],
+    ['declined', 'failed'],
+    ['cancelled', 'cancelled'],
+    ['pending', 'pending_payment'],
+    ['unknown', 'status_unknown'],
+  ])('%s makes the payment %s when the buyer comes back', async (outcome, status) => {
+    const payment = await open(`outcome-${outcome}`)
+    const location = await payAtBank(payment.providerCheckoutUrl, outcome)
+    expect(await statusOf(payment.id)).toBe(status)
+    const url = new URL(location ?? '')
+    expect([...url.searchParams.keys()].sort()).toEqual(['merchantOrderId', 'paymentId'])
+    expect(url.searchParams.get('paymentId')).toBe(payment.id)
+  })
+
+  test('on a two-step route paid holds the money: authorized, nothing captured', async () => {
+    const payment = await open('two-step', { provider: 'route_b' })
+    await payAtBank(payment.providerCheckoutUrl, 'paid')
+    const record = await findPayment(kassa.ctx.db, shop.merchantId, payment.id)
+    expect([record?.status, record?.authorizedMinor, record?.capturedMinor]).toEqual(['authorized', 1900, 0])
+  })
+
+  test('the first choice stands, however often the form is sent', async () => {
+    const payment = await open('twice')
+    await payAtBank(payment.providerCheckoutUrl, 'declined')
+    await payAtBank(payment.providerCheckoutUrl, 'paid')
+    expect(await statusOf(payment.id)).toBe('failed')
+  })
+
+  test('a changed order address is not the bank’s', async () => {
+    const payment = await open('forged')
+    const url = new URL(payment.providerCheckoutUrl)
+    const [text = '', signature] = (url.searchParams.get('order') ?? '').split('.')
+    const order = JSON.parse(Buffer.from(text, 'base64url').toString())
+    const cheap = Buffer.from(JSON.stringify({ ...order, amountMinor: 1 })).toString('base64url')
+    url.searchParams.set('order', `${cheap}.${signature}`)
+    expect((await fetch(url)).status).toBe(404)
+  })
+})
+
+describe('a buyer who never comes back', () => {
+  test('is noticed: the worker asks the bank by its schedule', async () => {
+    const payment = await open('closed-tab')
+    await fetch(payment.providerCheckoutUrl)
+    await fetch(payment.providerCheckoutUrl.split('?')[0] ?? '', {
+      method: 'POST',
+      body: new URLSearchParams({ outcome: 'paid' }),
+      redirect: 'manual',
+    })
+    expect(await statusOf(payment.id)).toBe('pending_redirect')
+    kassa.clock.advance(11_000)
+    await expect.poll(() => statusOf(payment.id), { timeout: 8_000 }).toBe('paid')
+    expect(await timeline(payment.id)).toEqual(['pending_redirect by request', 'paid by provider'])
+  })
+
+  test('a look-up asks the bank as well', async () => {
+    const payment = await open('looked-up')
+    await fetch(payment.providerCheckoutUrl)
+    await fetch(payment.providerCheckoutUrl.split('?')[0] ?? '', {
+      method: 'POST',
+      body: new URLSearchParams({ outcome: 'paid' }),
+      redirect: 'manual',
+    })
+    expect((await lookUp(kassa.url, shop, payment.id)).body.status).toBe('paid')
+  })
+
+  test('expires, and money that arrives after that is still taken', async () => {
+    const payment = await open('late')
+    kassa.clock.advance(91 * MINUTE_MS)
+    await expect.poll(() => statusOf(payment.id), { timeout: 8_000 }).toBe('expired')
+    await payAtBank(payment.providerCheckoutUrl, 'paid')
+    expect(await statusOf(payment.id)).toBe('paid')
+    expect(await timeline(payment.id)).toEqual([
+      'pending_redirect by request',
+      'expired by expiry',
+      'paid by provider',
+    ])
+  })
+})
+
+test('a payment whose bank names another amount is not paid but unknown, and says why', async () => {
+  const payment = await open('other-amount')
+  await fetch(payment.providerCheckoutUrl)
+  await kassa.ctx.db.query(
+    `update sandbox_orders set body = body || '{"amountMinor": 1, "outcome": "paid"}' where reference = $1`,
+    [payment.id.slice('pay_'.length)],
+  )
+  await fetch(`${kassa.url}/checkout/${payment.id}/return`, { redirect: 'manual' })
+  expect(await statusOf(payment.id)).toBe('status_unknown')
+  const [, change] = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
+  expect(change?.detail).toContain('amount 1')
+})
