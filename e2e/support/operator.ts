@@ -1,0 +1,80 @@
+/** The operator at the command line: what a person does to bring a merchant's shop into service. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { PaymentSession } from '../../server/contract/payment.ts'
+import type { Kassa } from './kassa.ts'
+
+const ENTRY = fileURLToPath(new URL('../../server/admin.ts', import.meta.url))
+const COMMAND_TIMEOUT_MS = 30_000
+const PAGE_SIZE = 200
+
+/** Shown on every hosted page, so it is a name that wants escaping. */
+export const MERCHANT_NAME = 'Earl & "Grey" <b>Ltd</b>'
+
+/** What the shop sells. `locker` goes by the route that first reserves and takes the money later. */
+export const PRODUCTS = {
+  tea: { name: 'Earl Grey', amount: '15.00', amountMinor: 1500, currency: 'USD', route: null },
+  locker: { name: 'Tea locker', amount: '1900', amountMinor: 190_000, currency: 'AMD', route: 'route_b' },
+  script: {
+    ...{ name: '"><img src=x onerror=alert(1)><script>alert(2)</script>', amount: '2.50', amountMinor: 250 },
+    ...{ currency: 'EUR', route: null },
+  },
+} as const
+export type ProductId = keyof typeof PRODUCTS
+
+export type Account = {
+  merchantId: string
+  webhookSecret: string
+  token: string
+  installationId: string
+  publicKey: string
+}
+
+export type Operator = {
+  /** One command; answers the object that `--json` prints. @throws Error with what the command said. */
+  run<Answer>(...words: string[]): Promise<Answer>
+  /** A merchant with a callback, a token, the products, and an installation for one origin. */
+  openAccount(at: { origin: string; callbackUrl: string; returnUrl: string }): Promise<Account>
+  listPayments(merchantId: string): Promise<Pick<PaymentSession, 'id' | 'status'>[]>
+}
+
+export function operatorOf(kassa: Kassa): Operator {
+  const run = async <Answer>(...words: string[]): Promise<Answer> => {
+    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...words, '--json'], {
+      env: kassa.settings,
+      timeout: COMMAND_TIMEOUT_MS,
+    })
+    return JSON.parse(stdout) as Answer
+  }
+  return {
+    run,
+    openAccount: (at) => openAccount(run, at),
+    async listPayments(merchantId) {
+      const list = ['payment', 'list', '--merchant', merchantId, '--limit', String(PAGE_SIZE)]
+      const { payments, next } = await run<{ payments: PaymentSession[]; next?: string | null }>(...list)
+      if (next) throw new Error(`A run makes fewer than ${PAGE_SIZE} payments for one merchant.`)
+      return payments
+    },
+  }
+}
+
+async function openAccount(
+  run: Operator['run'],
+  { origin, callbackUrl, returnUrl }: { origin: string; callbackUrl: string; returnUrl: string },
+): Promise<Account> {
+  const create = ['merchant', 'create', '--name', MERCHANT_NAME, '--callback-url', callbackUrl]
+  const { merchantId, webhookSecret } = await run<Account>(...create)
+  const merchant = ['--merchant', merchantId]
+  const install = ['installation', 'create', ...merchant, '--origin', origin, '--return-url', returnUrl]
+  const [{ token }, { installationId, publicKey }] = await Promise.all([
+    run<Account>('token', 'issue', ...merchant),
+    run<Account>(...install),
+    ...Object.entries(PRODUCTS).map(([id, product]) => {
+      const { name, amount, currency, route } = product
+      const words = ['--id', id, '--name', name, '--amount', amount, '--currency', currency]
+      return run('product', 'set', ...merchant, ...words, ...(route ? ['--route', route] : []))
+    }),
+  ])
+  return { merchantId, webhookSecret, token, installationId, publicKey }
+}

@@ -1,0 +1,49 @@
+const EVIL = 'evil.invalid'
+
+/** Addresses that look, to one reader or another, as if they led back to the shop. */
+export function RETURN_URLS(shop: string): string[] {
+  const { host, hostname, port } = new URL(shop)
+  return [
+    ...[`//${EVIL}`, `///${EVIL}`, `/\\${EVIL}`, `\\\\${EVIL}`, `\\/${EVIL}`, `/\t/${EVIL}`, `/\n/${EVIL}`],
+    ...[
+      `http:${EVIL}`,
+      `http:/${EVIL}`,
+      `http:\\\\${EVIL}`,
+      `https:${EVIL}`,
+      `https:/${EVIL}`,
+      `HTTP://${EVIL}`,
+    ],
+    ...[`${shop}@${EVIL}`, `${shop}:x@${EVIL}`, `http://user@${host}/`, `http://user:x@${host}/`],
+    ...[`http://${EVIL}\\@${host}/`, `http://${EVIL}#@${host}/`, `http://${EVIL}?@${host}/`],
+    ...[
+      `${shop}.${EVIL}`,
+      `http://${hostname}.${EVIL}:${port}/`,
+      `http://${EVIL}/${shop}`,
+      `http://x.${host}/`,
+    ],
+    ...[`http://${EVIL}/#${shop}`, `http://${EVIL}%2f${host}/`, `http://${EVIL}%00.${host}/`],
+    ...[`java\tscript:alert(1)`, `java\nscript:alert(1)`, 'javascript:alert(1)', 'JavaScript:alert(1)'],
+    ...['data:text/html,<script>alert(1)</script>', 'vbscript:x', 'file:///etc/passwd', `ftp://${host}/`],
+    ...[
+      `blob:${shop}/x`,
+      `filesystem:${shop}/x`,
+      `view-source:${shop}/`,
+      'about:blank',
+      'mailto:a@b.invalid',
+    ],
+    ...[`http://evil\u3002invalid/`, `http://ｅｖｉｌ.invalid/`, `http://127.0.0.1\u3002${EVIL}/`],
+    ...[
+      `http://127.0.0.1:${Number(port) + 1}/`,
+      'http://127.0.0.1/',
+      `https://${host}/`,
+      `http://localhost:${port}/`,
+    ],
+    ...[
+      `http://2130706433:${Number(port) + 1}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:127.0.0.1]:${port}/`,
+    ],
+    ...[`${shop}/${'x'.repeat(301)}`, '', ' ', 'http://', 'http:///', '://', `null`, '%2f%2fevil.invalid'],
+    ...[`/%09/${EVIL}`, `/..//${EVIL}`, `.//${EVIL}`, `?next=//${EVIL}`, `#//${EVIL}`],
+  ]
+}

@@ -1,0 +1,57 @@
+/** What every test stands on: one Kassa, one operator and two shops for each worker. They go when the worker goes. */
+import { test as base } from '@playwright/test'
+import { type Kassa, startKassa } from './kassa.ts'
+import { type Operator, operatorOf } from './operator.ts'
+import { Shop } from './shop.ts'
+
+type Stage = {
+  kassa: Kassa
+  operator: Operator
+  /** The merchant's shop: its origin is registered. */
+  shop: Shop
+  /** Somebody else's site with the same pages and the same key: its origin is not. */
+  stranger: Shop
+}
+
+const START_TIMEOUT_MS = 120_000
+
+// biome-ignore lint/complexity/noBannedTypes: Playwright's word for "no fixtures of a single test"
+export const test = base.extend<{}, Stage>({
+  kassa: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
+    async ({}, use) => {
+      const kassa = await startKassa()
+      await use(kassa)
+      await kassa.stop()
+    },
+    { scope: 'worker', timeout: START_TIMEOUT_MS },
+  ],
+  operator: [({ kassa }, use) => use(operatorOf(kassa)), { scope: 'worker' }],
+  shop: [
+    async ({ kassa, operator }, use) => {
+      const shop = await Shop.open(kassa.url)
+      const { origin } = shop
+      shop.moveIn(
+        await operator.openAccount({
+          origin,
+          callbackUrl: `${origin}/callback`,
+          returnUrl: `${origin}/thanks`,
+        }),
+      )
+      await use(shop)
+      await shop.close()
+    },
+    { scope: 'worker', timeout: START_TIMEOUT_MS },
+  ],
+  stranger: [
+    async ({ kassa, shop }, use) => {
+      const stranger = await Shop.open(kassa.url)
+      stranger.moveIn(shop.account)
+      await use(stranger)
+      await stranger.close()
+    },
+    { scope: 'worker' },
+  ],
+})
+
+export { expect } from '@playwright/test'

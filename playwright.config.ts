@@ -1,0 +1,41 @@
+/** End-to-end tests: the built widget and the real service in a real Chromium, every worker with a Kassa of its own. */
+import { defineConfig } from '@playwright/test'
+import { findChromium } from './e2e/support/browser.ts'
+
+const executablePath = findChromium()
+if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')
+
+const isRoot = process.getuid?.() === 0
+
+export default defineConfig({
+  testDir: 'e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  reporter: 'list',
+  workers: 2,
+  fullyParallel: true,
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 8_000 },
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    locale: 'en-US',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        // Chromium's own sandbox cannot be set up by root, as in most containers.
+        ...(isRoot ? ['--no-sandbox'] : []),
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--disable-quic',
+        '--disable-gpu',
+      ],
+      // A pay button that stays busy after Back is a bug that only shows with the page cache on.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    },
+  },
+})
