@@ -1,0 +1,135 @@
+import type { PaymentStatus } from '../server/contract/payment.ts'
+import { arriveAtThanks, buy, chooseAtBank, openCheckout, watchComplaints } from './support/buyer.ts'
+import { MERCHANT_NAME, PRODUCTS, type ProductId } from './support/operator.ts'
+import { type Shop, webhooks } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+const FRESH_WITHIN_MS = 10_000
+const SETTLES_WITHIN_MS = 20_000
+
+/** What a merchant compares before it ships. */
+async function expectStatus(shop: Shop, id: string, status: PaymentStatus, productId: ProductId = 'tea') {
+  const { amountMinor, currency } = PRODUCTS[productId]
+  expect(await shop.lookUp(id)).toMatchObject({ id, status, amountMinor, currency })
+}
+
+test('a buyer pays, comes back, and the shop learns of it twice', async ({ page, shop }) => {
+  const complaints = await watchComplaints(page)
+  const paymentId = await openCheckout(page, shop)
+  await expect(page.getByText(MERCHANT_NAME, { exact: true })).toBeVisible()
+  await expect(page.getByTestId('amount')).toHaveText('$15.00')
+  await expect(page.getByTestId('sandbox-ribbon')).toBeVisible()
+  await chooseAtBank(page, 'paid')
+  const returned = await arriveAtThanks(page, shop)
+  expect(returned.get('paymentId')).toBe(paymentId)
+  await expectStatus(shop, paymentId, 'paid')
+  const { event } = await shop.eventOf(paymentId, 'paid')
+  expect(await shop.lookUp(paymentId)).toEqual({ ok: true, ...event?.payment })
+  expect(event?.data.payment).toMatchObject({
+    ...{ id: paymentId, status: 'paid', amountMinor: 1500, currency: 'USD' },
+    merchantOrderId: returned.get('merchantOrderId'),
+  })
+  expect(complaints).toEqual([])
+})
+
+test('an event is fresh, and a changed byte anywhere breaks its signature', async ({ page, shop }) => {
+  const paymentId = await buy(page, shop, { outcome: 'paid' })
+  const { body, signature, receivedAt } = await shop.eventOf(paymentId, 'paid')
+  const { webhookSecret } = shop.account
+  const [, t = '', v1 = ''] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(signature) ?? []
+  expect(Math.abs(receivedAt.getTime() - Number(t) * 1000)).toBeLessThan(FRESH_WITHIN_MS)
+  const believe = (bytes: Buffer, header: string, secret = webhookSecret) =>
+    webhooks.constructEvent(bytes, header, secret)
+  expect(() => believe(body, signature)).not.toThrow()
+  const changed = Buffer.from(body)
+  changed.writeUInt8(changed.readUInt8(changed.length - 2) ^ 1, changed.length - 2)
+  expect(() => believe(changed, signature)).toThrow(/signature/i)
+  const flipped = (v1.startsWith('0') ? '1' : '0') + v1.slice(1)
+  expect(() => believe(body, `t=${t},v1=${flipped}`)).toThrow(/signature/i)
+  expect(() => believe(body, `t=${Number(t) - 1},v1=${v1}`)).toThrow(/signature/i)
+  expect(() => believe(body, signature, `${webhookSecret}x`)).toThrow(/signature/i)
+})
+
+test('a declined buyer comes back to a failed payment and may try again with a new one', async ({
+  page,
+  shop,
+}) => {
+  const declined = await buy(page, shop, { outcome: 'declined' })
+  await expectStatus(shop, declined, 'failed')
+  await shop.eventOf(declined, 'failed')
+  const paid = await buy(page, shop, { outcome: 'paid' })
+  expect(paid).not.toBe(declined)
+  await expectStatus(shop, paid, 'paid')
+  await expectStatus(shop, declined, 'failed')
+})
+
+test('a buyer who turns back at the bank leaves a cancelled payment', async ({ page, shop }) => {
+  const paymentId = await buy(page, shop, { outcome: 'cancelled' })
+  await expectStatus(shop, paymentId, 'cancelled')
+  await shop.eventOf(paymentId, 'cancelled')
+})
+
+test('a bank that answers later leaves the payment open first and paid a little later', async ({
+  page,
+  shop,
+}) => {
+  const paymentId = await buy(page, shop, { outcome: 'pending' })
+  await expectStatus(shop, paymentId, 'pending_payment')
+  const status = async () => (await shop.lookUp(paymentId)).status
+  await expect.poll(status, { timeout: SETTLES_WITHIN_MS, intervals: [500] }).toBe('paid')
+  await shop.eventOf(paymentId, 'paid')
+})
+
+test('a lost answer is an unknown status, and the hosted page says not to pay again', async ({
+  page,
+  shop,
+  kassa,
+}) => {
+  const paymentId = await buy(page, shop, { outcome: 'unknown' })
+  await expectStatus(shop, paymentId, 'status_unknown')
+  await shop.eventOf(paymentId, 'status_unknown')
+  await page.goto(`${kassa.url}/checkout/${paymentId}`)
+  await expect(page.getByText('do not pay again')).toBeVisible()
+  await expect(page.getByTestId('pay')).toHaveCount(0)
+})
+
+test('after a lost answer the button does not ask for the money a second time', async ({ page, shop }) => {
+  const paymentId = await buy(page, shop, { outcome: 'unknown' })
+  expect(await openCheckout(page, shop)).toBe(paymentId)
+  await expect(page.getByTestId('pay')).toHaveCount(0)
+})
+
+test('a paid payment offers no way to pay again, neither here nor at the bank', async ({
+  page,
+  shop,
+  kassa,
+}) => {
+  const paymentId = await openCheckout(page, shop)
+  const bank = (await page.getByTestId('pay').getAttribute('href')) ?? ''
+  await chooseAtBank(page, 'paid')
+  await arriveAtThanks(page, shop)
+  await page.goto(`${kassa.url}/checkout/${paymentId}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paid')
+  await expect(page.getByTestId('pay')).toHaveCount(0)
+  await page.goto(bank)
+  await expect(page.getByTestId('bank')).toHaveAttribute('data-state', 'done')
+  await expect(page.locator('button')).toHaveCount(0)
+})
+
+test('a buyer who comes back after paying buys a second time with a second payment', async ({
+  page,
+  shop,
+}) => {
+  const first = await buy(page, shop, { outcome: 'paid' })
+  expect(await openCheckout(page, shop)).not.toBe(first)
+  await expect(page.getByTestId('pay')).toBeVisible()
+})
+
+test('a route with two steps reserves the money and leaves the taking to the shop', async ({
+  page,
+  shop,
+}) => {
+  const paymentId = await buy(page, shop, { outcome: 'paid', path: '/element.html?product=locker' })
+  await expectStatus(shop, paymentId, 'authorized', 'locker')
+  await shop.eventOf(paymentId, 'authorized')
+})
