@@ -1,0 +1,146 @@
+import {
+  arriveAtCheckout,
+  buy,
+  chooseAtBank,
+  openCheckout,
+  payButton,
+  watchCheckouts,
+  watchComplaints,
+} from './support/buyer.ts'
+import { expect, test } from './support/stage.ts'
+
+test('one line of script is a button that reaches the hosted checkout', async ({ page, shop }) => {
+  const complaints = await watchComplaints(page)
+  await buy(page, shop, { outcome: 'paid', path: '/script-tag.html' })
+  expect(complaints).toEqual([])
+})
+
+test('the strictest content policy is enough from the button to the thanks page', async ({ page, shop }) => {
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/strict-csp.html`)
+  // The page declares no charset: the words must survive that.
+  await expect(payButton(page)).toHaveText('Վճարել')
+  const box = await payButton(page).boundingBox()
+  expect(box?.height).toBeGreaterThanOrEqual(44)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  await chooseAtBank(page, 'paid')
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible()
+  expect(complaints).toEqual([])
+})
+
+test('a double click, ten clicks, and Enter with a click each make one payment', async ({
+  page,
+  shop,
+  operator,
+}) => {
+  const asked = watchCheckouts(page)
+  const before = await operator.listPayments(shop.account.merchantId)
+  const impatience = [
+    () => payButton(page).dblclick({ delay: 50 }),
+    () => payButton(page).evaluate((button: HTMLElement) => Array.from({ length: 10 }, () => button.click())),
+    async () => {
+      await payButton(page).press('Enter', { noWaitAfter: true })
+      await payButton(page)
+        .click({ force: true, timeout: 1_000 })
+        .catch(() => {})
+    },
+  ]
+  const made = new Set<string>()
+  for (const press of impatience) {
+    await page.goto(`${shop.origin}/element.html`)
+    await page.evaluate(() => sessionStorage.clear())
+    await press()
+    made.add(await arriveAtCheckout(page))
+  }
+  expect(asked).toHaveLength(impatience.length)
+  expect(made.size).toBe(impatience.length)
+  const after = await operator.listPayments(shop.account.merchantId)
+  expect(after).toHaveLength(before.length + impatience.length)
+})
+
+test('two buttons on one page lead to two payments', async ({ page, shop }) => {
+  shop.pages.set(
+    '/two.html',
+    `<!doctype html><html lang="ru"><meta charset="utf-8"><title>Two</title><script async src="__API__/widget/v1/kassa.js"></script>
+     <kassa-pay id="tea" public-key="__PUBLIC_KEY__" product-id="tea" price="15 $"></kassa-pay>
+     <kassa-pay id="locker" public-key="__PUBLIC_KEY__" product-id="locker" price="1 900 ֏"></kassa-pay></html>`,
+  )
+  const pay = async (id: string) => {
+    await page.goto(`${shop.origin}/two.html`)
+    await page.locator(`#${id} button`).click()
+    return arriveAtCheckout(page)
+  }
+  await page.goto(`${shop.origin}/two.html`)
+  await expect(page.locator('#locker button')).toHaveText('Оплатить 1 900 ֏')
+  const tea = await pay('tea')
+  const locker = await pay('locker')
+  expect(locker).not.toBe(tea)
+  expect(await pay('tea')).toBe(tea)
+})
+
+test('a page with storage disabled can sell', async ({ page, shop }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'sessionStorage', {
+      get() {
+        throw new DOMException('Storage is disabled.', 'SecurityError')
+      },
+    })
+  })
+  const complaints = await watchComplaints(page)
+  await openCheckout(page, shop)
+  expect(complaints).toEqual([])
+})
+
+test('a page from right to left has a button from right to left', async ({ page, shop }) => {
+  shop.pages.set(
+    '/arabic.html',
+    `<!doctype html><html lang="ar" dir="rtl"><meta charset="utf-8"><title>شاي</title><h1>شاي</h1>
+     <script async src="__API__/widget/v1/kassa.js"></script>
+     <kassa-pay public-key="__PUBLIC_KEY__" product-id="tea" price="$15.00"></kassa-pay></html>`,
+  )
+  await page.goto(`${shop.origin}/arabic.html`)
+  await expect(payButton(page)).toHaveText('ادفع $15.00')
+  await expect(payButton(page)).toHaveCSS('direction', 'rtl')
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+})
+
+test('without JavaScript the link inside the element is there instead', async ({ browser, shop, kassa }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${shop.origin}/element.html`)
+  const link = page.getByRole('link', { name: 'Pay on our payment page' })
+  await expect(link).toBeVisible()
+  await expect(link).toHaveAttribute('href', `${kassa.url}/`)
+  await context.close()
+})
+
+test('where the script runs, the link inside the element is neither seen nor reached', async ({
+  page,
+  shop,
+}) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await expect(payButton(page)).toBeVisible()
+  await expect(page.getByText('Pay on our payment page')).toBeHidden()
+  await page.keyboard.press('Tab')
+  await expect(payButton(page)).toBeFocused()
+})
+
+test('a page that is told the way by its own code decides itself where the buyer goes', async ({
+  page,
+  shop,
+}) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await expect(payButton(page)).toBeVisible()
+  await page.evaluate(() => {
+    addEventListener('kassa-pay:redirect', (event) => {
+      event.preventDefault()
+      document.title = (event as CustomEvent<{ url: string }>).detail.url
+    })
+  })
+  await payButton(page).click()
+  await expect(page).toHaveTitle(/\/checkout\/[^/]+$/)
+  await expect(payButton(page)).toHaveAttribute('aria-disabled', 'false')
+  expect(page.url()).toBe(`${shop.origin}/element.html`)
+})

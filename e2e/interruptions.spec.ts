@@ -1,0 +1,139 @@
+import type { Page, Route } from '@playwright/test'
+import { arriveAtCheckout, openCheckout, payButton, watchCheckouts } from './support/buyer.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+const API = '**/api/widget/checkout'
+
+/** Back as a buyer does it. Playwright's own goBack waits for a load, which a page out of the cache never has. */
+async function goBack(page: Page, shop: Shop): Promise<void> {
+  await page.evaluate(() => history.back())
+  await page.waitForURL(`${shop.origin}/element.html`, { waitUntil: 'commit' })
+  await expect(payButton(page)).toHaveAttribute('aria-busy', 'false')
+}
+
+async function marker(page: Page): Promise<boolean> {
+  return page.evaluate(() => 'wasHere' in window)
+}
+
+/** Leaves for the checkout, goes back, and presses again. Answers whether the page came out of the cache. */
+async function leaveAndReturn(page: Page, shop: Shop): Promise<{ first: string; restored: boolean }> {
+  await page.goto(`${shop.origin}/element.html`)
+  await page.evaluate(() => Object.assign(window, { wasHere: true }))
+  await payButton(page).click()
+  const first = await arriveAtCheckout(page)
+  await goBack(page, shop)
+  const restored = await marker(page)
+  await payButton(page).click()
+  expect(await arriveAtCheckout(page)).toBe(first)
+  return { first, restored }
+}
+
+test('Back out of the page cache finds a usable button that leads to the same payment', async ({
+  page,
+  shop,
+}) => {
+  const { restored } = await leaveAndReturn(page, shop)
+  expect(restored).toBe(true)
+})
+
+test('Back without the page cache finds a usable button that leads to the same payment', async ({
+  playwright,
+  shop,
+  launchOptions,
+}) => {
+  const browser = await playwright.chromium.launch({ ...launchOptions, ignoreDefaultArgs: false })
+  const { restored } = await leaveAndReturn(await browser.newPage(), shop)
+  expect(restored).toBe(false)
+  await browser.close()
+})
+
+test('a reload while the request is on its way does not make a second payment', async ({
+  page,
+  shop,
+  operator,
+}) => {
+  const before = await operator.listPayments(shop.account.merchantId)
+  const asked = watchCheckouts(page)
+  await page.goto(`${shop.origin}/element.html`)
+  // The server acts, but its answer never arrives.
+  const acted = Promise.withResolvers<void>()
+  const swallow = async (route: Route) => {
+    await route.fetch()
+    acted.resolve()
+  }
+  await page.route(API, swallow, { times: 1 })
+  await payButton(page).click()
+  await acted.promise
+  await page.reload()
+  await payButton(page).click()
+  const paymentId = await arriveAtCheckout(page)
+  expect(asked).toHaveLength(2)
+  expect(asked[1]).toEqual(asked[0])
+  const known = new Set(before.map(({ id }) => id))
+  const after = await operator.listPayments(shop.account.merchantId)
+  expect(after.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([paymentId])
+})
+
+test('a duplicated tab leads to the same payment', async ({ page, context, shop }) => {
+  const first = await openCheckout(page, shop)
+  await goBack(page, shop)
+  const opened = context.waitForEvent('page')
+  // Opened by the page itself, so that the browser hands it a copy of the session storage, as "duplicate" does.
+  await page.evaluate(() => void window.open(location.href))
+  const twin = await opened
+  await payButton(twin).click()
+  expect(await arriveAtCheckout(twin)).toBe(first)
+})
+
+async function expectFailureThenSuccess(
+  page: Page,
+  shop: Shop,
+  { broken, mended }: { broken: () => Promise<unknown>; mended: () => Promise<unknown> },
+): Promise<void> {
+  const asked = watchCheckouts(page)
+  await page.goto(`${shop.origin}/element.html`)
+  await expect(payButton(page)).toBeVisible()
+  await broken()
+  await payButton(page).click()
+  await expect(page.getByRole('status')).toHaveText(
+    'The payment could not be started. You have not been charged.',
+  )
+  await expect(payButton(page)).toHaveText('Try again')
+  await expect(payButton(page)).toHaveAttribute('aria-disabled', 'false')
+  await mended()
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  expect(asked).toHaveLength(2)
+  expect(asked[1]?.clientReference).toBe(asked[0]?.clientReference)
+}
+
+test('offline, the buyer is told so, and the retry is the same attempt', async ({ page, context, shop }) => {
+  const offline = (is: boolean) => () => context.setOffline(is)
+  await expectFailureThenSuccess(page, shop, { broken: offline(true), mended: offline(false) })
+})
+
+test('a payment service that answers 503 costs one more press, and no second payment', async ({
+  page,
+  shop,
+}) => {
+  const error = { code: 'storage_unavailable', message: 'The payment storage is not available.' }
+  await expectFailureThenSuccess(page, shop, {
+    broken: () =>
+      page.route(API, (route) =>
+        route.fulfill({
+          status: 503,
+          headers: { 'access-control-allow-origin': shop.origin, 'retry-after': '1' },
+          json: { ok: false, error: { ...error, requestId: 'req_1', retryable: true } },
+        }),
+      ),
+    mended: () => page.unroute(API),
+  })
+})
+
+test('a payment service that does not answer at all costs one more press', async ({ page, shop }) => {
+  await expectFailureThenSuccess(page, shop, {
+    broken: () => page.route(API, (route) => route.abort('connectionrefused')),
+    mended: () => page.unroute(API),
+  })
+})

@@ -1,0 +1,42 @@
+import type { Locator, Page } from '@playwright/test'
+import { arriveAtCheckout, arriveAtThanks, payButton } from './support/buyer.ts'
+import { expect, test } from './support/stage.ts'
+
+const TABS_MAX = 12
+
+/** Goes on with Tab until the element has the focus, as somebody without a mouse does, and wants to see where it is. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible()
+  for (let tabs = 0; tabs < TABS_MAX; tabs++) {
+    await page.keyboard.press('Tab')
+    if (await target.evaluate((element) => element.matches(':focus-visible'))) return
+  }
+  throw new Error(`The focus did not come to ${target} in ${TABS_MAX} steps.`)
+}
+
+test('a buyer without a mouse gets from the shop to the bank and back', async ({ page, shop }) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await tabTo(page, payButton(page))
+  await expect(payButton(page)).not.toHaveCSS('outline-style', 'none')
+  await page.keyboard.press('Enter')
+  const paymentId = await arriveAtCheckout(page)
+  await tabTo(page, page.getByTestId('pay'))
+  await expect(page.getByTestId('pay')).not.toHaveCSS('outline-style', 'none')
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('button', { name: 'Approve the payment' }))
+  await page.keyboard.press('Space')
+  await arriveAtThanks(page, shop)
+  expect((await shop.lookUp(paymentId)).status).toBe('paid')
+})
+
+test('a button that failed keeps the focus, and Space tries again', async ({ page, context, shop }) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await tabTo(page, payButton(page))
+  await context.setOffline(true)
+  await page.keyboard.press('Space')
+  await expect(payButton(page)).toHaveText('Try again')
+  await expect(payButton(page)).toBeFocused()
+  await context.setOffline(false)
+  await page.keyboard.press('Space')
+  await arriveAtCheckout(page)
+})
