@@ -1,0 +1,102 @@
+import type { Page } from '@playwright/test'
+import { payButton, watchComplaints } from './support/buyer.ts'
+import { RETURN_URLS } from './support/return-urls.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+const FAILED = 'The payment could not be started. You have not been charged.'
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
+type Answer = { status: number; body: any }
+
+/** What a page's own script may send, with the headers that its browser adds. */
+function post(page: Page, url: string, body: object): Promise<Answer> {
+  return page.evaluate(
+    async ([address, text]) => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await fetch(address, { method: 'POST', headers, body: text })
+      return { status: answer.status, body: await answer.json() }
+    },
+    [`${url}/api/widget/checkout`, JSON.stringify(body)] as const,
+  )
+}
+
+function click(shop: Shop, changes: object = {}): object {
+  const clientReference = crypto.randomUUID().replaceAll(/\d/g, 'x')
+  return { publicKey: shop.account.publicKey, productId: 'tea', clientReference, ...changes }
+}
+
+/** Presses the button of a page that must be refused; answers what the site builder finds in the console. */
+async function pressInVain(page: Page, address: string): Promise<string> {
+  const complaints = await watchComplaints(page)
+  await page.goto(address)
+  await payButton(page).click()
+  await expect(page.getByRole('status')).toHaveText(FAILED)
+  expect(page.url()).toBe(address)
+  return complaints.filter((text) => text.startsWith('[kassa-pay]')).join('\n')
+}
+
+test('a page on an unregistered origin is refused, and its console names the origin and the cure', async ({
+  page,
+  stranger,
+}) => {
+  const told = await pressInVain(page, `${stranger.origin}/element.html`)
+  expect(told).toContain(`origin ${stranger.origin} is not registered`)
+  expect(told).toContain(`installation create --origin ${stranger.origin}`)
+})
+
+test("an origin of another installation cannot use this shop's key", async ({ page, shop, kassa }) => {
+  await page.goto(`${kassa.url}/demo/`)
+  const { status, body } = await post(page, kassa.url, click(shop))
+  expect(status).toBe(403)
+  expect(body.error.code).toBe('origin_not_trusted')
+  expect(body.error.hint).toContain(new URL(kassa.url).origin)
+})
+
+test('an unknown key is refused, and the console says so', async ({ page, shop }) => {
+  const told = await pressInVain(page, `${shop.origin}/element.html?key=kpk_unknown`)
+  expect(told).toContain('widget_key_invalid')
+})
+
+test('an unknown product is refused, and the console says so', async ({ page, shop }) => {
+  const told = await pressInVain(page, `${shop.origin}/element.html?product=coffee`)
+  expect(told).toContain('product_unknown')
+})
+
+test('a foreign return URL on the page is refused, and the console says so', async ({
+  page,
+  shop,
+  stranger,
+}) => {
+  const foreign = encodeURIComponent(`${stranger.origin}/thanks`)
+  const told = await pressInVain(page, `${shop.origin}/element.html?return=${foreign}`)
+  expect(told).toContain('return_url_not_allowed')
+})
+
+test('a page that names a price is told where prices come from', async ({ page, shop, kassa }) => {
+  await page.goto(`${shop.origin}/thanks`)
+  for (const field of ['amount', 'price', 'currency']) {
+    const { status, body } = await post(page, kassa.url, click(shop, { [field]: '0.01' }))
+    expect(status).toBe(422)
+    expect(body.errors).toEqual({ [field]: 'price comes from the product registry' })
+  }
+  const { status, body } = await post(page, kassa.url, click(shop, { amountMinor: 1 }))
+  expect([status, Object.keys(body.errors)]).toEqual([422, ['amountMinor']])
+})
+
+test('no spelling of a return URL leads a buyer off the shop', async ({ page, shop, kassa }) => {
+  await page.goto(`${shop.origin}/thanks`)
+  const accepted: string[] = []
+  for (const returnUrl of RETURN_URLS(shop.origin)) {
+    const { status, body } = await post(page, kassa.url, click(shop, { returnUrl }))
+    if (status === 201) accepted.push(body.checkoutUrl)
+    else expect([status, returnUrl, 'returnUrl' in body.errors]).toEqual([422, returnUrl, true])
+  }
+  expect(accepted.length).toBeLessThan(RETURN_URLS(shop.origin).length / 4)
+  for (const checkoutUrl of accepted) {
+    await page.goto(checkoutUrl)
+    await page.getByTestId('back').click()
+    await page.waitForURL((url) => url.href !== checkoutUrl)
+    expect(new URL(page.url()).origin).toBe(shop.origin)
+  }
+})
