@@ -17,7 +17,8 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   config: { rooms: ['contract'], packages: ['zod'] },
   vault: {},
   outbound: { rooms: ['errors'] },
-  context: { types: ['config', 'outbound', 'providers', 'storage', 'vault'], packages: ['pino'] },
+  log: { packages: ['pino'] },
+  context: { types: ['config', 'log', 'outbound', 'providers', 'storage', 'vault'] },
   events: { types: ['contract'] },
   providers: { rooms: ['contract', 'errors'], packages: ['zod'] },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
@@ -35,7 +36,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   },
   demo: { rooms: ['contract', 'context', 'merchants', 'storage'], packages: ['express', 'zod'] },
   greeting: { rooms: ['demo', 'version'], types: ['context'] },
-  service: { rooms: ['config', 'context', 'outbound', 'providers', 'storage', 'vault'], packages: ['pino'] },
+  service: { rooms: ['config', 'context', 'log', 'outbound', 'providers', 'storage', 'vault'] },
   app: { rooms: ['context', 'demo', 'errors', 'http'], packages: ['express'] },
   main: {
     rooms: ['app', 'config', 'demo', 'greeting', 'service', 'worker'],

@@ -3,8 +3,8 @@
  * Law: time and randomness enter here and nowhere else.
  */
 import { randomFillSync } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { Log } from './log.ts'
 import type { Outbound } from './outbound.ts'
 import type { RouteTable } from './providers/routes.ts'
 import type { SandboxBank } from './providers/simulators/bank.ts'
@@ -20,7 +20,7 @@ export type Context = {
   /** Where this process itself can be reached from this machine. */
   localUrl: string
   clock: Clock
-  log: Logger
+  log: Log
   db: Db
   vault: Vault
   routes: RouteTable

@@ -8,11 +8,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import type { Clock, Context } from '../context.ts'
+import { createLog } from '../log.ts'
 import { createInstallation } from '../merchants/installation.ts'
 import { createMerchant } from '../merchants/merchant.ts'
 import { setProduct } from '../merchants/product.ts'
@@ -104,7 +104,7 @@ export async function startKassa({
   const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings })
   const db = openDb(database.url, { max: config.poolMax })
   const clock = new TestClock()
-  const log = pino({ level: config.logLevel })
+  const log = createLog(config.logLevel)
   const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
   server.on('request', createApp(ctx))
   const running = worker ? await startWorker(ctx) : null
