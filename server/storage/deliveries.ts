@@ -18,11 +18,16 @@ const insert = statement(
   `insert into deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
 )
+const COLUMNS = `merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
+  duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"`
 const ofEvent = statement<DeliveryRecord>(
   'list_deliveries',
-  `select merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
-     duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"
-   from deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
+  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
+)
+const ofPayment = statement<DeliveryRecord>(
+  'list_payment_deliveries',
+  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id in (
+     select id from events where merchant_id = $1 and payment_id = $2) order by event_id, attempt`,
 )
 
 export async function insertDelivery(db: Queryable, record: DeliveryRecord): Promise<void> {
@@ -47,4 +52,13 @@ export async function listDeliveries(
   eventId: string,
 ): Promise<DeliveryRecord[]> {
   return ofEvent(db, [merchantId, eventId])
+}
+
+/** The attempts of all of one payment's events. */
+export async function listPaymentDeliveries(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<DeliveryRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
 }

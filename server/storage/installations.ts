@@ -29,6 +29,10 @@ const byId = statement<InstallationRecord>(
   'find_installation',
   `select ${COLUMNS} from installations where id = $1`,
 )
+const ofMerchant = statement<InstallationRecord>(
+  'list_installations',
+  `select ${COLUMNS} from installations where merchant_id = $1 order by id`,
+)
 const withOrigin = statement<{ id: string }>(
   'find_installation_with_origin',
   `select id from installations where origins @> array[$1] and revoked_at is null limit 1`,
@@ -56,6 +60,11 @@ export async function findInstallationByPublicKey(
 
 export async function findInstallation(db: Queryable, id: string): Promise<InstallationRecord | null> {
   return (await byId(db, [id]))[0] ?? null
+}
+
+/** Oldest first, the revoked ones too. */
+export async function listInstallations(db: Queryable, merchantId: string): Promise<InstallationRecord[]> {
+  return ofMerchant(db, [merchantId])
 }
 
 /** True when some active installation lists exactly this origin. */

@@ -1,4 +1,4 @@
-/** The queue's one way in: a job is added in the transaction that makes it necessary. */
+/** The queue: a job is added in the transaction that makes it necessary. */
 import { type Queryable, statement } from './db.ts'
 
 const add = statement(
@@ -10,6 +10,11 @@ const unlock = statement(
   'unlock_dead_workers',
   `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
    from graphile_worker.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
+)
+const waits = statement<{ key: string; waitMs: number }>(
+  'list_job_waits',
+  `select key, extract(epoch from run_at - current_timestamp)::float8 * 1000 as "waitMs"
+   from graphile_worker.jobs where key = any($1::text[])`,
 )
 
 /** What the library does on its own when a task throws (only for our own faults; deliveries reschedule themselves). */
@@ -29,4 +34,9 @@ export async function addJob(
 /** Frees the jobs of workers that have held one for longer than any job may take: those workers are dead. */
 export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Promise<void> {
   await unlock(db, [leaseSeconds])
+}
+
+/** How long each of these jobs still waits (by the database's clock, as it was added); a job that is done is not there. */
+export async function listJobWaits(db: Queryable, jobKeys: string[]): Promise<Map<string, number>> {
+  return new Map((await waits(db, [jobKeys])).map(({ key, waitMs }) => [key, waitMs]))
 }

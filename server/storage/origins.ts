@@ -8,6 +8,14 @@ const find = statement<{ origin: string }>(
   'find_origin',
   'select origin from origins where merchant_id = $1 and origin = $2',
 )
+const ofMerchant = statement<{ origin: string }>(
+  'list_origins',
+  'select origin from origins where merchant_id = $1 order by created_at, origin',
+)
+const remove = statement<{ origin: string }>(
+  'delete_origin',
+  'delete from origins where merchant_id = $1 and origin = $2 returning origin',
+)
 
 /** Adding an origin that is there already changes nothing. */
 export async function insertOrigin(
@@ -21,4 +29,13 @@ export async function insertOrigin(
 
 export async function hasOrigin(db: Queryable, merchantId: string, origin: string): Promise<boolean> {
   return (await find(db, [merchantId, origin])).length > 0
+}
+
+export async function listOrigins(db: Queryable, merchantId: string): Promise<string[]> {
+  return (await ofMerchant(db, [merchantId])).map((row) => row.origin)
+}
+
+/** Answers false when it was not there. */
+export async function deleteOrigin(db: Queryable, merchantId: string, origin: string): Promise<boolean> {
+  return (await remove(db, [merchantId, origin])).length > 0
 }

@@ -22,6 +22,14 @@ const byDigest = statement<TokenRecord>(
   'find_token_by_digest',
   `select ${COLUMNS} from tokens where digest = $1`,
 )
+const ofMerchant = statement<TokenRecord>(
+  'list_tokens',
+  `select ${COLUMNS} from tokens where merchant_id = $1 order by id`,
+)
+const revoke = statement<TokenRecord>(
+  'revoke_token',
+  `update tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${COLUMNS}`,
+)
 
 export async function insertToken(db: Queryable, record: TokenRecord, digest: Buffer): Promise<void> {
   await insert(db, [record.merchantId, record.id, record.mode, digest, record.scopes, record.createdAt])
@@ -29,4 +37,14 @@ export async function insertToken(db: Queryable, record: TokenRecord, digest: Bu
 
 export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<TokenRecord | null> {
   return (await byDigest(db, [digest]))[0] ?? null
+}
+
+/** Oldest first, the revoked ones too. */
+export async function listTokens(db: Queryable, merchantId: string): Promise<TokenRecord[]> {
+  return ofMerchant(db, [merchantId])
+}
+
+/** Answers the token as it then stands: one that was revoked before keeps its time. Null when there is none. */
+export async function revokeToken(db: Queryable, id: string, at: Date): Promise<TokenRecord | null> {
+  return (await revoke(db, [id, at]))[0] ?? null
 }
