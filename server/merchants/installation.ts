@@ -9,10 +9,14 @@ import {
   type InstallationRecord,
   insertInstallation,
   isOriginInstalled,
+  listInstallations as listInstallationRecords,
+  revokeInstallation as revokeInstallationRecord,
 } from '../storage/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { parseOrigin } from './origin.ts'
+
+export type { InstallationRecord } from '../storage/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
 
@@ -52,8 +56,22 @@ export async function createInstallation(
 /** @throws AppError validation_failed when there is no such installation. */
 export async function getInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
   const record = await findInstallation(ctx.db, id)
-  if (!record) throw new AppError('validation_failed', { message: `There is no installation ${id}.` })
-  return record
+  if (record) return record
+  throw new AppError('validation_failed', {
+    message: `There is no installation ${id}. A merchant's are listed by: npm run -s admin -- merchant show --merchant ID`,
+  })
+}
+
+/** The merchant's installations, oldest first, the revoked ones too. */
+export async function listInstallations(ctx: Context, merchantId: string): Promise<InstallationRecord[]> {
+  await getMerchant(ctx, merchantId)
+  return listInstallationRecords(ctx.db, merchantId)
+}
+
+/** Ends the public key's use for good, within a second everywhere. Revoking again changes nothing. */
+export async function revokeInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
+  await revokeInstallationRecord(ctx.db, id, ctx.clock.now())
+  return getInstallation(ctx, id)
 }
 
 const findByPublicKey = cached((ctx: Context, publicKey: string) =>
@@ -95,8 +113,9 @@ export function resolveReturnUrl(
   { origins, base }: { origins: string[]; base: string | undefined },
 ): string {
   const url = URL.canParse(given, base) ? new URL(given, base) : null
-  const allowed = url && origins.includes(url.origin) && !url.username && !url.password
-  if (allowed) return url.href
+  // A blob: address has the origin of the page that made it, so the scheme is checked by itself.
+  const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  if (isWeb && origins.includes(url.origin)) return url.href
   throw new AppError('return_url_not_allowed', {
     errors: { returnUrl: 'must lead to one of the origins of the widget installation' },
   })

@@ -2,9 +2,18 @@
 import { type Context, newId } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction } from '../storage/db.ts'
-import { findMerchant, insertMerchant, type MerchantRecord, updateCallbackUrl } from '../storage/merchants.ts'
+import {
+  findMerchant,
+  insertMerchant,
+  listMerchants as listMerchantRecords,
+  type MerchantRecord,
+  updateCallbackUrl,
+} from '../storage/merchants.ts'
 import { cached } from './cache.ts'
+import { checkLength } from './text.ts'
 import { addWebhookSecret } from './webhook-secret.ts'
+
+const NAME_MAX_CHARS = 120
 
 /** Creates a merchant with a first webhook secret. @throws AppError validation_failed */
 export async function createMerchant(
@@ -13,6 +22,7 @@ export async function createMerchant(
 ): Promise<{ merchantId: string; webhookSecret: string }> {
   const createdAt = ctx.clock.now()
   const id = newId('mer', createdAt)
+  checkLength('name', name, NAME_MAX_CHARS)
   if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
   return inTransaction(ctx.db, async (tx) => {
     await insertMerchant(tx, { id, name, callbackUrl: callbackUrl ?? null, createdAt })
@@ -25,6 +35,11 @@ export async function getMerchant(ctx: Context, merchantId: string): Promise<Mer
   const merchant = await findMerchant(ctx.db, merchantId)
   if (!merchant) throw noSuchMerchant(merchantId)
   return merchant
+}
+
+/** Every merchant, oldest first. */
+export async function listMerchants(ctx: Context): Promise<MerchantRecord[]> {
+  return listMerchantRecords(ctx.db)
 }
 
 /** The merchant's record, up to a second old. */

@@ -1,7 +1,12 @@
 /** Origins: exact, serialised, compared byte for byte. Nothing is folded, no wildcard is known. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { hasOrigin, insertOrigin } from '../storage/origins.ts'
+import {
+  deleteOrigin,
+  hasOrigin,
+  insertOrigin,
+  listOrigins as listOriginRecords,
+} from '../storage/origins.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 
@@ -23,6 +28,22 @@ export function parseOrigin(text: string): string {
 export async function addOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   await insertOrigin(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
+}
+
+/** The origins that the merchant trusts, in the order they were added. */
+export async function listOrigins(ctx: Context, merchantId: string): Promise<string[]> {
+  await getMerchant(ctx, merchantId)
+  return listOriginRecords(ctx.db, merchantId)
+}
+
+/** @throws AppError validation_failed when the merchant does not trust exactly this origin, or no such merchant. */
+export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  if (await deleteOrigin(ctx.db, merchantId, origin)) return
+  const trusted = (await listOriginRecords(ctx.db, merchantId)).join(', ') || 'none'
+  throw new AppError('validation_failed', {
+    message: `"${origin}" is not one of the merchant's trusted origins: ${trusted}.`,
+  })
 }
 
 /** Whether the merchant trusts this origin for calls to /v1; up to a second old. */

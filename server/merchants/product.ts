@@ -1,11 +1,29 @@
 /** The product registry: what a widget may sell, and for how much. */
 import type { Context } from '../context.ts'
-import { findProduct, type ProductRecord, upsertProduct } from '../storage/products.ts'
+import { AppError } from '../errors.ts'
+import {
+  findProduct,
+  listProducts as listProductRecords,
+  type ProductRecord,
+  removeProduct as removeProductRecord,
+  upsertProduct,
+} from '../storage/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { checkLength } from './text.ts'
 
-/** Creates the product or changes it. Payments made before keep their terms. */
+export type { ProductRecord } from '../storage/products.ts'
+
+const ID_MAX_CHARS = 120
+const NAME_MAX_CHARS = 200
+
+/**
+ * Creates the product or changes it. Payments made before keep their terms.
+ * @throws AppError validation_failed for an id or name that is too long, or no such merchant.
+ */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
+  checkLength('id', record.id, ID_MAX_CHARS)
+  checkLength('name', record.name, NAME_MAX_CHARS)
   await getMerchant(ctx, record.merchantId)
   await upsertProduct(ctx.db, record, ctx.clock.now())
   return record
@@ -15,3 +33,16 @@ export async function setProduct(ctx: Context, record: ProductRecord): Promise<P
 export const findProductCached = cached((ctx: Context, merchantId: string, id: string) =>
   findProduct(ctx.db, merchantId, id),
 )
+
+/** What the merchant sells now, by id. @throws AppError validation_failed when there is no such merchant. */
+export async function listProducts(ctx: Context, merchantId: string): Promise<ProductRecord[]> {
+  await getMerchant(ctx, merchantId)
+  return listProductRecords(ctx.db, merchantId)
+}
+
+/** Takes the product out of sale; its payments stay. @throws AppError product_unknown, or no such merchant. */
+export async function removeProduct(ctx: Context, merchantId: string, id: string): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  if (!(await removeProductRecord(ctx.db, merchantId, id, ctx.clock.now())))
+    throw new AppError('product_unknown', { message: `The merchant sells no product "${id}".` })
+}

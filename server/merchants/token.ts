@@ -4,8 +4,17 @@ import { crc32 } from 'node:zlib'
 import { type Context, newId } from '../context.ts'
 import type { Mode } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { findTokenByDigest, insertToken, type TokenRecord } from '../storage/tokens.ts'
+import {
+  findTokenByDigest,
+  insertToken,
+  listTokens as listTokenRecords,
+  revokeToken as revokeTokenRecord,
+  type TokenRecord,
+} from '../storage/tokens.ts'
 import { cached } from './cache.ts'
+import { getMerchant } from './merchant.ts'
+
+export type { TokenRecord } from '../storage/tokens.ts'
 
 export const SCOPES = [
   'payments.read',
@@ -44,11 +53,21 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-/** Issues a token; `token` is in clear here and never again. */
+/**
+ * Issues a token; `token` is in clear here and never again.
+ * @throws AppError validation_failed for a live token (it needs an onboarding, which nobody can complete yet), or no such
+ *   merchant.
+ */
 export async function issueToken(
   ctx: Context,
   { merchantId, mode, scopes = [...SCOPES] }: { merchantId: string; mode: Mode; scopes?: Scope[] },
 ): Promise<{ token: string; tokenId: string }> {
+  if (mode === 'live')
+    throw new AppError('validation_failed', {
+      message:
+        "A live token needs the merchant's completed onboarding: its domain reviewed, its callback URL verified by a signed test event, and one sandbox payment whose event the callback accepted. This version cannot record an onboarding yet, so it issues sandbox tokens only.",
+    })
+  await getMerchant(ctx, merchantId)
   const createdAt = ctx.clock.now()
   const token = newToken(mode)
   const id = newId('tok', createdAt)
@@ -82,4 +101,26 @@ export async function authenticate(
   if (!record.scopes.includes(scope))
     throw new AppError('insufficient_scope', { hint: `Issue a token with the scope ${scope}.` })
   return record
+}
+
+/** The merchant's tokens, oldest first, the revoked ones too; never the tokens themselves. */
+export async function listTokens(ctx: Context, merchantId: string): Promise<TokenRecord[]> {
+  await getMerchant(ctx, merchantId)
+  return listTokenRecords(ctx.db, merchantId)
+}
+
+/**
+ * Ends a token's use, within a second everywhere; revoking again changes nothing. `idOrToken`: the token's id, or the
+ * token itself, for one that was found where it should not be.
+ * @throws AppError token_not_found, which repeats an id but never a token.
+ */
+export async function revokeToken(ctx: Context, idOrToken: string): Promise<TokenRecord> {
+  const inClear = idOrToken.startsWith('ksk_')
+  const id = inClear ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
+  const revoked = id === undefined ? null : await revokeTokenRecord(ctx.db, id, ctx.clock.now())
+  if (revoked) return revoked
+  throw new AppError('token_not_found', {
+    message: inClear ? 'This token was never issued here.' : `There is no token ${idOrToken}.`,
+    hint: "A merchant's tokens: npm run -s admin -- token list --merchant ID",
+  })
 }
