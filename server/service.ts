@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { type Context, systemClock } from './context.ts'
+import { createLog } from './log.ts'
 import { createOutbound } from './outbound.ts'
 import { readRoutes } from './providers/routes.ts'
 import { createSandboxBank } from './providers/simulators/bank.ts'
-import { type Db, openDb } from './storage/db.ts'
+import { openDb } from './storage/db.ts'
 import { defaultDataDir, startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
@@ -30,6 +30,8 @@ type OpenOptions = {
   own?: boolean
   /** Where this process's HTTP server listens, if it has one; the public address unless BASE_URL names another. */
   localUrl?: string
+  /** Where the log goes; standard output, unless that is for answers (the operator's commands). */
+  logTo?: 'stdout' | 'stderr'
 }
 
 /**
@@ -38,17 +40,24 @@ type OpenOptions = {
  */
 export async function openService(
   config: Config,
-  { onProgress, own = true, localUrl }: OpenOptions = {},
+  { onProgress, own = true, localUrl, logTo = 'stdout' }: OpenOptions = {},
 ): Promise<Service> {
   const dataDir = config.dataDir ?? defaultDataDir()
   const embedded = config.databaseUrl
     ? null
     : await startEmbedded({ dataDir, own, ...(onProgress && { onProgress }) })
-  const log = pino({ level: config.logLevel, base: null })
+  const log = createLog(config.logLevel, logTo)
   const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
     max: config.poolMax,
-    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+    // While the service closes, connections end because we end them.
+    onError: (error) => closing || log.warn({ err: error }, 'database connection lost'),
   })
+  let closing = false
+  const close = async () => {
+    closing = true
+    await db.end()
+    await embedded?.stop()
+  }
   try {
     await migrate(db)
     const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir))
@@ -58,16 +67,11 @@ export async function openService(
       secretsKey,
       localUrl: localUrl ?? `http://localhost:${config.port}`,
     })
-    return { ctx, dataDir, announceLeaving: () => announceLeaving(ctx), close: () => closeAll(db, embedded) }
+    return { ctx, dataDir, announceLeaving: () => announceLeaving(ctx), close }
   } catch (error) {
-    await closeAll(db, embedded)
+    await close()
     throw error
   }
-}
-
-async function closeAll(db: Db, embedded: { stop(): Promise<void> } | null): Promise<void> {
-  await db.end()
-  await embedded?.stop()
 }
 
 function announceLeaving(ctx: Context): void {
