@@ -1,0 +1,24 @@
+/** The entry of the operator's command line: `npm run -s admin -- NOUN VERB [flags]`. */
+import { runAdmin } from './admin/program.ts'
+import { readConfig } from './config.ts'
+import { openService } from './service.ts'
+
+const { LOG_LEVEL: logLevel } = process.env
+
+// Whoever reads the answer may have had enough of it (`| head`): that is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  // A visitor: a database that runs already is left running; one that does not runs for as long as this command.
+  open: () =>
+    openService(readConfig({ ...process.env, LOG_LEVEL: logLevel || 'error' }), {
+      own: false,
+      logTo: 'stderr',
+      onProgress: (line) => process.stderr.write(`${line}\n`),
+    }),
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  verbose: logLevel === 'debug' || logLevel === 'trace',
+})

@@ -1,0 +1,90 @@
+/** The kinds of flags: how each is shown in the help, and how its text becomes a value. */
+import { AppError } from '../errors.ts'
+
+/** A flag as declared. `read` takes every value given for it, and throws AppError for what it does not take. */
+export type Flag<Value> = {
+  /** What stands for its value in the help; null for a switch. */
+  placeholder: string | null
+  need: 'required' | 'optional' | 'repeatable' | 'required repeatable'
+  help: string
+  read(given: string[]): Value
+}
+
+/** `callbackUrl` as it is typed: `--callback-url`. */
+export function flagName(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+export function required(placeholder: string, help: string): Flag<string> {
+  return { placeholder, need: 'required', help, read: ([text = '']) => text }
+}
+
+export function optional(placeholder: string, help: string): Flag<string | undefined> {
+  return { placeholder, need: 'optional', help, read: ([text]) => text }
+}
+
+export function several(placeholder: string, help: string): Flag<string[]> {
+  return { placeholder, need: 'required repeatable', help, read: (texts) => texts }
+}
+
+/** The flag that most commands begin with. */
+export const MERCHANT = required('ID', "the merchant's id (mer_...)")
+
+export function toggle(help: string): Flag<boolean> {
+  return { placeholder: null, need: 'optional', help, read: (texts) => texts.length > 0 }
+}
+
+export function requiredChoice<Choice extends string>(
+  placeholder: string,
+  help: string,
+  choices: readonly Choice[],
+): Flag<Choice> {
+  const listed = `${help} (${choices.join(', ')})`
+  return { placeholder, need: 'required', help: listed, read: ([text]) => choose(text, choices) }
+}
+
+export function optionalChoice<Choice extends string>(
+  placeholder: string,
+  help: string,
+  choices: readonly Choice[],
+): Flag<Choice | undefined> {
+  const listed = `${help} (${choices.join(', ')})`
+  const read = ([text]: string[]) => (text === undefined ? undefined : choose(text, choices))
+  return { placeholder, need: 'optional', help: listed, read }
+}
+
+/** Undefined when none is given: all of them are meant. */
+export function severalChoices<Choice extends string>(
+  placeholder: string,
+  help: string,
+  choices: readonly Choice[],
+): Flag<Choice[] | undefined> {
+  const listed = `${help} (${choices.join(', ')})`
+  const read = (texts: string[]) =>
+    texts.length === 0 ? undefined : [...new Set(texts.map((text) => choose(text, choices)))]
+  return { placeholder, need: 'repeatable', help: listed, read }
+}
+
+function choose<Choice extends string>(text: string | undefined, choices: readonly Choice[]): Choice {
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen !== undefined) return chosen
+  throw new AppError('validation_failed', { message: `must be one of ${choices.join(', ')}, not "${text}".` })
+}
+
+export function count(placeholder: string, help: string, limits: { max: number; fallback: number }) {
+  const { max, fallback } = limits
+  const read = ([text = String(fallback)]: string[]): number => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : 0
+    if (number >= 1 && number <= max) return number
+    throw new AppError('validation_failed', {
+      message: `must be a whole number from 1 to ${max}, not "${text}".`,
+    })
+  }
+  const flag: Flag<number> = {
+    placeholder,
+    need: 'optional',
+    help: `${help} (1 to ${max}, default ${fallback})`,
+    read,
+  }
+  return flag
+}

@@ -1,0 +1,87 @@
+/** Answers as text for people: aligned, amounts and times readable, and nothing in them that a terminal would obey. */
+import type { CurrencyCode } from '../contract/fields.ts'
+import { EXPONENTS } from '../payments/money.ts'
+
+const INDENT = '  '
+const GAP = '  '
+
+/** Control characters, and those that turn the direction of text: much of what is shown was written by strangers. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+export function plain(text: string): string {
+  return text.replace(UNPRINTABLE, '\u00b7')
+}
+
+/** Labels and values in two columns; a row without a value is left out. Several values stand below each other. */
+export function pairs(rows: [label: string, value: string | string[] | null | undefined][]): string {
+  const shown = rows.flatMap(([label, value]) => {
+    const values = typeof value === 'string' ? [value] : (value ?? [])
+    return values.map((each, index): [string, string] => [index === 0 ? label : '', each])
+  })
+  const width = Math.max(0, ...shown.map(([label]) => label.length))
+  return shown.map(([label, value]) => `${INDENT}${label.padEnd(width)}${GAP}${plain(value)}`).join('\n')
+}
+
+/** Columns as wide as their widest cell, under a line of headings. */
+export function table(headings: string[], rows: string[][]): string {
+  const cells = [headings, ...rows.map((row) => row.map(plain))]
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))
+  return cells
+    .map((row) => `${INDENT}${row.map((cell, at) => pad(cell, widths[at] ?? 0)).join(GAP)}`.trimEnd())
+    .join('\n')
+}
+
+function width(text: string): number {
+  return [...text].length
+}
+
+function pad(text: string, to: number): string {
+  return text + ' '.repeat(to - width(text))
+}
+
+/** Paragraphs with an empty line between them; empty ones are left out. */
+export function paragraphs(...parts: (string | null | undefined | false)[]): string {
+  return parts.filter(Boolean).join('\n\n')
+}
+
+/** Minor units as decimal text without grouping, as `--amount` takes it: `1500.00`. */
+export function decimalAmount(amountMinor: number, currency: CurrencyCode): string {
+  const exponent = EXPONENTS[currency]
+  const digits = String(amountMinor).padStart(exponent + 1, '0')
+  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
+}
+
+/** Minor units for reading: `1 500.00 USD`; whole drams without decimals: `1 900 AMD`. */
+export function amount(amountMinor: number, currency: CurrencyCode): string {
+  const [whole = '', fraction = ''] = decimalAmount(amountMinor, currency).split('.')
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
+  const short = currency === 'AMD' && /^0*$/.test(fraction)
+  return `${grouped}${short ? '' : `.${fraction}`} ${currency}`
+}
+
+/** `2026-08-02 14:03:07 UTC`: sorts, and means the same to everybody who reads it. */
+export function moment(at: Date): string {
+  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** The same with its distance from now: `2026-08-02 14:03:07 UTC (3 minutes ago)`. */
+export function momentFrom(at: Date, now: Date): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
+  const number = Math.floor(Math.abs(seconds) / size)
+  const distance = `${number} ${unit}${number === 1 ? '' : 's'}`
+  const relation = number === 0 ? 'now' : seconds < 0 ? `${distance} ago` : `in ${distance}`
+  return `${moment(at)} (${relation})`
+}
+
+/** `1 attempt`, `2 attempts`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

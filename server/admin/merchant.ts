@@ -1,0 +1,105 @@
+/** `merchant`: who is paid. */
+import { listInstallations } from '../merchants/installation.ts'
+import { createMerchant, getMerchant, listMerchants } from '../merchants/merchant.ts'
+import { listOrigins } from '../merchants/origin.ts'
+import { listProducts } from '../merchants/product.ts'
+import { listTokens } from '../merchants/token.ts'
+import { ADMIN, type Noun, verb } from './command.ts'
+import { MERCHANT, optional, required } from './flag.ts'
+import { presentInstallation } from './installation.ts'
+import { counted, moment, pairs, paragraphs, table } from './layout.ts'
+import { presentProduct } from './product.ts'
+import { presentToken } from './token.ts'
+
+type Merchant = Awaited<ReturnType<typeof getMerchant>>
+
+function presentMerchant({ id, name, callbackUrl, createdAt }: Merchant) {
+  return { merchantId: id, name, callbackUrl, createdAt }
+}
+
+const create = verb({
+  name: 'create',
+  summary: 'Make a merchant; prints the secret that signs its events, once',
+  flags: {
+    name: required('N', 'what buyers see as the name of the shop'),
+    callbackUrl: optional('U', 'where its events are sent (https; can be set later)'),
+  },
+  examples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
+  async run(ctx, { name, callbackUrl }) {
+    const { merchantId, webhookSecret } = await createMerchant(ctx, { name, callbackUrl })
+    const text = paragraphs(
+      'The merchant is made.',
+      pairs([
+        ['Merchant', merchantId],
+        ['Name', name],
+        ['Callback URL', callbackUrl ?? 'none yet'],
+        ['Callback secret', webhookSecret],
+      ]),
+      'The secret checks the signature of events. It is shown only now: put it into the shop.',
+      `Next, a token for its back end:\n${pairs([['', `${ADMIN} token issue --merchant ${merchantId}`]]).trimEnd()}`,
+    )
+    return { json: { merchantId, webhookSecret }, text }
+  },
+})
+
+const show = verb({
+  name: 'show',
+  summary: 'One merchant with its origins, installations, products and tokens',
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant: id }) {
+    const merchant = await getMerchant(ctx, id)
+    const [origins, installations, products, tokens] = await Promise.all([
+      listOrigins(ctx, id),
+      listInstallations(ctx, id),
+      listProducts(ctx, id),
+      listTokens(ctx, id),
+    ])
+    const shown = {
+      origins,
+      installations: installations.map(presentInstallation),
+      products: products.map(presentProduct),
+      tokens: tokens.map(presentToken),
+    }
+    const activeTokens = tokens.filter(({ revokedAt }) => !revokedAt).length
+    const text = pairs([
+      ['Merchant', merchant.id],
+      ['Name', merchant.name],
+      ['Made', moment(merchant.createdAt)],
+      ['Callback URL', merchant.callbackUrl ?? 'none: its events are kept, but not sent'],
+      ['Tokens', `${activeTokens} active, ${tokens.length - activeTokens} revoked`],
+      [
+        'Origins of /v1',
+        origins.length > 0 ? origins : 'none: calls come from a back end, without an Origin header',
+      ],
+      [
+        'Products',
+        shown.products.length > 0 ? shown.products.map(({ id, price }) => `${id}: ${price}`) : 'none',
+      ],
+      ['Installations', shown.installations.length > 0 ? shown.installations.map(installationLine) : 'none'],
+    ])
+    return { json: { ...presentMerchant(merchant), ...shown }, text }
+  },
+})
+
+function installationLine({ installationId, origins, revokedAt }: ReturnType<typeof presentInstallation>) {
+  return `${installationId}  ${revokedAt ? 'revoked' : origins.join(', ')}`
+}
+
+const list = verb({
+  name: 'list',
+  summary: 'Every merchant, oldest first',
+  flags: {},
+  examples: [''],
+  async run(ctx) {
+    const merchants = await listMerchants(ctx)
+    const rows = merchants.map(({ id, name, callbackUrl }) => [id, name, callbackUrl ?? 'no callback URL'])
+    const text =
+      merchants.length > 0
+        ? paragraphs(table(['Merchant', 'Name', 'Callback URL'], rows), counted(merchants.length, 'merchant'))
+        : `There is no merchant yet. Make one: ${ADMIN} merchant create --name "My shop"`
+    return { json: { merchants: merchants.map(presentMerchant) }, text }
+  },
+})
+
+export const merchant: Noun = { name: 'merchant', summary: 'Who is paid', verbs: [create, show, list] }

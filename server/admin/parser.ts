@@ -1,0 +1,126 @@
+/** What an operator typed to the command that it calls; and the help, at every level. */
+import { Command, CommanderError, Option } from 'commander'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { callback } from './callback.ts'
+import { ADMIN, type Noun, type Outcome, type Verb } from './command.ts'
+import { flagName } from './flag.ts'
+import { installation } from './installation.ts'
+import { merchant } from './merchant.ts'
+import { origin } from './origin.ts'
+import { payment } from './payment.ts'
+import { product } from './product.ts'
+import { route } from './route.ts'
+import { token } from './token.ts'
+
+export const NOUNS: readonly Noun[] = [
+  merchant,
+  token,
+  origin,
+  callback,
+  product,
+  installation,
+  payment,
+  route,
+]
+
+export type Run = (ctx: Context) => Promise<Outcome>
+/** Where help goes: `out` when it was asked for, `err` when a call needs it. */
+type Print = { out(text: string): void; err(text: string): void }
+
+/** The command that the arguments call, ready to run; null when they asked for help, which is printed by then. */
+export function parseArguments(args: string[], print: Print): Run | null {
+  let chosen: Run | null = null
+  const program = buildProgram(print, (run) => {
+    chosen = run
+  })
+  try {
+    program.parse(args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode === 0) return null
+    throw error
+  }
+  return chosen
+}
+
+function buildProgram(print: Print, choose: (run: Run) => void): Command {
+  const program = new Command(ADMIN)
+    .description("Kassa's command line for operators. It works while the service runs, and when it does not.")
+    .usage('NOUN VERB [flags]')
+    .option('--json', 'answer with exactly one JSON object')
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
+    .configureOutput({ writeOut: print.out, writeErr: print.err, outputError: () => {} })
+    .addHelpText('after', PROGRAM_EXAMPLES)
+  refuseIn(program)
+  for (const noun of NOUNS) {
+    const command = program.command(noun.name).description(noun.summary).usage('VERB [flags]')
+    refuseIn(command)
+    command.addHelpText('after', `\nMore: ${ADMIN} ${noun.name} VERB --help`)
+    for (const verb of noun.verbs) addVerb(command, noun, verb, choose)
+  }
+  return program
+}
+
+const PROGRAM_EXAMPLES = `
+Examples:
+  ${ADMIN} merchant create --name "My shop"
+  ${ADMIN} payment show --payment pay_01...
+  ${ADMIN} payment list --json
+
+It reads the same settings as the service: DATABASE_URL or DATA_DIR, SECRETS_KEY, MODE, ROUTE_*, CALLBACK_ALLOW.`
+
+function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => void): void {
+  const command = parent.command(verb.name).description(verb.summary)
+  refuseIn(command)
+  const usage = Object.entries(verb.flags).map(([name, { placeholder, need }]) => {
+    const flag = placeholder === null ? flagName(name) : `${flagName(name)} ${placeholder}`
+    const shown = need.startsWith('required') ? flag : `[${flag}]`
+    return need.endsWith('repeatable') ? `${shown} ...` : shown
+  })
+  command.usage([...usage, '[--json]'].join(' '))
+  for (const [name, { placeholder, help }] of Object.entries(verb.flags)) {
+    const option = new Option(
+      placeholder === null ? flagName(name) : `${flagName(name)} <${placeholder}>`,
+      help,
+    )
+    option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
+    command.addOption(option)
+  }
+  const calls = verb.examples.map((example) => `  ${ADMIN} ${noun.name} ${verb.name} ${example}`.trimEnd())
+  command.addHelpText('after', `\nExamples:\n${calls.join('\n')}`)
+  command.action((given: Record<string, string[] | true>) => {
+    const texts = Object.entries(given).map(([name, value]) => [name, value === true ? ['true'] : value])
+    choose(verb.prepare(Object.fromEntries(texts), helpOf(command)))
+  })
+}
+
+/** Turns the parser's refusals into ours, with the way to this command's help. */
+function refuseIn(command: Command): void {
+  command.exitOverride((refusal) => {
+    if (refusal.exitCode === 0) throw refusal
+    const known = command.commands.map((each) => each.name()).join(', ')
+    const hint = `${known ? `There are: ${known}. ` : ''}${helpOf(command)}`
+    // Nothing after the noun: the whole help has just been printed.
+    if (refusal.code === 'commander.help')
+      throw new AppError('validation_failed', {
+        message: command.parent ? `Say what to do with the ${command.name()}.` : 'Say a noun and a verb.',
+        hint,
+      })
+    throw new AppError('validation_failed', { message: sentence(refusal.message), hint })
+  })
+}
+
+/** `error: unknown option '--nam'` as we write messages. */
+function sentence(said: string): string {
+  const text = said.replace(/^error: /, '')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function helpOf(command: Command): string {
+  return `Help: ${pathOf(command)} --help`
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere, operateJson } from '../testing/operator.ts'
+
+let kassa: Kassa
+let shop: Shop
+let settings: Record<string, string>
+let of: string[]
+
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  settings = { DATABASE_URL: kassa.databaseUrl }
+  of = ['--merchant', shop.merchantId]
+})
+afterAll(() => kassa.close())
+
+/** Runs a command in this process. */
+function read(...args: string[]) {
+  return operateHere(async () => kassa.ctx, args)
+}
+
+test('payments are listed newest first, page by page, each once', async () => {
+  const orders = ['page-1', 'page-2', 'page-3']
+  const ids: string[] = []
+  for (const merchantOrderId of orders)
+    ids.unshift((await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId }) })).body.id)
+  const first = await operateJson(settings, ['payment', 'list', ...of, '--limit', '2'])
+  expect(first.answer.payments.map(({ id }: { id: string }) => id)).toEqual(ids.slice(0, 2))
+  expect(first.answer.next).toBe(ids[1])
+  const second = await operateJson(settings, [
+    'payment',
+    'list',
+    ...of,
+    '--limit',
+    '1',
+    '--after',
+    ids[1] ?? '',
+  ])
+  expect(second.answer.payments).toMatchObject([{ id: ids[2], merchantOrderId: 'page-1' }])
+  const last = await operateJson(settings, ['payment', 'list', ...of, '--limit', '500'])
+  expect(last.answer.next).toBeNull()
+  const text = await read('payment', 'list', '--limit', '1')
+  expect(text.stdout).toContain(`payment list --limit 1 --after ${ids[0]}`)
+})
+
+test('routes are listed with their drivers, and with the settings that are missing', async () => {
+  const { answer } = await operateJson({ ...settings, ROUTE_B_DRIVER: 'nosuch' }, ['route', 'list'])
+  expect(answer.routes).toHaveLength(6)
+  expect(answer.routes).toMatchObject([
+    { route: 'route_a', driver: 'sandbox', ready: true, default: true, missingEnv: [] },
+    { route: 'route_b', driver: 'nosuch', ready: false, missingEnv: ['ROUTE_B_DRIVER'] },
+    { route: 'route_c' },
+    { route: 'route_d' },
+    { route: 'route_e', driver: null, ready: false, missingEnv: ['ROUTE_E_DRIVER'] },
+    { route: 'manual', driver: 'manual', ready: true },
+  ])
+  const text = await read('route', 'list')
+  expect(text.stdout).toMatch(/route_e +- +not ready +.*Set ROUTE_E_DRIVER/)
+})

@@ -1,0 +1,65 @@
+/** The command line as a whole: one command is run, and its answer or its failure printed. */
+import type { Context } from '../context.ts'
+import type { Outcome } from './command.ts'
+import { explainFailure, type Failure } from './failure.ts'
+import { plain } from './layout.ts'
+import { parseArguments, type Run } from './parser.ts'
+
+/** What the entry file lends: the way to the service, and where text goes. */
+export type Surroundings = {
+  open(): Promise<{ ctx: Context; close(): Promise<void> }>
+  /** Takes answers. */
+  out(text: string): void
+  /** Takes messages. */
+  err(text: string): void
+  /** Show where an unforeseen failure happened. */
+  verbose: boolean
+}
+
+/** Runs one command and answers the exit code. Never throws. `args`: what follows the program's name. */
+export async function runAdmin(args: string[], around: Surroundings): Promise<number> {
+  const json = args.includes('--json')
+  try {
+    const run = parseArguments(args, around)
+    if (!run) return 0
+    const { json: answer, text, problem } = await visit(around, run)
+    if (json) {
+      around.out(asLine(problem ? { ok: false, ...answer, error: problem } : { ok: true, ...answer }))
+    } else {
+      around.out(`${text}\n`)
+      if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
+    }
+    return problem ? 1 : 0
+  } catch (error) {
+    printFailure(explainFailure(error), { json, around })
+    return 1
+  }
+}
+
+async function visit(around: Surroundings, run: Run): Promise<Outcome> {
+  const { ctx, close } = await around.open()
+  try {
+    return await run(ctx)
+  } finally {
+    await close()
+  }
+}
+
+function printFailure(
+  { code, message, hint, stack }: Failure,
+  to: { json: boolean; around: Surroundings },
+): void {
+  const { json, around } = to
+  if (stack && around.verbose) around.err(`${stack}\n`)
+  if (json) {
+    around.out(asLine({ ok: false, error: { code, message, ...(hint && { hint }) } }))
+    return
+  }
+  const again = stack && !around.verbose && 'Run it again with LOG_LEVEL=debug to see where it happened.'
+  for (const line of [message, hint, again].flatMap((text) => (text ? text.split('\n') : [])))
+    around.err(`${plain(line)}\n`)
+}
+
+function asLine(answer: object): string {
+  return `${JSON.stringify(answer)}\n`
+}

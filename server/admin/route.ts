@@ -1,0 +1,46 @@
+/** `route`: which driver sits in which of the contract's slots. */
+import type { Context } from '../context.ts'
+import { type Noun, verb } from './command.ts'
+import { paragraphs, table } from './layout.ts'
+
+type Route = Context['routes'][keyof Context['routes']]
+
+/** Settings are left out: they hold credentials. */
+function presentRoute({ route, driverName, driver, missing, reason }: Route, isDefault: boolean) {
+  return {
+    route,
+    driver: driverName,
+    label: driver?.label ?? null,
+    ready: driver !== null,
+    default: isDefault,
+    currencies: driver?.currencies ?? [],
+    missingEnv: missing,
+    reason,
+  }
+}
+
+const list = verb({
+  name: 'list',
+  summary: 'Each route: its driver, whether it is ready, and which settings are missing',
+  flags: {},
+  examples: [''],
+  async run(ctx) {
+    const { defaultProvider, mode } = ctx.config
+    const routes = Object.values(ctx.routes).map((route) =>
+      presentRoute(route, route.route === defaultProvider),
+    )
+    const rows = routes.map(({ route, driver, label, ready, currencies, missingEnv, reason }) => [
+      route === defaultProvider ? `${route} (default)` : route,
+      driver ?? '-',
+      ready ? 'ready' : 'not ready',
+      ready ? `${label}: ${currencies.join(', ')}` : `${reason} Set ${missingEnv.join(', ')}.`,
+    ])
+    const text = paragraphs(
+      table(['Route', 'Driver', 'State', ''], rows),
+      `The service runs in ${mode} mode. Routes are settings of its environment; a change needs a restart.`,
+    )
+    return { json: { mode, routes }, text }
+  },
+})
+
+export const route: Noun = { name: 'route', summary: 'The ways to a payment provider', verbs: [list] }

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clickWidget } from '../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { operate, operateHere, operateJson } from '../testing/operator.ts'
+
+let kassa: Kassa
+let shop: Shop
+let settings: Record<string, string>
+let of: string[]
+
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  settings = { DATABASE_URL: kassa.databaseUrl }
+  of = ['--merchant', shop.merchantId]
+})
+afterAll(() => kassa.close())
+
+/** Runs a command in this process. */
+function read(...args: string[]) {
+  return operateHere(async () => kassa.ctx, args)
+}
+
+let clicks = 0
+function click(changes: { origin?: string; productId?: string; publicKey?: string } = {}) {
+  const { origin = SHOP_ORIGIN, ...body } = changes
+  return clickWidget(kassa.url, shop, { origin, body: { clientReference: `buyer-${++clicks}`, ...body } })
+}
+
+test('a new price counts for the next click, within a second', async () => {
+  expect((await click()).body.amountMinor).toBe(1900)
+  const price = ['--name', 'Tea', '--amount', '21.5', '--currency', 'EUR']
+  const { answer } = await operateJson(settings, ['product', 'set', ...of, '--id', 'tea', ...price])
+  expect(answer).toMatchObject({
+    ok: true,
+    product: {
+      id: 'tea',
+      amountMinor: 2150,
+      amount: '21.50',
+      price: '21.50 EUR',
+      currency: 'EUR',
+      route: null,
+    },
+  })
+  await expect.poll(async () => (await click()).body.amountMinor, { timeout: 1000 }).toBe(2150)
+})
+
+test('a product is sold on its own route, and not at all once it is removed', async () => {
+  const mug = [
+    '--id',
+    'mug',
+    '--name',
+    'Mug',
+    '--amount',
+    '1900.50',
+    '--currency',
+    'AMD',
+    '--route',
+    'route_b',
+  ]
+  await operateJson(settings, ['product', 'set', ...of, ...mug])
+  const sold = await click({ productId: 'mug' })
+  expect(sold).toMatchObject({ status: 201, body: { amountMinor: 190_050, currency: 'AMD' } })
+  const { answer } = await operateJson(settings, ['payment', 'list', ...of, '--limit', '1'])
+  expect(answer.payments).toMatchObject([{ id: sold.body.paymentId, provider: 'route_b' }])
+
+  const listed = await read('product', 'list', ...of)
+  expect(listed.stdout).toMatch(/mug +Mug +1 900\.50 AMD +route_b/)
+  expect((await operate(settings, ['product', 'remove', ...of, '--id', 'mug'])).code).toBe(0)
+  await expect.poll(async () => (await click({ productId: 'mug' })).status, { timeout: 1000 }).toBe(422)
+  const left = await operateJson(settings, ['product', 'list', ...of])
+  expect(left.answer.products.map(({ id }: { id: string }) => id)).toEqual(['cup', 'tea'])
+})
+
+test('a price that is no exact amount is refused with advice', async () => {
+  const wrong = ['product', 'set', ...of, '--id', 'tea', '--name', 'Tea', '--currency', 'USD', '--amount']
+  const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
+  for (const { code, stdout, stderr } of said) {
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/not an amount|decimals|more than zero/)
+  }
+})
+
+test('a public key is good on each of its origins, nowhere else, and nowhere once it is revoked', async () => {
+  const origins = ['--origin', 'https://a.example', '--origin', 'https://b.example:8443']
+  const { answer } = await operateJson(settings, ['installation', 'create', ...of, ...origins])
+  const { publicKey, installationId } = answer
+  expect(answer).toMatchObject({ ok: true, origins: ['https://a.example', 'https://b.example:8443'] })
+  const at = async (origin: string) => {
+    const body = { publicKey, clientReference: `buyer-${++clicks}`, returnUrl: `${origin}/thanks` }
+    return (await clickWidget(kassa.url, shop, { origin, body })).status
+  }
+  expect(await at('https://b.example:8443')).toBe(201)
+  expect(await at('https://b.example')).toBe(403)
+  expect(await at(SHOP_ORIGIN)).toBe(403)
+  expect((await operate(settings, ['installation', 'revoke', '--installation', installationId])).code).toBe(0)
+  await expect.poll(() => at('https://a.example'), { timeout: 1000 }).toBe(403)
+  const shown = await operateJson(settings, ['installation', 'show', '--installation', installationId])
+  expect(shown.answer).toMatchObject({ installationId, publicKey, revokedAt: expect.any(String) })
+})
+
+test('the doctor agrees with the widget endpoint, explains a refusal, and names the command that mends it', async () => {
+  const ask = ['installation', 'doctor', '--installation', shop.installationId, '--origin']
+  const fine = await operate(settings, [...ask, SHOP_ORIGIN])
+  expect(fine).toMatchObject({ code: 0, stderr: '' })
+  expect((await click()).status).toBe(201)
+
+  const www = 'https://www.shop.example'
+  const refused = await operate(settings, [...ask, www])
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toContain('with www and without')
+  const fix = /installation create .*/.exec(refused.stderr)?.[0].split(' ') ?? []
+  const { answer } = await operateJson(settings, fix)
+  const { publicKey } = answer
+  const body = { publicKey, clientReference: `buyer-${++clicks}`, returnUrl: `${www}/thanks` }
+  expect((await clickWidget(kassa.url, shop, { origin: www, body })).status).toBe(201)
+
+  const json = await operateJson(settings, [...ask, `${SHOP_ORIGIN}/`])
+  expect(json).toMatchObject({
+    code: 1,
+    answer: { ok: false, allowed: false, revoked: false, error: { code: 'origin_not_trusted' } },
+  })
+})

@@ -1,0 +1,131 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clickWidget, payAtBank } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere, operateJson } from '../testing/operator.ts'
+import { type Receiver, startReceiver } from '../testing/receiver.ts'
+
+const ORIGIN = 'https://tea.example'
+let kassa: Kassa
+let receiver: Receiver
+let settings: Record<string, string>
+
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true })
+  receiver = await startReceiver()
+  settings = { DATABASE_URL: kassa.databaseUrl }
+})
+afterAll(async () => {
+  await kassa.close()
+  await receiver.close()
+})
+
+/** Runs a command that must succeed, and answers its JSON. */
+async function run(...args: string[]) {
+  const { code, answer } = await operateJson(settings, args)
+  expect(answer).toMatchObject({ ok: true })
+  expect(code).toBe(0)
+  return answer
+}
+
+/** Runs a command in this process, and answers its text. */
+function read(...args: string[]) {
+  return operateHere(async () => kassa.ctx, args)
+}
+
+/** What a test needs before it begins. */
+async function prepare(...args: string[]) {
+  return JSON.parse((await read(...args, '--json')).stdout)
+}
+
+/** Opens a shop with commands alone. */
+async function openShopByHand(): Promise<Shop> {
+  const { merchantId, webhookSecret } = await run('merchant', 'create', '--name', 'Tea house')
+  const of = ['--merchant', merchantId]
+  const [{ token }, installation] = await Promise.all([
+    run('token', 'issue', ...of),
+    run('installation', 'create', ...of, '--origin', ORIGIN, '--return-url', `${ORIGIN}/thanks`),
+    run('callback', 'set', ...of, '--url', receiver.url),
+    run(
+      ...['product', 'set', ...of, '--id', 'tea'],
+      ...['--name', 'Tea', '--amount', '15.00', '--currency', 'USD'],
+    ),
+  ])
+  const { publicKey, installationId } = installation
+  return { merchantId, webhookSecret, token, publicKey, installationId }
+}
+
+test('a shop opened by commands alone sells, is paid, hears of it, and its payment tells the whole story', async () => {
+  const shop = await openShopByHand()
+  const click = await clickWidget(kassa.url, shop, { origin: ORIGIN })
+  expect(click).toMatchObject({ status: 201, body: { amountMinor: 1500, currency: 'USD' } })
+  const { paymentId } = click.body
+
+  const before = await run('payment', 'show', '--payment', paymentId)
+  expect(before.payment).toMatchObject({
+    id: paymentId,
+    status: 'pending_redirect',
+    merchantName: 'Tea house',
+  })
+  expect(before.why).toContain('no money has been reported')
+  await payAtBank(before.payment.providerCheckoutUrl, 'paid')
+  const [delivery] = await receiver.until(1)
+  const [time = '', digest] = String(delivery?.headers['x-service-signature']).split(',v1=')
+  const expected = createHmac('sha256', shop.webhookSecret).update(`${time.slice(2)}.${delivery?.body}`)
+  expect(digest).toBe(expected.digest('hex'))
+
+  await expect
+    .poll(async () => (await prepare('payment', 'show', '--payment', paymentId)).events[0]?.state, {
+      timeout: 5000,
+    })
+    .toBe('delivered')
+  const after = await run('payment', 'show', '--payment', paymentId)
+  expect(after.why).toBe('It is paid.')
+  expect(after.payment).toMatchObject({ status: 'paid', capturedMinor: 1500 })
+  expect(after.timeline).toMatchObject([
+    { version: 1, from: 'created', to: 'pending_redirect', cause: 'request' },
+    { version: 2, from: 'pending_redirect', to: 'paid', cause: 'provider' },
+  ])
+  expect(after.events).toMatchObject([
+    { status: 'paid', attempts: 1, deliveries: [{ attempt: 1, url: receiver.url, statusCode: 200 }] },
+  ])
+  const text = await read('payment', 'show', '--payment', paymentId)
+  expect(text.stdout).toMatch(/Amount +15\.00 USD/)
+  expect(text.stdout).toContain('answered 200')
+})
+
+test('the callback URL is shown as it was set, and an address inside the house is refused', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Quiet')
+  const of = ['--merchant', merchantId]
+  expect((await prepare('callback', 'show', ...of)).callbackUrl).toBeNull()
+  await run('callback', 'set', ...of, '--url', 'https://quiet.example/events')
+  const inside = await prepare('callback', 'set', ...of, '--url', 'https://10.0.0.1/')
+  expect(inside).toMatchObject({ ok: false, error: { message: expect.stringContaining('public') } })
+  expect((await run('callback', 'show', ...of)).callbackUrl).toBe('https://quiet.example/events')
+  expect(await run('merchant', 'show', ...of)).toMatchObject({
+    merchantId,
+    name: 'Quiet',
+    callbackUrl: 'https://quiet.example/events',
+    tokens: [],
+  })
+})
+
+test('what is shown once is not shown again by any command that lists or shows', async () => {
+  const shop = await openShop(kassa.ctx)
+  const of = ['--merchant', shop.merchantId]
+  const commands = [
+    ['merchant', 'list'],
+    ['merchant', 'show', ...of],
+    ['token', 'list', ...of],
+    ['callback', 'show', ...of],
+    ['product', 'list', ...of],
+    ['installation', 'show', '--installation', shop.installationId],
+    ['payment', 'list', ...of],
+    ['route', 'list'],
+  ]
+  const said = await Promise.all(commands.flatMap((args) => [read(...args), read(...args, '--json')]))
+  for (const { code, stdout, stderr } of said) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).not.toMatch(/whsec_|ksk_/)
+  }
+})
