@@ -54,6 +54,8 @@ export async function startKassa(): Promise<Kassa> {
   const url = `http://localhost:${port}`
   try {
     await untilReady(url, child)
+    const widget = await fetch(`${url}/widget/v1/kassa.js`)
+    if (!widget.ok) throw new Error('The widget is not built yet: npm run build')
   } catch (error) {
     await stop()
     throw error
