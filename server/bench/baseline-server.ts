@@ -1,0 +1,66 @@
+/**
+ * A baseline as a process of its own: Express with express.json, zod and helmet, and nothing else between a request and
+ * its rows. Arguments: which baseline, and the pool's size; DATABASE_URL names the database. Prints its port.
+ */
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import express, { type Request, type Response } from 'express'
+import helmet from 'helmet'
+import pg from 'pg'
+import { newId } from '../context.ts'
+import { CreatePaymentSessionRequest } from '../contract/payment.ts'
+import { type Baseline, type Row, STORES } from './baseline-storage.ts'
+
+const SESSION_MS = 90 * 60_000
+
+const [baseline, poolMax] = process.argv.slice(2)
+const store = STORES[baseline as Baseline]
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(poolMax) })
+pool.on('error', () => process.exit(1))
+
+async function create(request: Request, response: Response): Promise<void> {
+  const parsed = CreatePaymentSessionRequest.safeParse(request.body)
+  if (!parsed.success) {
+    response.status(422).json({ ok: false })
+    return
+  }
+  const { merchantOrderId, amountMinor, currency, returnUrl, customer, metadata } = parsed.data
+  const at = new Date()
+  const id = newId('pay', at)
+  const checkoutUrl = `http://127.0.0.1/checkout/${id}`
+  const session = {
+    ...{
+      ok: true,
+      id,
+      merchantOrderId,
+      provider: 'route_a',
+      amountMinor,
+      currency,
+      status: 'pending_redirect',
+    },
+    ...{ fiscalStatus: 'not_required', checkoutUrl, customer, metadata },
+    ...{ createdAt: at.toISOString(), updatedAt: at.toISOString() },
+  }
+  const row: Row = {
+    ...{ id, orderId: merchantOrderId, amountMinor, currency, returnUrl, checkoutUrl, at },
+    ...{ customer: JSON.stringify(customer), metadata: JSON.stringify(metadata) },
+    key: request.headers['idempotency-key'] as string,
+    digest: createHash('sha256').update(JSON.stringify(parsed.data)).digest('base64url'),
+    body: JSON.stringify(session),
+    expiresAt: new Date(at.getTime() + SESSION_MS),
+  }
+  await store(pool, row)
+  response.status(201).json(session)
+}
+
+const app = express()
+app.disable('x-powered-by')
+app.set('etag', false)
+app.use(helmet())
+app.use(express.json())
+app.post('/payments', create)
+
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+)
+process.on('SIGTERM', () => process.exit(0))
