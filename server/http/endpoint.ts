@@ -6,8 +6,8 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Context } from '../context.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
-import { AppError } from '../errors.ts'
-import { isOriginKnown } from '../merchants/installation.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
 import { authenticate, type Scope } from '../merchants/token.ts'
 import { readJson } from './body.ts'
@@ -28,25 +28,39 @@ export type Call<Body, Query> = {
 /** `created`: true answers 201, false is a replay; without it nothing was to be created. */
 export type Reply = { body: object; created?: boolean }
 
+/** All that is to be known of an endpoint from outside: the OpenAPI document is made of it. */
 export type Endpoint = {
   method: 'get' | 'post' | 'delete'
   path: string
   auth: Auth
   summary: string
+  /** What a merchant's developer should know before the first call, in a few sentences. */
+  description: string
+  body?: z.ZodType
+  query?: z.ZodType
+  idempotencyKey?: 'optional' | 'required'
+  /** The body of its 200, and of its 201 if it creates. */
+  response: z.ZodType
+  /** Answers 201 at first and 200 to a replay. */
+  creates?: true
+  /** Failures of its own; those of tokens, origins, limits, bodies and keys follow from what is declared above. */
+  errors: readonly ErrorCode[]
   run(ctx: Context): RequestHandler
 }
 
-type Declaration<Body extends z.ZodType, Query extends z.ZodType> = Omit<Endpoint, 'run'> & {
+type Declaration<Body extends z.ZodType, Query extends z.ZodType> = Omit<
+  Endpoint,
+  'run' | 'body' | 'query'
+> & {
   body?: Body
   query?: Query
-  idempotencyKey?: 'optional' | 'required'
   handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>>): Promise<Reply>
 }
 
 /** Declares an endpoint; `handle` sees only what passed the checks, and throws AppError for what it refuses. */
 export function endpoint<Body extends z.ZodType, Query extends z.ZodType>(
   declared: Declaration<Body, Query>,
-): Endpoint & Declaration<Body, Query> {
+): Endpoint {
   return {
     ...declared,
     run: (ctx) => async (request, response) => {
@@ -82,8 +96,7 @@ async function authorize(ctx: Context, auth: Auth, { headers }: Request): Promis
     case 'none':
       return ''
     case 'widget':
-      if (headers.origin === undefined) throw new AppError('origin_missing')
-      if (!(await isOriginKnown(ctx, headers.origin))) throw new AppError('origin_not_trusted')
+      await expectKnownOrigin(ctx, headers.origin)
       return ''
     case 'bearer': {
       const { merchantId } = await authenticate(ctx, headers.authorization, auth.scope)

@@ -19,6 +19,7 @@ import { parseOrigin } from './origin.ts'
 export type { InstallationRecord } from '../storage/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
+const ORIGIN_LOGGED_CHARS = 200
 
 /** @throws AppError validation_failed for an origin that is not exact, or a return URL outside the origins. */
 export async function createInstallation(
@@ -82,6 +83,22 @@ const findByPublicKey = cached((ctx: Context, publicKey: string) =>
 export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
 
 /**
+ * Turns away a page that no installation lists, before anything of its request is read.
+ * @throws AppError origin_missing, origin_not_trusted
+ */
+export async function expectKnownOrigin(ctx: Context, origin: string | undefined): Promise<void> {
+  if (origin === undefined) throw new AppError('origin_missing')
+  if (await isOriginKnown(ctx, origin)) return
+  ctx.log.warn(
+    { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
+    'widget origin refused: no installation lists it',
+  )
+  throw new AppError('origin_not_trusted', {
+    hint: 'No installation lists this exact origin (scheme, host and port). The operator adds it: npm run -s admin -- installation create',
+  })
+}
+
+/**
  * The installation that a page on `origin` may use.
  * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted
  */
@@ -101,7 +118,10 @@ export async function authorizeInstallation(
 }
 
 function doctorHint(installationId: string, origin: string): string {
-  return `This page's origin is not one of the key's. The operator can see why: npm run -s admin -- installation doctor --installation ${installationId} --origin ${JSON.stringify(origin.slice(0, 200))}`
+  // The origin is the caller's text: it is shown only where a shell would take it for plain letters.
+  const shown = /^https?:\/\/[a-z0-9.:-]{1,200}$/.test(origin) ? origin : 'THE_ORIGIN'
+  const command = `npm run -s admin -- installation doctor --installation ${installationId} --origin ${shown}`
+  return `This page's origin is not one of the key's. The operator can see why: ${command}`
 }
 
 /**

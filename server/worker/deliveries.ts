@@ -2,7 +2,6 @@
 import { type Context, jitter } from '../context.ts'
 import { nextAttemptInMs } from '../events/schedule.ts'
 import { signatureHeaders } from '../events/signature.ts'
-import { findMerchantCached } from '../merchants/merchant.ts'
 import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
 import type { Exchange } from '../outbound.ts'
 import { DELIVERY_TASK } from '../payments/transition.ts'
@@ -10,6 +9,7 @@ import { inTransaction, type Queryable } from '../storage/db.ts'
 import { insertDelivery } from '../storage/deliveries.ts'
 import { type EventRecord, findEvent, isEarlierEventUnsent, updateEventState } from '../storage/events.ts'
 import { addJob } from '../storage/jobs.ts'
+import { findMerchant } from '../storage/merchants.ts'
 
 /** The whole exchange with a receiver, from the name look-up to the last byte that is read. */
 const EXCHANGE_TIMEOUT_MS = 15_000
@@ -25,7 +25,8 @@ export async function deliverEvent(ctx: Context, job: DeliveryJob): Promise<void
   if (event?.state !== 'pending') return
   if (event.attempts === 0 && (await isEarlierEventUnsent(ctx.db, event)))
     return sendLater(ctx.db, job, ORDER_WAIT_MS)
-  const merchant = await findMerchantCached(ctx, event.merchantId)
+  // Not the cached record: an address that was set a moment ago must not be missed.
+  const merchant = await findMerchant(ctx.db, event.merchantId)
   if (!merchant?.callbackUrl) {
     await updateEventState(ctx.db, event, {
       attempts: event.attempts,

@@ -1,4 +1,4 @@
-import { CreatePaymentSessionRequest } from '../../contract/payment.ts'
+import { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
 import { createSession } from '../../payments/session.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -8,7 +8,18 @@ export const createPaymentSession = endpoint({
   auth: { kind: 'bearer', scope: 'payments.write' },
   summary: 'Create a payment session',
   idempotencyKey: 'optional',
+  description:
+    'Send the buyer to `checkoutUrl`. With an Idempotency-Key, retries of one attempt make one payment; without one, the ' +
+    'same order and content are one attempt until it has failed, expired or been cancelled.',
   body: CreatePaymentSessionRequest,
+  response: PaymentSession,
+  creates: true,
+  errors: [
+    'return_url_not_allowed',
+    'provider_route_not_ready',
+    'provider_route_unsupported',
+    'provider_unavailable',
+  ],
   async handle(ctx, { merchantId, idempotencyKey, body: request }) {
     const { session, created } = await createSession(ctx, { merchantId, idempotencyKey, request })
     return { created, body: session }

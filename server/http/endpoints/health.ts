@@ -1,4 +1,4 @@
-import type { HealthResponse } from '../../contract/health.ts'
+import { HealthResponse } from '../../contract/health.ts'
 import { VERSION } from '../../version.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,6 +7,10 @@ export const health = endpoint({
   path: '/api/health',
   auth: { kind: 'none' },
   summary: 'Health of the service',
+  description:
+    'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people.',
+  response: HealthResponse,
+  errors: [],
   async handle(ctx) {
     const blockers = await ctx.readinessBlockers()
     const state = {

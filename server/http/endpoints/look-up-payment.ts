@@ -1,4 +1,4 @@
-import { LookUpPaymentQuery } from '../../contract/payment.ts'
+import { LookUpPaymentQuery, PaymentSession } from '../../contract/payment.ts'
 import { lookUpSession } from '../../payments/session.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,7 +7,12 @@ export const lookUpPayment = endpoint({
   path: '/v1/payments',
   auth: { kind: 'bearer', scope: 'payments.read' },
   summary: 'Look up a payment',
+  description:
+    'The current state. Fulfil an order only when it says `paid` and amount, currency and order reference match. ' +
+    'While the payment is open the provider is asked too, at most every 3 seconds.',
   query: LookUpPaymentQuery,
+  response: PaymentSession,
+  errors: ['payment_not_found'],
   async handle(ctx, { merchantId, query }) {
     return { body: await lookUpSession(ctx, merchantId, query.paymentId) }
   },

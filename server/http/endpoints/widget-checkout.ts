@@ -1,4 +1,4 @@
-import { WidgetCheckoutRequest } from '../../contract/widget.ts'
+import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
 import { createWidgetCheckout } from '../../payments/widget.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -7,7 +7,26 @@ export const widgetCheckout = endpoint({
   path: '/api/widget/checkout',
   auth: { kind: 'widget' },
   summary: 'Create a hosted checkout from a public widget key',
+  description:
+    "For the widget on a web page. The Origin header must be one of the installation's origins; the price comes from the " +
+    'product registry. One `clientReference` stands for one attempt while that attempt is open.',
   body: WidgetCheckoutRequest,
+  response: WidgetCheckoutResponse,
+  creates: true,
+  errors: [
+    ...([
+      'widget_key_invalid',
+      'product_unknown',
+      'return_url_not_allowed',
+      'idempotency_key_reused',
+    ] as const),
+    ...([
+      'request_in_progress',
+      'provider_route_not_ready',
+      'provider_route_unsupported',
+      'provider_unavailable',
+    ] as const),
+  ],
   async handle(ctx, { body: request, origin }) {
     const checkout = await createWidgetCheckout(ctx, { request, origin })
     return { created: checkout.created, body: checkout }
