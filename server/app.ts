@@ -10,7 +10,7 @@ import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
-import { staticFiles, widgetFiles } from './http/static-files.ts'
+import { publicFiles, widgetFiles } from './http/static-files.ts'
 
 const FORM_BYTES_MAX = 4_096
 
@@ -26,6 +26,9 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
     next()
   })
 
+  const notFound = (request: Request, response: Response) =>
+    replyError(ctx, request, response, new AppError('not_found'))
+
   app.use(['/v1', '/api'], apiHeaders)
   app.use('/api/widget/checkout', widgetCors(ctx))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
@@ -33,14 +36,15 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
     app.all(path, refuseMethod(ctx, path))
 
   app.use('/widget', widgetFiles())
-  if (demo) app.use('/demo', shopHeaders, demoShop(ctx, demo))
+  // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
+  app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))
-  app.use(staticFiles())
+  app.use(publicFiles())
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
   for (const page of [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])])
     app[page.method](page.path, form, servePage(ctx, page))
 
-  app.use((request, response) => replyError(ctx, request, response, new AppError('not_found')))
+  app.use(notFound)
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     replyError(ctx, request, response, asRequestError(error)),
   )

@@ -39,10 +39,7 @@ export function widgetFiles(): RequestHandler {
   return router
 }
 
-export function staticFiles(): RequestHandler {
-  return express.static(fileURLToPath(new URL('public', ROOT)), {
-    index: 'index.html',
-    redirect: true,
-    maxAge: 0,
-  })
+/** The public folder, or one below it, as it is. */
+export function publicFiles(folder = ''): RequestHandler {
+  return express.static(fileURLToPath(new URL(`public/${folder}`, ROOT)), { index: 'index.html', maxAge: 0 })
 }
