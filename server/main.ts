@@ -126,6 +126,7 @@ function explain(error: unknown): string {
   if (error instanceof ConfigError || error.name === 'EmbeddedError') return error.message
   if (error.name === 'AppError' && error.cause instanceof Error)
     return `The database cannot be reached (${error.cause.message}). Check DATABASE_URL, or leave it unset to use the embedded one.`
+  if (error.name === 'AppError') return error.message
   return error.stack ?? error.message
 }
 

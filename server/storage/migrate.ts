@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
+import { AppError } from '../errors.ts'
 import { connect, type Db, type Tx } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
@@ -13,7 +14,7 @@ const OLDEST_VERSION_NUM = 150_000
 /**
  * Brings the database to this build's schema, the job queue's included, and answers the names applied now.
  * Safe when several processes start at once: the others wait for the lock.
- * @throws Error when the server is older than 15, or an applied migration's text has changed since.
+ * @throws AppError storage_unavailable when the server is older than 15, or an applied migration's text has changed since.
  */
 export async function migrate(db: Db): Promise<string[]> {
   const client = await connect(db)
@@ -39,7 +40,7 @@ async function refuseOldServer(client: Tx): Promise<void> {
     `select current_setting('server_version_num')::int as num, current_setting('server_version') as version`,
   )
   if (rows[0] && rows[0].num < OLDEST_VERSION_NUM)
-    throw new Error(`DATABASE_URL names PostgreSQL ${rows[0].version}; Kassa needs 15 or newer.`)
+    throw unfit(`DATABASE_URL names PostgreSQL ${rows[0].version}; Kassa needs 15 or newer.`)
 }
 
 async function applyPending(client: Tx): Promise<string[]> {
@@ -54,7 +55,7 @@ async function applyPending(client: Tx): Promise<string[]> {
     const digest = createHash('sha256').update(text).digest('hex')
     if (known.get(name) === digest) continue
     if (known.has(name))
-      throw new Error(
+      throw unfit(
         `Migration ${name} was changed after it had been applied. Restore its text and add a new file.`,
       )
     await client.query('begin')
@@ -69,4 +70,9 @@ async function applyPending(client: Tx): Promise<string[]> {
     applied.push(name)
   }
   return applied
+}
+
+/** A database that this build cannot work on, in one line that says what to do. */
+function unfit(message: string): AppError {
+  return new AppError('storage_unavailable', { message })
 }
