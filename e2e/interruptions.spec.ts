@@ -5,9 +5,12 @@ import { expect, test } from './support/stage.ts'
 
 const API = '**/api/widget/checkout'
 
-/** Back as a buyer does it. Playwright's own goBack waits for a load, which a page out of the cache never has. */
+/**
+ * Back as a buyer does it. Playwright's own goBack waits for a load, which a page out of the cache never has; and what
+ * runs in the page must have answered before the page goes.
+ */
 async function goBack(page: Page, shop: Shop): Promise<void> {
-  await page.evaluate(() => history.back())
+  await page.evaluate(() => void setTimeout(() => history.back()))
   await page.waitForURL(`${shop.origin}/element.html`, { waitUntil: 'commit' })
   await expect(payButton(page)).toHaveAttribute('aria-busy', 'false')
 }
