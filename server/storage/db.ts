@@ -14,6 +14,11 @@ const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_TIMEOUT_MS = 30_000
 const INT8_OID = 20
+/**
+ * Every statement here finds its rows by key. A plan is made once a connection, maybe while a table is still empty, and
+ * must not read the whole of it later: without this a creation took ten times as long after 10,000 payments.
+ */
+const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off'
 
 /** Amounts are bounded far below 2^53 by constraints, so an int8 is a safe integer. */
 const types: pg.CustomTypesConfig = {
@@ -32,7 +37,7 @@ export function openDb(url: string, { max = 10, onError = () => {} }: PoolOption
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
-    options: '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off',
+    options: PLANNING,
     types,
   })
   pool.on('error', onError)
