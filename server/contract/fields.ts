@@ -25,6 +25,10 @@ export const MerchantOrderId = z.string().min(1).max(120)
 export const ReturnUrl = z.string().min(1).max(URL_MAX_CHARS)
 export const DateTime = z.iso.datetime()
 
+export const PROOF_OF_PAYMENT = 'webhook_or_reconciliation_only'
+/** What alone proves a payment, said wherever something looks like a proof and is none. */
+export const ProofOfPayment = z.literal(PROOF_OF_PAYMENT)
+
 export const Customer = z.strictObject({
   email: z.email().max(160).optional(),
   phone: z.string().max(80).optional(),

@@ -11,7 +11,7 @@ import { isOpen } from './status.ts'
 import { applyStatus, type Change } from './transition.ts'
 
 /** A look-up asks the provider at most this often for one payment. */
-const ASKED_LATELY_MS = 3_000
+export const ASKED_LATELY_MS = 3_000
 const QUESTION_TIMEOUT_MS = 5_000
 /** How long after its expiry a payment is still asked about. */
 const AFTER_EXPIRY_MS = 30 * 60_000

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { CurrencyCode, DateTime, PaymentProvider, ProofOfPayment } from './fields.ts'
+import { Mode } from './health.ts'
+import { PaymentStatus } from './payment.ts'
+
+export const CAPABILITY_NAMES = [
+  'payment_links',
+  'qr_presentation',
+  'refund',
+  'capture',
+  'void',
+  'tokenization',
+  'subscriptions',
+  'fiscalization',
+] as const
+export const CapabilityName = z.enum(CAPABILITY_NAMES)
+export type CapabilityName = z.infer<typeof CapabilityName>
+
+/** `supported`: the route's driver has it. `enabled`: configuration allows it too. `reason`: why not, for people. */
+export const CapabilityState = z.strictObject({
+  supported: z.boolean(),
+  enabled: z.boolean(),
+  reason: z.string().optional(),
+  proofOfPayment: ProofOfPayment.optional(),
+})
+export type CapabilityState = z.infer<typeof CapabilityState>
+
+export const ProviderCapability = z.strictObject({
+  id: PaymentProvider,
+  label: z.string(),
+  currencies: z.array(CurrencyCode),
+  liveCapable: z.boolean(),
+  supportsAutoinit: z.boolean(),
+  readiness: z.strictObject({
+    enabledForPaymentCreation: z.boolean(),
+    reason: z.string(),
+    missingEnv: z.array(z.string()),
+  }),
+  capabilities: z.record(CapabilityName, CapabilityState),
+})
+export type ProviderCapability = z.infer<typeof ProviderCapability>
+
+export const PLATFORMS = ['woocommerce', 'shopify', 'opencart', 'prestashop', 'magento', 'tilda'] as const
+export const Platform = z.enum(PLATFORMS)
+export type Platform = z.infer<typeof Platform>
+
+/** How a shop platform keeps its orders in step with payments: which statuses mean what, and how often to ask. */
+export const StatusSync = z.strictObject({
+  version: z.int().min(1),
+  normalizedStatuses: z.array(PaymentStatus),
+  /** The outcome of the attempt is known: polling may stop. Refunds and disputes come as events. */
+  terminalStatuses: z.array(PaymentStatus),
+  fulfilmentStatuses: z.array(PaymentStatus),
+  accountingStatuses: z.array(PaymentStatus),
+  proofOfPayment: ProofOfPayment,
+  poll: z.strictObject({ minSeconds: z.int(), backoff: z.literal('exponential'), maxSeconds: z.int() }),
+  /** Each platform's own word for each status. */
+  platforms: z.record(Platform, z.record(PaymentStatus, z.string())),
+})
+export type StatusSync = z.infer<typeof StatusSync>
+
+export const SERVICE_STATUSES = ['ready', 'degraded', 'not_ready'] as const
+export const ServiceStatus = z.enum(SERVICE_STATUSES)
+export type ServiceStatus = z.infer<typeof ServiceStatus>
+
+export const CapabilitiesResponse = z.strictObject({
+  ok: z.literal(true),
+  mode: Mode,
+  defaultProvider: PaymentProvider,
+  /** `degraded`: some route can create payments, but not the default one. */
+  status: ServiceStatus,
+  generatedAt: DateTime,
+  providers: z.array(ProviderCapability),
+  connectors: z.strictObject({ statusSync: StatusSync }),
+})
+export type CapabilitiesResponse = z.infer<typeof CapabilitiesResponse>
