@@ -47,6 +47,13 @@ const Environment = z.object({
   SEED_DEMO: flag.optional(),
   POOL_MAX: z.coerce.number().int().min(1).max(500).default(10),
   SESSION_TTL: seconds(90 * 60),
+  /** Of links that name no end of their own; at most as far ahead as one that does. */
+  LINK_TTL: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(90 * DAY_SECONDS)
+    .default(30 * DAY_SECONDS),
   IDEMPOTENCY_LEASE: seconds(90),
   DELIVERY_LEASE: seconds(60),
   EVENT_RETRY_DELAYS: secondsList([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
@@ -69,6 +76,7 @@ export type Config = {
   seedDemo: boolean
   poolMax: number
   sessionTtlSeconds: number
+  linkTtlSeconds: number
   idempotencyLeaseSeconds: number
   deliveryLeaseSeconds: number
   eventRetryDelaysSeconds: number[]
@@ -125,6 +133,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     seedDemo: settings.SEED_DEMO ?? settings.MODE === 'sandbox',
     poolMax: settings.POOL_MAX,
     sessionTtlSeconds: settings.SESSION_TTL,
+    linkTtlSeconds: settings.LINK_TTL,
     idempotencyLeaseSeconds: settings.IDEMPOTENCY_LEASE,
     deliveryLeaseSeconds: settings.DELIVERY_LEASE,
     eventRetryDelaysSeconds: settings.EVENT_RETRY_DELAYS,

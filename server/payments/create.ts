@@ -24,6 +24,8 @@ export type Draft = {
   currency: CurrencyCode
   /** Undefined: the service's default route. */
   provider: ProviderRoute | undefined
+  /** What the request calls the route, for its field errors. */
+  routeField?: 'provider' | 'providerRoute'
   description?: string | undefined
   returnUrl: string | null
   customer?: Customer | undefined
@@ -45,7 +47,7 @@ export async function createPayment(
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const route = chooseRoute(ctx, draft.provider, draft.currency)
+  const route = chooseRoute(ctx, draft.provider, draft.currency, draft.routeField)
   const held = await holdKey(ctx, claim, newPayment(ctx, route, draft))
   if (held.kind === 'replay') return { payment: held.payment, created: false }
   return { payment: await startPayment(ctx, claim, held.payment, held.kind), created: true }

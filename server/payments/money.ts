@@ -14,7 +14,7 @@ const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/
 export function parseAmount(text: string, currency: CurrencyCode): number {
   const exponent = EXPONENTS[currency]
   const [, whole, fraction = ''] = DECIMAL.exec(text) ?? []
-  if (whole === undefined) throw refused(`"${text}" is not an amount. Write digits, such as 15 or 15.00`)
+  if (whole === undefined) throw refused('the amount must be written in plain digits, such as 15 or 15.00')
   if (fraction.length > exponent) throw refused(`${currency} takes at most ${exponent} decimals`)
   const minor = Number(BigInt(whole) * 10n ** BigInt(exponent) + BigInt(fraction.padEnd(exponent, '0')))
   if (minor < 1) throw refused('the amount must be more than zero')
@@ -22,6 +22,12 @@ export function parseAmount(text: string, currency: CurrencyCode): number {
   return minor
 }
 
+/** Whether an amount in minor units has no fraction in major ones. */
+export function isWholeUnits(minor: number, currency: CurrencyCode): boolean {
+  return minor % 10 ** EXPONENTS[currency] === 0
+}
+
+// What was sent is not repeated: it may be a card number in the wrong field.
 function refused(message: string): AppError {
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }

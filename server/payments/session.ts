@@ -6,6 +6,7 @@ import { AppError } from '../errors.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments.ts'
 import { createPayment } from './create.ts'
 import { fingerprint } from './idempotency.ts'
+import { absoluteReturnUrl } from './return-url.ts'
 import { OVER_UNPAID } from './status.ts'
 import { syncIfStale } from './sync.ts'
 import { presentPayment } from './view.ts'
@@ -40,7 +41,7 @@ export async function createSession(
       amountMinor: request.amountMinor,
       currency: request.currency,
     },
-    ...{ provider: request.provider, returnUrl: absoluteUrl(request.returnUrl) },
+    ...{ provider: request.provider, returnUrl: absoluteReturnUrl(request.returnUrl) },
     ...{ customer: request.customer, metadata: request.metadata },
   })
   return { session: presentPayment(ctx, payment), created }
@@ -58,13 +59,4 @@ export async function lookUpSession(
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   if (!payment) throw new AppError('payment_not_found')
   return presentPayment(ctx, await syncIfStale(ctx, payment))
-}
-
-/** The re-serialised form of an absolute http(s) address. @throws AppError return_url_not_allowed */
-function absoluteUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
-  throw new AppError('return_url_not_allowed', {
-    errors: { returnUrl: 'must be an absolute http(s) address' },
-  })
 }

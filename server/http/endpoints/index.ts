@@ -1,8 +1,13 @@
 /** The list of the API's endpoints. What is not here does not answer. */
 import type { Endpoint } from '../endpoint.ts'
+import { capabilities } from './capabilities.ts'
+import { createPaymentLink } from './create-payment-link.ts'
 import { createPaymentSession } from './create-payment-session.ts'
 import { health } from './health.ts'
 import { lookUpPayment } from './look-up-payment.ts'
 import { widgetCheckout } from './widget-checkout.ts'
 
-export const ENDPOINTS: readonly Endpoint[] = [health, createPaymentSession, lookUpPayment, widgetCheckout]
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...[health, capabilities, createPaymentSession, createPaymentLink, lookUpPayment],
+  widgetCheckout,
+]

@@ -1,0 +1,25 @@
+import { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
+import { createLink } from '../../payments/link.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const createPaymentLink = endpoint({
+  method: 'post',
+  path: '/v1/payment-links',
+  auth: { kind: 'bearer', scope: 'payments.write' },
+  summary: 'Create a payment link',
+  idempotencyKey: 'required',
+  description:
+    'Send the buyer `paymentUrl`, or show it as the QR code that `qr` describes. A link is one payment: once it is paid, ' +
+    'its page is a receipt. `amount` is in major units and read exactly; neither the link nor its expiry proves a payment.',
+  body: CreatePaymentLinkRequest,
+  response: PaymentLinkResponse,
+  creates: true,
+  errors: [
+    ...(['amount_mismatch', 'return_url_not_allowed'] as const),
+    ...(['provider_route_not_ready', 'provider_route_unsupported', 'provider_unavailable'] as const),
+  ],
+  async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
+    const link = await createLink(ctx, { merchantId, idempotencyKey, request })
+    return { created: link.created, body: link }
+  },
+})
