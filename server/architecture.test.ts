@@ -22,7 +22,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   events: { types: ['contract'] },
   providers: { rooms: ['contract', 'errors'], packages: ['zod'] },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
-  merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
+  merchants: { rooms: ['contract', 'context', 'errors', 'events', 'storage'] },
   payments: { rooms: ['contract', 'context', 'errors', 'events', 'merchants', 'storage', 'providers'] },
   worker: {
     rooms: ['context', 'errors', 'events', 'merchants', 'payments', 'storage'],
@@ -32,7 +32,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   http: {
     rooms: ['contract', 'errors', 'merchants', 'payments', 'version'],
     types: ['context', 'providers'],
-    packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string'],
+    packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: { rooms: ['contract', 'context', 'merchants', 'storage'], packages: ['express', 'zod'] },
   greeting: { rooms: ['demo', 'version'], types: ['context'] },

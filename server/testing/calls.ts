@@ -83,3 +83,30 @@ export async function payAtBank(providerCheckoutUrl: string, outcome: string): P
   const back = await fetch(chosen.headers.get('location') ?? '', { redirect: 'manual' })
   return back.headers.get('location')
 }
+
+export function linkRequest(changes: object = {}) {
+  return { amount: '19.00', currency: 'USD', description: 'Mountain tea', ...changes }
+}
+
+/** `key: null` sends no Idempotency-Key. */
+export function createLink(
+  url: string,
+  shop: Shop,
+  { key, body = linkRequest() }: { key: string | null; body?: unknown },
+) {
+  const headers = {
+    authorization: `Bearer ${shop.token}`,
+    ...(key !== null && { 'idempotency-key': key }),
+  }
+  return call(`${url}/v1/payment-links`, { headers, body })
+}
+
+export function readCapabilities(url: string, shop: Shop) {
+  return call(`${url}/v1/capabilities`, { method: 'GET', headers: { authorization: `Bearer ${shop.token}` } })
+}
+
+/** A hosted page as a browser gets it. */
+export async function readPage(url: string, locale = 'en'): Promise<{ status: number; html: string }> {
+  const answer = await fetch(url, { headers: { 'accept-language': locale }, redirect: 'manual' })
+  return { status: answer.status, html: await answer.text() }
+}

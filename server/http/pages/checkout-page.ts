@@ -1,11 +1,8 @@
-import type { CurrencyCode } from '../../contract/fields.ts'
 import type { Mode } from '../../contract/health.ts'
-import type { PaymentStatus } from '../../contract/payment.ts'
 import { html, type Markup } from './html.ts'
-import { toneIcon } from './icon.ts'
-import { formatAmount, formatMoment, type Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
+import { amountOf, note, type PaymentFacts, slip } from './slip.ts'
 import { type Face, MANUAL, PROCESSING, STATUS_FACES } from './status-face.ts'
 import { ownOrWebAddress, webAddress } from './web-address.ts'
 
@@ -15,56 +12,25 @@ export type CheckoutControl =
   | { kind: 'form'; action: string; fields: Record<string, string> }
   | { kind: 'none' }
 
-export type CheckoutView = {
-  locale: Locale
+export type CheckoutView = PaymentFacts & {
   mode: Mode
-  merchantName: string
-  merchantOrderId: string
-  description?: string
-  amountMinor: number
-  currency: CurrencyCode
-  status: PaymentStatus
   control: CheckoutControl
   /** Set for a route where a person confirms the money; an open payment without a control implies it. */
   isManual?: boolean
   returnUrl?: string
-  /** ISO 8601. Shown while the payment can still be made. */
-  expiresAt?: string
   localeLinks?: LocaleLinks
 }
-
-const FACT_LINE_CHARS = 30
-const AMOUNT_LINE_CHARS = 12
 
 /** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
 export function checkoutPage(view: CheckoutView): string {
   const face = faceOf(view)
   const { locale, mode, merchantName } = view
-  const title = say(locale, face.title)
-  const amount = amountOf(view)
-  const body = html`<div class="sheet">
-    <header class="shop">
-      <span class="shop-mark" aria-hidden="true">${[...merchantName.trim()][0] ?? ''}</span>
-      <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
-    </header>
-    <main class="slip" data-tone=${face.tone} data-status=${view.status} data-testid="checkout">
-      <div class="slip-head">
-        <span class="disc">${toneIcon(face.tone)}</span>
-        <h1>${title}</h1>
-        <p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>
-        ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text)}</p>`}
-      </div>
-      ${details(view, face)}
-      ${control(view, face)}
-      ${face.tone === 'open' ? html`<p class="note">${say(locale, face.text)}</p>` : null}
-      ${wayBack(view, face)}
-    </main>
-  </div>`
+  const below = [control(view, face), note(view, face), wayBack(view, face)]
   return renderPage({
     locale,
     mode,
-    title: `${title} · ${merchantName}`,
-    body,
+    title: `${say(locale, face.title)} · ${merchantName}`,
+    body: slip(view, face, 'checkout', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }
@@ -97,26 +63,6 @@ function control(view: CheckoutView, face: Face): Markup {
   </form>`
 }
 
-function details(view: CheckoutView, face: Face): Markup {
-  const { locale, expiresAt, description } = view
-  const moment =
-    face.control === undefined || expiresAt === undefined ? undefined : formatMoment(expiresAt, locale)
-  return html`<dl class="facts">
-    ${description ? fact(say(locale, 'purpose'), description) : null}
-    ${fact(say(locale, 'order'), view.merchantOrderId, 'reference')}
-    ${moment ? fact(say(locale, 'payBefore'), moment) : null}
-  </dl>`
-}
-
-/** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
-function fact(label: string, text: string, kind?: 'reference'): Markup {
-  const isLong = text.length > FACT_LINE_CHARS
-  return html`<div class=${isLong ? 'long' : undefined}>
-    <dt>${label}</dt>
-    <dd class=${kind} data-testid=${kind}><bdi>${text}</bdi></dd>
-  </div>`
-}
-
 /** Going back has no effect on the payment, so it is offered in every state; it leads where nothing else does. */
 function wayBack(view: CheckoutView, face: Face): Markup {
   const back = webAddress(view.returnUrl)
@@ -126,8 +72,4 @@ function wayBack(view: CheckoutView, face: Face): Markup {
     ${face.mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(view.locale, 'checkAgain')}</a>` : null}
     ${back ? html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(view.locale, 'backToShop')}</a>` : null}
   </div>`
-}
-
-function amountOf(view: CheckoutView): string {
-  return formatAmount(view.amountMinor, view.currency, view.locale)
 }

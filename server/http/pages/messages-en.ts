@@ -12,6 +12,8 @@ export const EN = {
   continueAtBank: 'Continue at the bank',
   checkAgain: 'Check again',
   backToShop: 'Back to the shop',
+  qrTitle: 'QR code with the address of this page',
+  qrText: 'To pay on another device, scan the code with its camera.',
 
   openTitle: 'Amount to pay',
   openText: 'You continue on the bank’s own page. Card details are entered only there.',

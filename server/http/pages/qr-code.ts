@@ -1,0 +1,24 @@
+import { encode } from 'uqr'
+import { html, type Markup } from './html.ts'
+
+/** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
+const QUIET_ZONE = 4
+
+/** An address as a QR code that any phone's camera reads. Black on white in dark mode too: scanners expect that. */
+export function qrCode(address: string, title: string): Markup {
+  const { data, size } = encode(address, { ecc: 'M', border: 0 })
+  const side = size + 2 * QUIET_ZONE
+  return html`<svg class="qr-code" role="img" viewBox=${`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} shape-rendering="crispEdges">
+    <title>${title}</title>
+    <rect x=${-QUIET_ZONE} y=${-QUIET_ZONE} width=${side} height=${side} fill="#ffffff" />
+    <path d=${data.map(rowPath).join('')} fill="#000000" />
+  </svg>`
+}
+
+/** One row's dark modules, each run of them as one rectangle. */
+function rowPath(row: boolean[], y: number): string {
+  const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
+  return [...line.matchAll(/1+/g)]
+    .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
+    .join('')
+}
