@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, createSession } from '../testing/calls.ts'
-import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
+import { call, createSession, lookUp } from '../testing/calls.ts'
+import { type Kassa, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 
 const ORIGIN = 'https://office.example'
@@ -58,12 +58,86 @@ test('a token found where it should not be is revoked by itself, and never repea
   expect(unknown.stderr).not.toContain(token)
 })
 
-test('no live token is issued before an onboarding, and the refusal names what is missing', async () => {
-  const { merchantId } = await prepare('merchant', 'create', '--name', 'Early')
-  const refused = await read('token', 'issue', '--merchant', merchantId, '--live')
-  expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/onboarding.*domain.*callback.*sandbox payment/)
-  expect((await prepare('token', 'list', '--merchant', merchantId)).tokens).toEqual([])
+test('a token that lacks the scope of a call is refused with 403, whatever the call says', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Reader')
+  const issue = ['token', 'issue', '--merchant', merchantId, '--scope']
+  const reader = (await prepare(...issue, 'payments.read')) as Shop
+  const writer = (await prepare(...issue, 'payments.write')) as Shop
+  const { body } = await createSession(kassa.url, writer)
+  expect(await lookUp(kassa.url, reader, body.id)).toMatchObject({ status: 200 })
+  const refused = { status: 403, body: { ok: false, error: { code: 'insufficient_scope' } } }
+  expect(await lookUp(kassa.url, writer, body.id)).toMatchObject(refused)
+  expect(await createSession(kassa.url, reader)).toMatchObject(refused)
+  expect(await createSession(kassa.url, reader, { body: '{' })).toMatchObject(refused)
+})
+
+test('a rotated token and its successor work side by side for the overlap, with the same scopes', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Rotating')
+  const issued = await prepare('token', 'issue', '--merchant', merchantId, '--scope', 'payments.write')
+  const rotated = await run('token', 'rotate', '--token', issued.tokenId)
+  expect(rotated).toMatchObject({ merchantId, mode: 'sandbox', scopes: ['payments.write'] })
+  expect(Date.parse(rotated.oldUntil) - Date.now()).toBeGreaterThan(86_000_000)
+  const status = async ({ token }: { token: string }) =>
+    (await createSession(kassa.url, { token } as Shop)).status
+  expect([await status(issued), await status(rotated)]).toEqual([201, 200])
+  expect(await lookUp(kassa.url, rotated, 'pay_none')).toMatchObject({ status: 403 })
+  const states = async () =>
+    (await prepare('token', 'list', '--merchant', merchantId)).tokens.map(
+      ({ state }: { state: string }) => state,
+    )
+  expect(await states()).toEqual(['replaced', 'active'])
+
+  kassa.clock.advance(86_400_000 + 1_000)
+  try {
+    expect([await status(issued), await status(rotated)]).toEqual([401, 200])
+    expect(await states()).toEqual(['ended', 'active'])
+  } finally {
+    kassa.clock.advance(-86_401_000)
+  }
+  const again = await prepare('token', 'rotate', '--token', issued.tokenId)
+  expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
+})
+
+test('without an overlap the old token ends at once, and of two rotations at once one succeeds', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Leaked')
+  const { token, tokenId } = await prepare('token', 'issue', '--merchant', merchantId)
+  const rotate = ['token', 'rotate', '--token', tokenId, '--overlap', '0']
+  const both = await Promise.all([prepare(...rotate), prepare(...rotate)])
+  expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
+  expect((await createSession(kassa.url, { token } as Shop)).status).toBe(401)
+  expect((await prepare('token', 'list', '--merchant', merchantId)).tokens).toHaveLength(2)
+  expect((await read('token', 'rotate', '--token', 'tok_none')).stderr).toContain('no token tok_none')
+  expect((await read(...rotate, '--overlap', '2h')).code).toBe(1)
+})
+
+test('a revocation is felt by every process within a second', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Everywhere')
+  const issued = await prepare('token', 'issue', '--merchant', merchantId)
+  const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
+  const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+  try {
+    const statuses = () =>
+      Promise.all(processes.map(async ({ url }) => (await lookUp(url, issued, 'pay_none')).status))
+    expect(await statuses()).toEqual([404, 404])
+    await prepare('token', 'revoke', '--token', issued.tokenId)
+    await expect.poll(statuses, { timeout: 1_000, interval: 20 }).toEqual([401, 401])
+  } finally {
+    await Promise.all(processes.map((process) => process.kill('SIGKILL')))
+  }
+})
+
+test('a domain that is approved is trusted and listed so, and approving again changes nothing', async () => {
+  const { merchantId } = await prepare('merchant', 'create', '--name', 'Reviewed')
+  const of = ['--merchant', merchantId]
+  await prepare('origin', 'add', ...of, '--origin', ORIGIN)
+  expect((await run('origin', 'list', ...of)).origins).toMatchObject([{ origin: ORIGIN, approvedAt: null }])
+  expect(await run('origin', 'approve', ...of, '--origin', ORIGIN)).toMatchObject({ origins: [ORIGIN] })
+  const [{ approvedAt }] = (await prepare('origin', 'list', ...of)).origins
+  await prepare('origin', 'approve', ...of, '--origin', ORIGIN)
+  await prepare('origin', 'add', ...of, '--origin', ORIGIN)
+  expect((await prepare('origin', 'list', ...of)).origins).toMatchObject([{ origin: ORIGIN, approvedAt }])
+  for (const origin of ['https://office.example/', 'office.example', 'https://*.example', 'null'])
+    expect(await prepare('origin', 'approve', ...of, '--origin', origin)).toMatchObject({ ok: false })
 })
 
 test('calls to /v1 carry an origin only while it is trusted', async () => {

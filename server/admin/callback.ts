@@ -1,8 +1,11 @@
 /** `callback`: where a merchant's events go. */
+import { verifyCallback } from '../merchants/callback-check.ts'
 import { getMerchant, setCallback } from '../merchants/merchant.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
+import { rotateWebhookSecret } from '../merchants/webhook-secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, required } from './flag.ts'
-import { pairs, paragraphs } from './layout.ts'
+import { MERCHANT, optionalChoice, required } from './flag.ts'
+import { moment, pairs, paragraphs } from './layout.ts'
 
 const set = verb({
   name: 'set',
@@ -33,6 +36,68 @@ const show = verb({
   },
 })
 
+const verify = verb({
+  name: 'verify',
+  summary: 'Send one signed test event to the callback URL now, and record whether it was accepted',
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant }) {
+    const {
+      merchantId,
+      id: eventId,
+      url,
+      accepted,
+      statusCode,
+      durationMs,
+      failure,
+    } = await verifyCallback(ctx, merchant)
+    const answered = failure ?? `status ${statusCode} after ${durationMs} ms`
+    const text = paragraphs(
+      accepted ? 'The callback URL took the test event.' : 'The callback URL did not take the test event.',
+      pairs([
+        ['Merchant', merchantId],
+        ['Callback URL', url],
+        ['Test event', eventId],
+        ['Answer', answered],
+      ]),
+    )
+    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure }
+    if (accepted) return { json, text }
+    const message = `The callback URL did not take the test event: ${answered}.`
+    const hint =
+      'It must answer 2xx within 15 seconds, without a redirect, once it has checked the signature.'
+    return { json, text, problem: { code: 'callback_not_accepted', message, hint } }
+  },
+})
+
+const rotateSecret = verb({
+  name: 'rotate-secret',
+  summary: 'Make a new secret; the old one signs beside it for a while',
+  flags: {
+    merchant: MERCHANT,
+    overlap: optionalChoice(
+      'T',
+      `how long the old one still signs; ${OVERLAP_DEFAULT} when left out`,
+      OVERLAPS,
+    ),
+  },
+  examples: ['--merchant mer_01...', '--merchant mer_01... --overlap 0'],
+  async run(ctx, { merchant, overlap = OVERLAP_DEFAULT }) {
+    const { id: merchantId } = await getMerchant(ctx, merchant)
+    const { webhookSecret, oldUntil } = await rotateWebhookSecret(ctx, merchantId, overlap)
+    const text = paragraphs(
+      'Events are signed with the new secret from now on.',
+      pairs([
+        ['Merchant', merchantId],
+        ['Callback secret', webhookSecret],
+        ['The old one signs', overlap === '0' ? 'no longer' : `until ${moment(oldUntil)}`],
+      ]),
+      'The secret is shown only now. While both sign, an event carries one signature of each.',
+    )
+    return { json: { merchantId, webhookSecret, oldUntil }, text }
+  },
+})
+
 function lines(merchantId: string, callbackUrl: string | null): string {
   return pairs([
     ['Merchant', merchantId],
@@ -43,5 +108,5 @@ function lines(merchantId: string, callbackUrl: string | null): string {
 export const callback: Noun = {
   name: 'callback',
   summary: "Where a merchant's events go",
-  verbs: [set, show],
+  verbs: [set, show, verify, rotateSecret],
 }

@@ -1,6 +1,7 @@
 /** `merchant`: who is paid. */
 import { listInstallations } from '../merchants/installation.ts'
 import { createMerchant, getMerchant, listMerchants } from '../merchants/merchant.ts'
+import { getOnboarding } from '../merchants/onboarding.ts'
 import { listOrigins } from '../merchants/origin.ts'
 import { listProducts } from '../merchants/product.ts'
 import { listTokens } from '../merchants/token.ts'
@@ -102,4 +103,27 @@ const list = verb({
   },
 })
 
-export const merchant: Noun = { name: 'merchant', summary: 'Who is paid', verbs: [create, show, list] }
+const onboarding = verb({
+  name: 'onboarding',
+  summary: 'The steps to a token for real money: done and open',
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant: merchantId }) {
+    const { complete, steps } = await getOnboarding(ctx, merchantId)
+    const blocks = steps.map(({ title, done, detail, next }) =>
+      pairs([[done ? 'done' : 'open', [title, detail, ...(next ? [next] : [])]]]),
+    )
+    const text = paragraphs(
+      ...blocks,
+      complete && `Complete. A live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
+    )
+    const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
+    return { json: { merchantId, complete, done: names(true), open: names(false), steps }, text }
+  },
+})
+
+export const merchant: Noun = {
+  name: 'merchant',
+  summary: 'Who is paid',
+  verbs: [create, show, list, onboarding],
+}

@@ -1,8 +1,14 @@
-/** `origin`: from where a merchant's calls to /v1 may carry an Origin header. */
-import { addOrigin, listOrigins, removeOrigin } from '../merchants/origin.ts'
-import { type Noun, verb } from './command.ts'
+/** `origin`: from where a merchant's calls to /v1 may carry an Origin header, and whose domain was reviewed. */
+import {
+  addOrigin,
+  approveOrigin,
+  listOriginReviews,
+  listOrigins,
+  removeOrigin,
+} from '../merchants/origin.ts'
+import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, required } from './flag.ts'
-import { pairs, paragraphs } from './layout.ts'
+import { moment, pairs, paragraphs, table } from './layout.ts'
 
 const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
 
@@ -36,6 +42,41 @@ const remove = verb({
   },
 })
 
+const approve = verb({
+  name: 'approve',
+  summary: "Note that the origin's domain was reviewed, and trust it for calls to /v1",
+  flags: { merchant: MERCHANT, origin: ORIGIN },
+  examples: ['--merchant mer_01... --origin https://shop.example'],
+  async run(ctx, { merchant: merchantId, origin }) {
+    await approveOrigin(ctx, merchantId, origin)
+    return answer(`The domain of ${origin} is reviewed and approved.`, {
+      merchantId,
+      origin,
+      origins: await listOrigins(ctx, merchantId),
+    })
+  },
+})
+
+const list = verb({
+  name: 'list',
+  summary: "A merchant's trusted origins, and whether their domains were reviewed",
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant: merchantId }) {
+    const origins = await listOriginReviews(ctx, merchantId)
+    const rows = origins.map(({ origin, createdAt, approvedAt }) => [
+      origin,
+      moment(createdAt),
+      approvedAt ? moment(approvedAt) : 'not reviewed',
+    ])
+    const text =
+      origins.length > 0
+        ? table(['Origin', 'Trusted since', 'Approved'], rows)
+        : `The merchant has none: its calls come without an Origin header. Add one: ${ADMIN} origin add --merchant ${merchantId} --origin O`
+    return { json: { merchantId, origins }, text }
+  },
+})
+
 function answer(sentence: string, json: { merchantId: string; origin: string; origins: string[] }) {
   const { merchantId, origins } = json
   const trusted = origins.length > 0 ? origins : 'none'
@@ -54,6 +95,6 @@ function answer(sentence: string, json: { merchantId: string; origin: string; or
 
 export const origin: Noun = {
   name: 'origin',
-  summary: 'From where calls to /v1 may carry an Origin header',
-  verbs: [add, remove],
+  summary: 'Origins that calls to /v1 may carry, and reviewed domains',
+  verbs: [add, remove, approve, list],
 }

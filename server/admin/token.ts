@@ -1,7 +1,15 @@
 /** `token`: what a merchant's back end shows with each call. */
-import { issueToken, listTokens, revokeToken, SCOPES, type TokenRecord } from '../merchants/token.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
+import {
+  issueToken,
+  listTokens,
+  revokeToken,
+  rotateToken,
+  SCOPES,
+  type TokenRecord,
+} from '../merchants/token.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, required, severalChoices, toggle } from './flag.ts'
+import { MERCHANT, optionalChoice, required, severalChoices, toggle } from './flag.ts'
 import { moment, pairs, paragraphs, table } from './layout.ts'
 
 /** A token as it may be seen: everything but itself. */
@@ -54,13 +62,21 @@ const list = verb({
       tokens.length > 0
         ? table(['Token id', 'Mode', 'State', 'Issued', 'Scopes'], rows)
         : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
-    return { json: { merchantId, tokens: tokens.map(presentToken) }, text }
+    const shown = tokens.map((token) => ({ ...presentToken(token), state: stateWord(token, now) }))
+    return { json: { merchantId, tokens: shown }, text }
   },
 })
 
+function stateWord({ revokedAt, expiresAt }: TokenRecord, now: Date) {
+  if (revokedAt) return 'revoked'
+  if (!expiresAt) return 'active'
+  return expiresAt <= now ? 'ended' : 'replaced'
+}
+
 function stateOf({ revokedAt, expiresAt }: TokenRecord, now: Date): string {
   if (revokedAt) return `revoked ${moment(revokedAt)}`
-  return expiresAt && expiresAt <= now ? `expired ${moment(expiresAt)}` : 'active'
+  if (!expiresAt) return 'active'
+  return expiresAt <= now ? `ended ${moment(expiresAt)}` : `replaced, ends ${moment(expiresAt)}`
 }
 
 const revoke = verb({
@@ -82,8 +98,39 @@ const revoke = verb({
   },
 })
 
+const rotate = verb({
+  name: 'rotate',
+  summary: 'Replace a token by a new one of the same scopes and mode, which works at once',
+  flags: {
+    token: required('ID', "the old token's id (tok_...)"),
+    overlap: optionalChoice(
+      'T',
+      `how long the old one still works; ${OVERLAP_DEFAULT} when left out`,
+      OVERLAPS,
+    ),
+  },
+  examples: ['--token tok_01...', '--token tok_01... --overlap 7d', '--token tok_01... --overlap 0'],
+  async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }) {
+    const { token, tokenId, old } = await rotateToken(ctx, oldTokenId, overlap)
+    const { merchantId, mode, scopes, expiresAt } = old
+    const text = paragraphs(
+      'The new token works at once.',
+      pairs([
+        ['Token', token],
+        ['Token id', tokenId],
+        ['Mode', mode],
+        ['Scopes', scopes.length === SCOPES.length ? 'all' : scopes.join(', ')],
+        ['Old token', oldTokenId],
+        ['It ends', expiresAt && (overlap === '0' ? 'now, within a second everywhere' : moment(expiresAt))],
+      ]),
+      'The new token is shown only now. Put it into the back end before the old one ends.',
+    )
+    return { json: { token, tokenId, merchantId, mode, scopes, oldTokenId, oldUntil: expiresAt }, text }
+  },
+})
+
 export const token: Noun = {
   name: 'token',
   summary: "What a merchant's back end shows with each call",
-  verbs: [issue, list, revoke],
+  verbs: [issue, list, revoke, rotate],
 }

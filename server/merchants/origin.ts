@@ -2,13 +2,17 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
+  approveOrigin as approveOriginRecord,
   deleteOrigin,
   hasOrigin,
   insertOrigin,
   listOrigins as listOriginRecords,
+  type OriginRecord,
 } from '../storage/origins.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+
+export type { OriginRecord } from '../storage/origins.ts'
 
 /**
  * Checks that a text is a serialised origin, exactly as a browser sends it.
@@ -16,9 +20,10 @@ import { getMerchant } from './merchant.ts'
  */
 export function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && url.origin === text) return text
-  const meant =
-    url && /^https?:$/.test(url.protocol) ? ` Write ${url.origin}` : ' Write it as https://shop.example'
+  const isWeb = url !== null && /^https?:$/.test(url.protocol)
+  // An asterisk is a letter like any other to a URL; whoever writes one means a pattern, and patterns are not known.
+  if (isWeb && url.origin === text && !text.includes('*')) return text
+  const meant = isWeb && !text.includes('*') ? ` Write ${url.origin}` : ' Write it as https://shop.example'
   throw new AppError('validation_failed', {
     message: `"${text}" is not an exact origin (scheme, host, and port only if it is not the default).${meant}`,
   })
@@ -32,15 +37,29 @@ export async function addOrigin(ctx: Context, merchantId: string, origin: string
 
 /** The origins that the merchant trusts, in the order they were added. */
 export async function listOrigins(ctx: Context, merchantId: string): Promise<string[]> {
+  return (await listOriginReviews(ctx, merchantId)).map(({ origin }) => origin)
+}
+
+/** The same with what became of each domain's review. */
+export async function listOriginReviews(ctx: Context, merchantId: string): Promise<OriginRecord[]> {
   await getMerchant(ctx, merchantId)
   return listOriginRecords(ctx.db, merchantId)
+}
+
+/**
+ * Notes that an operator reviewed the domain behind an origin: it is the merchant's own, and sells what it says. An origin
+ * that was not trusted before is so from now on.
+ */
+export async function approveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
+  await getMerchant(ctx, merchantId)
+  await approveOriginRecord(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
 }
 
 /** @throws AppError validation_failed when the merchant does not trust exactly this origin, or no such merchant. */
 export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (await deleteOrigin(ctx.db, merchantId, origin)) return
-  const trusted = (await listOriginRecords(ctx.db, merchantId)).join(', ') || 'none'
+  const trusted = (await listOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
     message: `"${origin}" is not one of the merchant's trusted origins: ${trusted}.`,
   })

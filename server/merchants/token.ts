@@ -4,8 +4,11 @@ import { crc32 } from 'node:zlib'
 import { type Context, newId } from '../context.ts'
 import type { Mode } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
+  expireToken,
   findTokenByDigest,
+  findToken as findTokenRecord,
   insertToken,
   listTokens as listTokenRecords,
   revokeToken as revokeTokenRecord,
@@ -13,6 +16,8 @@ import {
 } from '../storage/tokens.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { expectOnboarded } from './onboarding.ts'
+import { type Overlap, overlapEnd } from './overlap.ts'
 
 export type { TokenRecord } from '../storage/tokens.ts'
 
@@ -55,28 +60,55 @@ function digestOf(token: string): Buffer {
 
 /**
  * Issues a token; `token` is in clear here and never again.
- * @throws AppError validation_failed for a live token (it needs an onboarding, which nobody can complete yet), or no such
- *   merchant.
+ * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, or no such merchant.
  */
 export async function issueToken(
   ctx: Context,
   { merchantId, mode, scopes = [...SCOPES] }: { merchantId: string; mode: Mode; scopes?: Scope[] },
 ): Promise<{ token: string; tokenId: string }> {
-  if (mode === 'live')
-    throw new AppError('validation_failed', {
-      message:
-        "A live token needs the merchant's completed onboarding: its domain reviewed, its callback URL verified by a signed test event, and one sandbox payment whose event the callback accepted. This version cannot record an onboarding yet, so it issues sandbox tokens only.",
-    })
   await getMerchant(ctx, merchantId)
+  if (mode === 'live') await expectOnboarded(ctx, merchantId)
+  return addToken(ctx, ctx.db, { merchantId, mode, scopes })
+}
+
+async function addToken(
+  ctx: Context,
+  db: Queryable,
+  given: Pick<TokenRecord, 'merchantId' | 'mode' | 'scopes'>,
+): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
-  const token = newToken(mode)
+  const token = newToken(given.mode)
   const id = newId('tok', createdAt)
-  await insertToken(
-    ctx.db,
-    { merchantId, id, mode, scopes, createdAt, expiresAt: null, revokedAt: null },
-    digestOf(token),
-  )
+  await insertToken(db, { ...given, id, createdAt, expiresAt: null, revokedAt: null }, digestOf(token))
   return { token, tokenId: id }
+}
+
+/**
+ * Replaces a token by a new one of the same scopes and mode, which works at once; the old one works on for `overlap`.
+ * @throws AppError token_not_found; validation_failed for a token that is revoked, or was replaced before.
+ */
+export async function rotateToken(
+  ctx: Context,
+  id: string,
+  overlap: Overlap,
+): Promise<{ token: string; tokenId: string; old: TokenRecord }> {
+  return inTransaction(ctx.db, async (tx) => {
+    const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
+    if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
+    const { merchantId, mode, scopes } = old
+    return { ...(await addToken(ctx, tx, { merchantId, mode, scopes })), old }
+  })
+}
+
+function cannotRotate(id: string, found: TokenRecord | null): AppError {
+  if (!found) return noSuchToken(`There is no token ${id}.`)
+  const why = found.revokedAt
+    ? 'is revoked'
+    : `was replaced before, and ends at ${found.expiresAt?.toISOString()}`
+  return new AppError('validation_failed', {
+    message: `The token ${id} ${why}.`,
+    hint: `Rotate its successor, or issue another: npm run -s admin -- token issue --merchant ${found.merchantId}`,
+  })
 }
 
 const findToken = cached((ctx: Context, token: string) => findTokenByDigest(ctx.db, digestOf(token)))
@@ -119,8 +151,12 @@ export async function revokeToken(ctx: Context, idOrToken: string): Promise<Toke
   const id = inClear ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
   const revoked = id === undefined ? null : await revokeTokenRecord(ctx.db, id, ctx.clock.now())
   if (revoked) return revoked
-  throw new AppError('token_not_found', {
-    message: inClear ? 'This token was never issued here.' : `There is no token ${idOrToken}.`,
+  throw noSuchToken(inClear ? 'This token was never issued here.' : `There is no token ${idOrToken}.`)
+}
+
+function noSuchToken(message: string): AppError {
+  return new AppError('token_not_found', {
+    message,
     hint: "A merchant's tokens: npm run -s admin -- token list --merchant ID",
   })
 }

@@ -1,18 +1,48 @@
 /** The secrets that sign a merchant's events: made here, sealed in the database, opened only to sign. */
 import { randomBytes } from 'node:crypto'
 import { type Context, newId } from '../context.ts'
-import type { Queryable } from '../storage/db.ts'
-import { insertWebhookSecret, listLiveWebhookSecrets } from '../storage/webhook-secrets.ts'
+import { inTransaction, type Queryable } from '../storage/db.ts'
+import {
+  expireOtherWebhookSecrets,
+  insertWebhookSecret,
+  listLiveWebhookSecrets,
+} from '../storage/webhook-secrets.ts'
+import { type Overlap, overlapEnd } from './overlap.ts'
 
 const SECRET_BYTES = 32
 
 /** Makes a secret (`whsec_` + base64 of 32 bytes) and stores it sealed. Answers it in clear, once. */
 export async function addWebhookSecret(ctx: Context, db: Queryable, merchantId: string): Promise<string> {
+  return (await insertNewSecret(ctx, db, merchantId)).secret
+}
+
+async function insertNewSecret(
+  ctx: Context,
+  db: Queryable,
+  merchantId: string,
+): Promise<{ id: string; secret: string }> {
   const createdAt = ctx.clock.now()
   const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
   const id = newId('sec', createdAt)
   await insertWebhookSecret(db, { merchantId, id, ...ctx.vault.seal(secret), createdAt, expiresAt: null })
-  return secret
+  return { id, secret }
+}
+
+/**
+ * Makes a new secret, which signs at once; the ones before it sign beside it for `overlap`, so that a receiver that holds
+ * either takes every event. Answers the new one in clear, once. The merchant exists.
+ */
+export async function rotateWebhookSecret(
+  ctx: Context,
+  merchantId: string,
+  overlap: Overlap,
+): Promise<{ webhookSecret: string; oldUntil: Date }> {
+  const oldUntil = overlapEnd(ctx, overlap)
+  return inTransaction(ctx.db, async (tx) => {
+    const { id, secret } = await insertNewSecret(ctx, tx, merchantId)
+    await expireOtherWebhookSecrets(tx, merchantId, id, oldUntil)
+    return { webhookSecret: secret, oldUntil }
+  })
 }
 
 /** The secrets that sign now, newest first. @throws Error when SECRETS_KEY is not the one they were sealed under. */

@@ -93,7 +93,8 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
   const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
   const id = newId('evt', createdAt)
   const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
-  await insertEvent(tx, { merchantId, id, paymentId, sequence, status, body, createdAt })
+  const { mode } = ctx.config
+  await insertEvent(tx, { merchantId, id, paymentId, sequence, status, body, mode, createdAt })
   const merchant = await findMerchant(tx, merchantId)
   if (merchant?.callbackUrl)
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id })

@@ -1,3 +1,4 @@
+import type { Mode } from '../contract/health.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { type Queryable, statement } from './db.ts'
 
@@ -22,7 +23,8 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", seq
 
 const insert = statement(
   'insert_event',
-  `insert into events (merchant_id, id, payment_id, sequence, status, body, created_at) values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into events (merchant_id, id, payment_id, sequence, status, body, mode, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 const byId = statement<EventRecord>(
   'find_event',
@@ -31,6 +33,11 @@ const byId = statement<EventRecord>(
 const ofPayment = statement<EventRecord>(
   'list_payment_events',
   `select ${COLUMNS} from events where merchant_id = $1 and payment_id = $2 order by sequence`,
+)
+const acceptedTest = statement<{ paymentId: string; deliveredAt: Date }>(
+  'find_accepted_test_event',
+  `select payment_id as "paymentId", delivered_at as "deliveredAt" from events
+   where merchant_id = $1 and status = 'paid' and state = 'delivered' and mode = 'sandbox' order by id limit 1`,
 )
 const earlier = statement<{ id: string }>(
   'find_earlier_unsent_event',
@@ -44,11 +51,14 @@ const record = statement(
    where merchant_id = $1 and id = $2 and state <> 'delivered'`,
 )
 
-type NewEvent = Omit<EventRecord, 'state' | 'attempts' | 'deliveredAt'>
+type NewEvent = Omit<EventRecord, 'state' | 'attempts' | 'deliveredAt'> & {
+  /** The mode of the service that writes it. */
+  mode: Mode
+}
 
 export async function insertEvent(db: Queryable, event: NewEvent): Promise<void> {
-  const { merchantId, id, paymentId, sequence, status, body, createdAt } = event
-  await insert(db, [merchantId, id, paymentId, sequence, status, body, createdAt])
+  const { merchantId, id, paymentId, sequence, status, body, mode, createdAt } = event
+  await insert(db, [merchantId, id, paymentId, sequence, status, body, mode, createdAt])
 }
 
 export async function findEvent(db: Queryable, merchantId: string, id: string): Promise<EventRecord | null> {
@@ -61,6 +71,14 @@ export async function listPaymentEvents(
   paymentId: string,
 ): Promise<EventRecord[]> {
   return ofPayment(db, [merchantId, paymentId])
+}
+
+/** The first payment that was paid in sandbox mode and of which the merchant accepted the event. */
+export async function findAcceptedTestEvent(
+  db: Queryable,
+  merchantId: string,
+): Promise<{ paymentId: string; deliveredAt: Date } | null> {
+  return (await acceptedTest(db, [merchantId]))[0] ?? null
 }
 
 /** True while an earlier event of the same payment has not had its first attempt. */

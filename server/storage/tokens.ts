@@ -16,11 +16,17 @@ const COLUMNS = `merchant_id as "merchantId", id, mode, scopes, created_at as "c
 
 const insert = statement(
   'insert_token',
-  `insert into tokens (merchant_id, id, mode, digest, scopes, created_at) values ($1, $2, $3, $4, $5, $6)`,
+  `insert into tokens (merchant_id, id, mode, digest, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 const byDigest = statement<TokenRecord>(
   'find_token_by_digest',
   `select ${COLUMNS} from tokens where digest = $1`,
+)
+const byId = statement<TokenRecord>('find_token', `select ${COLUMNS} from tokens where id = $1`)
+const expire = statement<TokenRecord>(
+  'expire_token',
+  `update tokens set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
 )
 const ofMerchant = statement<TokenRecord>(
   'list_tokens',
@@ -32,7 +38,20 @@ const revoke = statement<TokenRecord>(
 )
 
 export async function insertToken(db: Queryable, record: TokenRecord, digest: Buffer): Promise<void> {
-  await insert(db, [record.merchantId, record.id, record.mode, digest, record.scopes, record.createdAt])
+  const { merchantId, id, mode, scopes, createdAt, expiresAt } = record
+  await insert(db, [merchantId, id, mode, digest, scopes, createdAt, expiresAt])
+}
+
+export async function findToken(db: Queryable, id: string): Promise<TokenRecord | null> {
+  return (await byId(db, [id]))[0] ?? null
+}
+
+/**
+ * Lets a token work until `until` and no longer. Answers null when there is no such token, it is revoked, or its end has
+ * been set before.
+ */
+export async function expireToken(db: Queryable, id: string, until: Date): Promise<TokenRecord | null> {
+  return (await expire(db, [id, until]))[0] ?? null
 }
 
 export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<TokenRecord | null> {

@@ -22,6 +22,12 @@ const live = statement<WebhookSecretRecord>(
    order by created_at desc, id desc`,
 )
 
+const expire = statement(
+  'expire_webhook_secrets',
+  `update webhook_secrets set expires_at = $3
+   where merchant_id = $1 and id <> $2 and (expires_at is null or expires_at > $3)`,
+)
+
 export async function insertWebhookSecret(db: Queryable, record: WebhookSecretRecord): Promise<void> {
   await insert(db, [
     record.merchantId,
@@ -40,4 +46,14 @@ export async function listLiveWebhookSecrets(
   at: Date,
 ): Promise<WebhookSecretRecord[]> {
   return live(db, [merchantId, at])
+}
+
+/** Lets every secret of the merchant but one sign until `until` at the longest. */
+export async function expireOtherWebhookSecrets(
+  db: Queryable,
+  merchantId: string,
+  keptId: string,
+  until: Date,
+): Promise<void> {
+  await expire(db, [merchantId, keptId, until])
 }

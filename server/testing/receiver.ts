@@ -1,4 +1,5 @@
 /** A merchant's callback URL: a real HTTP server that keeps what it received. */
+import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -41,4 +42,12 @@ export async function startReceiver(answer: (index: number) => number = () => 20
       await once(server, 'close')
     },
   }
+}
+
+/** Whether one of the delivery's signatures was made with this secret. */
+export function isSignedWith({ headers, body }: Received, secret: string): boolean {
+  const [time = '', ...digests] = String(headers['x-service-signature'])
+    .split(/,?(?:t=|v1=)/)
+    .slice(1)
+  return digests.includes(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
 }

@@ -1,7 +1,7 @@
 /** The job that hands one event over: one attempt a run, the next one scheduled by us. */
 import { type Context, jitter } from '../context.ts'
+import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
 import { nextAttemptInMs } from '../events/schedule.ts'
-import { signatureHeaders } from '../events/signature.ts'
 import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
 import type { Exchange } from '../outbound.ts'
 import { DELIVERY_TASK } from '../payments/transition.ts'
@@ -11,8 +11,6 @@ import { type EventRecord, findEvent, isEarlierEventUnsent, updateEventState } f
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants.ts'
 
-/** The whole exchange with a receiver, from the name look-up to the last byte that is read. */
-const EXCHANGE_TIMEOUT_MS = 15_000
 /** How long an event waits before it looks again whether the one before it has been sent. */
 const ORDER_WAIT_MS = 300
 const ANSWER_START_CHARS = 1_000
@@ -44,11 +42,7 @@ export async function deliverEvent(ctx: Context, job: DeliveryJob): Promise<void
 
 async function send(ctx: Context, event: EventRecord, url: string): Promise<Exchange> {
   const secrets = await listWebhookSecrets(ctx, event.merchantId)
-  const headers = {
-    'content-type': 'application/json; charset=utf-8',
-    'user-agent': 'Kassa/1 (+events)',
-    ...signatureHeaders(event, secrets, ctx.clock.now()),
-  }
+  const headers = eventHeaders(event, secrets, ctx.clock.now())
   return ctx.outbound.post(url, { headers, body: event.body, timeoutMs: EXCHANGE_TIMEOUT_MS })
 }
 
@@ -59,7 +53,7 @@ async function conclude(ctx: Context, job: DeliveryJob, event: EventRecord, atte
   const { exchange, url, startedAt, durationMs } = attempt
   const attempts = event.attempts + 1
   const answered = exchange.kind === 'answered' ? exchange : null
-  const accepted = answered !== null && answered.statusCode >= 200 && answered.statusCode < 300
+  const accepted = answered !== null && isAccepted(answered.statusCode)
   const waitMs = accepted ? null : nextAttemptInMs(attempts, ctx.config.eventRetryDelaysSeconds, jitter())
   const state = accepted ? 'delivered' : waitMs === null ? 'exhausted' : 'pending'
   await inTransaction(ctx.db, async (tx) => {

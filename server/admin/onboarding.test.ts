@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PaymentStatusChanged } from '../contract/event.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { isSignedWith, type Receiver, startReceiver } from '../testing/receiver.ts'
+
+const ORIGIN = 'https://tea.example'
+let kassa: Kassa
+let live: Kassa
+let receiver: Receiver
+let status = 200
+
+beforeAll(async () => {
+  receiver = await startReceiver(() => status)
+  kassa = await startKassa({ worker: true })
+  const settings = { MODE: 'live', BASE_URL: 'https://pay.example', CALLBACK_ALLOW: 'loopback' }
+  live = await startKassa({ settings: { ...settings, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') } })
+})
+afterAll(async () => {
+  await kassa.close()
+  await live.close()
+  await receiver.close()
+})
+
+function read(...args: string[]) {
+  return operateHere(async () => kassa.ctx, args)
+}
+async function run(...args: string[]) {
+  return JSON.parse((await read(...args, '--json')).stdout)
+}
+async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> {
+  const made = await run('merchant', 'create', '--name', 'Tea', '--callback-url', receiver.url)
+  return { of: ['--merchant', made.merchantId], webhookSecret: made.webhookSecret }
+}
+async function payOrder(token: string, order: string): Promise<void> {
+  const body = sessionRequest({ merchantOrderId: order })
+  const session = await createSession(kassa.url, { token } as Shop, { key: order, body })
+  await payAtBank(session.body.providerCheckoutUrl, 'paid')
+}
+
+test('a live token is refused, naming the open steps, until every step has been seen to happen', async () => {
+  const { of } = await makeMerchant()
+  const openSteps = async () => (await run('merchant', 'onboarding', ...of)).open
+  const refused = await read('token', 'issue', ...of, '--live')
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toMatch(
+    /onboarding[\s\S]*domain_reviewed[\s\S]*callback_verified[\s\S]*test_payment/,
+  )
+  expect(refused.stderr).toMatch(/origin approve --merchant mer_[\s\S]*callback verify --merchant mer_/)
+  expect(await openSteps()).toEqual(['domain_reviewed', 'callback_verified', 'test_payment'])
+
+  await run('origin', 'approve', ...of, '--origin', ORIGIN)
+  expect(await openSteps()).toEqual(['callback_verified', 'test_payment'])
+  await run('callback', 'verify', ...of)
+  expect(await openSteps()).toEqual(['test_payment'])
+  expect(await run('token', 'issue', ...of, '--live')).toMatchObject({
+    ok: false,
+    error: { message: expect.stringMatching(/Still open:\n {2}test_payment[^\n]*$/) },
+  })
+
+  const { token } = await run('token', 'issue', ...of)
+  await payOrder(token, 'test-order')
+  await expect.poll(openSteps, { timeout: 5_000 }).toEqual([])
+  expect((await read('merchant', 'onboarding', ...of)).stdout).toContain('Complete')
+  const issued = await run('token', 'issue', ...of, '--live')
+  expect(issued).toMatchObject({ ok: true, mode: 'live', token: expect.stringMatching(/^ksk_live_/) })
+  expect(await run('token', 'list', ...of)).toMatchObject({ tokens: [{ mode: 'sandbox' }, { mode: 'live' }] })
+  expect((await lookUp(kassa.url, issued, 'pay_none')).status).toBe(401)
+})
+
+test('a test payment whose event nobody accepted, or one in live mode, completes nothing', async () => {
+  const { of } = await makeMerchant()
+  const { token } = await run('token', 'issue', ...of)
+  status = 500
+  try {
+    const before = receiver.received.length
+    await payOrder(token, 'unheard')
+    await receiver.until(before + 1)
+    const [step] = (await run('merchant', 'onboarding', ...of)).steps.slice(-1)
+    expect(step).toMatchObject({ step: 'test_payment', done: false })
+  } finally {
+    status = 200
+  }
+  await expect
+    .poll(async () => (await run('merchant', 'onboarding', ...of)).done, { timeout: 12_000 })
+    .toEqual(['test_payment'])
+  await kassa.ctx.db.query(`update events set mode = 'live' where merchant_id = $1`, [of[1]])
+  expect((await run('merchant', 'onboarding', ...of)).done).toEqual([])
+})
+
+test('the test event of a verification is a real event in form and signature, and its refusal is recorded', async () => {
+  const { of, webhookSecret } = await makeMerchant()
+  const before = receiver.received.length
+  const accepted = await run('callback', 'verify', ...of)
+  expect(accepted).toMatchObject({ ok: true, accepted: true, statusCode: 200, url: receiver.url })
+  expect(receiver.received).toHaveLength(before + 1)
+  const [sent] = receiver.received.slice(-1)
+  expect(PaymentStatusChanged.parse(sent?.event)).toMatchObject({
+    id: accepted.eventId,
+    payment: { status: 'created', merchantOrderId: 'callback-check' },
+  })
+  expect(sent && isSignedWith(sent, webhookSecret)).toBe(true)
+  expect(sent?.headers).toMatchObject({ 'webhook-id': accepted.eventId, 'user-agent': 'Kassa/1 (+events)' })
+
+  status = 302
+  const refused = await read('callback', 'verify', ...of)
+  status = 200
+  expect(refused.code).toBe(1)
+  expect(refused.stdout).toContain('did not take')
+  expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
+  await run('callback', 'verify', ...of)
+  expect((await run('merchant', 'onboarding', ...of)).open).not.toContain('callback_verified')
+  await run('callback', 'set', ...of, '--url', `${receiver.url}/moved`)
+  expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
+})
+
+test('after a rotation both secrets sign until the overlap ends, then the new one alone', async () => {
+  const { of, webhookSecret: old } = await makeMerchant()
+  const { webhookSecret: fresh } = await run('callback', 'rotate-secret', ...of, '--overlap', '1h')
+  const signedBy = async () => {
+    await run('callback', 'verify', ...of)
+    const [sent] = receiver.received.slice(-1)
+    return [old, fresh].map((secret) => sent && isSignedWith(sent, secret))
+  }
+  expect(await signedBy()).toEqual([true, true])
+  kassa.clock.advance(3_600_000)
+  try {
+    expect(await signedBy()).toEqual([false, true])
+  } finally {
+    kassa.clock.advance(-3_600_000)
+  }
+  const { webhookSecret: last } = await run('callback', 'rotate-secret', ...of, '--overlap', '0')
+  expect(last).not.toBe(fresh)
+  expect(await signedBy()).toEqual([false, false])
+})
+
+test('a live service takes live tokens only, and issues none before the onboarding', async () => {
+  const made = await operateHere(async () => live.ctx, ['merchant', 'create', '--name', 'Early', '--json'])
+  const { merchantId } = JSON.parse(made.stdout)
+  const issue = ['token', 'issue', '--merchant', merchantId]
+  expect((await operateHere(async () => live.ctx, issue)).stderr).toContain('onboarding')
+  const { of } = await makeMerchant()
+  const sandbox = await run('token', 'issue', ...of)
+  expect((await lookUp(live.url, sandbox, 'pay_none')).status).toBe(401)
+  // The very same row, as a live service on this database would find it.
+  const config = { ...kassa.ctx.config, mode: 'live' as const }
+  const { authenticate } = await import('../merchants/token.ts')
+  const asLive = { ...kassa.ctx, config }
+  await expect(authenticate(asLive, `Bearer ${sandbox.token}`, 'payments.read')).rejects.toMatchObject({
+    code: 'invalid_token',
+  })
+  await expect(authenticate(kassa.ctx, `Bearer ${sandbox.token}`, 'payments.read')).resolves.toBeTruthy()
+})

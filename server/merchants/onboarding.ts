@@ -1,0 +1,90 @@
+/**
+ * Onboarding: what a merchant has to show before it gets a token for real money. Nothing is ticked off by hand: each step
+ * is read from what has happened.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { findLatestCallbackCheck } from '../storage/callback-checks.ts'
+import { findAcceptedTestEvent } from '../storage/events.ts'
+import { getMerchant } from './merchant.ts'
+import { listOriginReviews } from './origin.ts'
+
+export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
+export type StepName = (typeof STEPS)[number]
+/** `next`: what closes an open step; null once it is done. */
+export type Step = { step: StepName; title: string; done: boolean; detail: string; next: string | null }
+export type Onboarding = { complete: boolean; steps: Step[] }
+
+const ADMIN = 'npm run -s admin --'
+
+/** The merchant's onboarding as it stands. @throws AppError validation_failed when there is no such merchant. */
+export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
+  const { callbackUrl } = await getMerchant(ctx, merchantId)
+  const steps = await Promise.all([
+    reviewStep(ctx, merchantId),
+    callbackStep(ctx, merchantId, callbackUrl),
+    testPaymentStep(ctx, merchantId),
+  ])
+  return { complete: steps.every(({ done }) => done), steps }
+}
+
+/** @throws AppError validation_failed that names each open step and what closes it. */
+export async function expectOnboarded(ctx: Context, merchantId: string): Promise<void> {
+  const { complete, steps } = await getOnboarding(ctx, merchantId)
+  if (complete) return
+  const open = steps.filter(({ done }) => !done)
+  const lines = open.map(({ step, title, detail }) => `  ${step}: ${title}. ${detail}`)
+  throw new AppError('validation_failed', {
+    message: `A live token needs the merchant's completed onboarding. Still open:\n${lines.join('\n')}`,
+    errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
+    hint: open.map(({ next }) => next).join('\n'),
+  })
+}
+
+async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
+  const approved = (await listOriginReviews(ctx, merchantId)).filter(({ approvedAt }) => approvedAt)
+  const names = approved.map(({ origin }) => origin).join(', ')
+  return describe('domain_reviewed', 'The domain is reviewed', {
+    done: names && `Approved: ${names}.`,
+    open: 'None of its origins is approved.',
+    next: `${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`,
+  })
+}
+
+async function callbackStep(ctx: Context, merchantId: string, url: string | null): Promise<Step> {
+  const title = 'The callback URL is verified by a signed test event'
+  if (url === null)
+    return describe('callback_verified', title, {
+      done: '',
+      open: 'It has no callback URL.',
+      next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
+    })
+  const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
+  const answer = check && (check.failure ?? `answered ${check.statusCode}`)
+  return describe('callback_verified', title, {
+    done: check?.accepted ? `${url} took it at ${check.createdAt.toISOString()}.` : '',
+    open: check ? `${url} did not take it: ${answer}.` : `${url} has not been tried.`,
+    next: `${ADMIN} callback verify --merchant ${merchantId}`,
+  })
+}
+
+async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> {
+  const test = await findAcceptedTestEvent(ctx.db, merchantId)
+  return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
+    done: test
+      ? `Payment ${test.paymentId}; its event was accepted at ${test.deliveredAt.toISOString()}.`
+      : '',
+    open: 'No event of a payment that was paid in sandbox mode has been accepted by the callback.',
+    next: 'Pay for one order in sandbox mode, and let the callback URL accept the event (status 2xx).',
+  })
+}
+
+/** `done`: what was seen; empty while the step is open. */
+function describe(
+  step: StepName,
+  title: string,
+  { done, open, next }: { done: string; open: string; next: string },
+): Step {
+  const isDone = done !== ''
+  return { step, title, done: isDone, detail: isDone ? done : open, next: isDone ? null : next }
+}
