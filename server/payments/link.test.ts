@@ -66,11 +66,9 @@ describe('a link', () => {
   })
 
   test('with one expiry in two time zones is one link', async () => {
-    const year = kassa.clock.now().getUTCFullYear()
-    const days = (ms: number) => inMs(ms).slice(0, 10)
-    const utc = `${days(5 * DAY_MS)}T10:00:00Z`
-    const yerevan = `${days(5 * DAY_MS)}T14:00:00+04:00`
-    expect(utc.startsWith(String(year)) || utc.startsWith(String(year + 1))).toBe(true)
+    const day = inMs(5 * DAY_MS).slice(0, 10)
+    const utc = `${day}T10:00:00Z`
+    const yerevan = `${day}T14:00:00+04:00`
     const first = await make('zones', { expiresAt: utc })
     const again = await make('zones', { expiresAt: yerevan })
     expect([first.status, again.status]).toEqual([201, 200])

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
-import { parseAmount } from './money.ts'
+import { formatAmount, LOCALES } from '../http/pages/locale.ts'
+import { isWholeUnits, parseAmount } from './money.ts'
 
 describe('an amount in major units', () => {
   test.each([
@@ -51,4 +52,35 @@ describe('an amount in major units', () => {
       }),
     )
   })
+})
+
+test('what the pages show is what was asked for, digit by digit', () => {
+  const minors = fc.integer({ min: 1, max: 10 ** 12 })
+  fc.assert(
+    fc.property(
+      minors,
+      fc.constantFrom(...CURRENCY_CODES),
+      fc.constantFrom(...LOCALES),
+      (minor, currency, locale) => {
+        const shown = formatAmount(minor, currency, locale)
+        // Without the sign and the spaces and commas between groups; a decimal comma stands two digits from the end.
+        const digits = shown
+          .replaceAll(/[^\d.,]/g, '')
+          .replace(/,(\d\d)$/, '.$1')
+          .replaceAll(',', '')
+        expect(parseAmount(digits, currency)).toBe(minor)
+      },
+    ),
+  )
+})
+
+test('an amount is whole if nothing is left beside its major units', () => {
+  for (const currency of CURRENCY_CODES)
+    expect([100, 190_000, 1, 150, 190_050].map((minor) => isWholeUnits(minor, currency))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
 })

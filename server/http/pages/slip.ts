@@ -21,6 +21,8 @@ export type PaymentFacts = {
 }
 
 const FACT_LINE_CHARS = 30
+/** References are set in a wider face, and break within a word. */
+const REFERENCE_LINE_CHARS = 22
 const AMOUNT_LINE_CHARS = 12
 
 /** `below` follows the amount and the facts. */
@@ -66,7 +68,7 @@ function factList({ locale, expiresAt, description, merchantOrderId }: PaymentFa
 
 /** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
 function fact(label: string, text: string, kind?: 'reference'): Markup {
-  const isLong = text.length > FACT_LINE_CHARS
+  const isLong = text.length > (kind === 'reference' ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
   return html`<div class=${isLong ? 'long' : undefined}>
     <dt>${label}</dt>
     <dd class=${kind} data-testid=${kind}><bdi>${text}</bdi></dd>

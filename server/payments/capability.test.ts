@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS } from '../contract/capability.ts'
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
+import type { Driver } from '../providers/driver.ts'
+import { type Route, readRoutes } from '../providers/routes.ts'
+import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { capabilityOf, presentCapabilities } from './capability.ts'
+import { STATUS_TABLE } from './status.ts'
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const PRESENTATIONS = ['payment_links', 'qr_presentation'] as const
+const OPERATIONS = CAPABILITY_NAMES.filter((name) => !PRESENTATIONS.some((each) => each === name))
+const METHODS = ['refund', 'capture', 'void', 'saveToken', 'chargeToken', 'issueReceipt']
+
+describe('GET /v1/capabilities', () => {
+  test('has every route and every capability, and nothing that the contract does not name', async () => {
+    const { status, body } = await readCapabilities(kassa.url, shop)
+    expect(status).toBe(200)
+    expect(CapabilitiesResponse.parse(body)).toEqual(body)
+    expect(body).toMatchObject({ ok: true, mode: 'sandbox', defaultProvider: 'route_a', status: 'ready' })
+    expect(body.providers.map((each: { id: string }) => each.id)).toEqual([...PROVIDER_ROUTES])
+    for (const provider of body.providers)
+      expect(Object.keys(provider.capabilities).sort()).toEqual([...CAPABILITY_NAMES].sort())
+    expect(Math.abs(Date.parse(body.generatedAt) - kassa.clock.now().getTime())).toBeLessThan(10_000)
+  })
+
+  test('says what creation then does: a route that may create does, one that may not is refused', async () => {
+    const { body } = await readCapabilities(kassa.url, shop)
+    for (const { id, readiness, capabilities, currencies } of body.providers) {
+      const expected = readiness.enabledForPaymentCreation ? 201 : 422
+      const answers = [
+        await createSession(kassa.url, shop, { key: `s-${id}`, body: sessionRequest({ provider: id }) }),
+        await createLink(kassa.url, shop, { key: `l-${id}`, body: linkRequest({ providerRoute: id }) }),
+      ]
+      expect([id, ...answers.map(({ status }) => status)]).toEqual([id, expected, expected])
+      for (const name of PRESENTATIONS)
+        expect(capabilities[name]).toMatchObject({
+          enabled: readiness.enabledForPaymentCreation,
+          proofOfPayment: 'webhook_or_reconciliation_only',
+        })
+      expect(currencies.length > 0).toBe(readiness.enabledForPaymentCreation)
+    }
+  })
+
+  test('names exactly the settings that a route misses', async () => {
+    const { body } = await readCapabilities(kassa.url, shop)
+    const missing = body.providers.map(
+      (each: { readiness: { missingEnv: string[] } }) => each.readiness.missingEnv,
+    )
+    expect(missing).toEqual([[], [], [], [], ['ROUTE_E_DRIVER'], []])
+  })
+
+  test('is 401 without a token', async () => {
+    expect((await readCapabilities(kassa.url, { ...shop, token: 'none' })).status).toBe(401)
+  })
+})
+
+describe('the state of the service', () => {
+  const state = (settings: Record<string, string>, mode: 'sandbox' | 'live' = 'sandbox') => {
+    const { config, clock } = kassa.ctx
+    const defaultProvider = (settings.DEFAULT_PROVIDER ?? 'route_a') as 'route_a'
+    return presentCapabilities({
+      clock,
+      config: { ...config, mode, defaultProvider },
+      routes: readRoutes(mode, settings),
+    })
+  }
+
+  test('is degraded when the default route cannot create and another one can', () => {
+    expect(state({ DEFAULT_PROVIDER: 'route_e' })).toMatchObject({
+      status: 'degraded',
+      defaultProvider: 'route_e',
+    })
+    expect(state({}, 'live')).toMatchObject({ mode: 'live', status: 'degraded' })
+    expect(state({ DEFAULT_PROVIDER: 'manual' }, 'live').status).toBe('ready')
+  })
+
+  test('is not ready when no route can create', () => {
+    const { config, clock, routes } = kassa.ctx
+    const none = Object.fromEntries(
+      PROVIDER_ROUTES.map((route) => [route, { ...routes.route_e, route }]),
+    ) as typeof routes
+    expect(presentCapabilities({ clock, config, routes: none }).status).toBe('not_ready')
+  })
+
+  test('a driver that does not exist is said to be missing, with the names of those that do', () => {
+    const [route] = state({ ROUTE_A_DRIVER: 'nobody' }).providers
+    expect(route?.readiness).toMatchObject({
+      enabledForPaymentCreation: false,
+      missingEnv: ['ROUTE_A_DRIVER'],
+    })
+    expect(route?.readiness.reason).toContain('sandbox')
+  })
+})
+
+describe('an operation', () => {
+  const { route_a: sandbox } = readRoutes('sandbox', {})
+  const able = Object.fromEntries(METHODS.map((name) => [name, async () => ({})]))
+  const routeWith = (members: object, setting?: string): Route => ({
+    ...sandbox,
+    driver: { ...(sandbox.driver as Driver), ...members },
+    settings: setting === undefined ? {} : { OPERATIONS: setting },
+  })
+
+  test.each(OPERATIONS)('%s is supported only by a driver that has its method', (name) => {
+    const bare = Object.fromEntries(METHODS.map((method) => [method, undefined]))
+    expect(capabilityOf(routeWith(bare, 'enabled'), name)).toMatchObject({ supported: false, enabled: false })
+    expect(capabilityOf(routeWith(able, 'enabled'), name)).toEqual({ supported: true, enabled: true })
+  })
+
+  test.each(OPERATIONS)(
+    '%s that the route does not allow is off, and the reason names the setting',
+    (name) => {
+      for (const setting of ['disabled', undefined]) {
+        const state = capabilityOf(routeWith(able, setting), name)
+        expect(state).toMatchObject({ supported: true, enabled: false })
+        expect(state.reason).toContain('ROUTE_A_OPERATIONS')
+      }
+    },
+  )
+
+  test.each(OPERATIONS)('%s without a worker is on, and says that calls answer 501', (name) => {
+    const state = capabilityOf(routeWith(able, 'not_configured'), name)
+    expect(state).toMatchObject({ supported: true, enabled: true })
+    expect(state.reason).toContain('501')
+  })
+
+  test('is never enabled without being supported, and never off without a reason', async () => {
+    const { body } = await readCapabilities(kassa.url, shop)
+    for (const { capabilities } of body.providers)
+      for (const name of CAPABILITY_NAMES) {
+        const { supported, enabled, reason } = capabilities[name]
+        expect([name, enabled && !supported]).toEqual([name, false])
+        expect([name, enabled || reason !== undefined]).toEqual([name, true])
+      }
+  })
+})
+
+describe('what shop platforms are told', () => {
+  const read = async () => (await readCapabilities(kassa.url, shop)).body.connectors.statusSync
+
+  test('is in the decided shape', async () => {
+    const { platforms, normalizedStatuses, ...sync } = await read()
+    expect(sync).toEqual({
+      version: 1,
+      terminalStatuses: [
+        ...['paid', 'failed', 'cancelled', 'reversed', 'partially_refunded', 'refunded', 'expired'],
+      ],
+      fulfilmentStatuses: ['paid'],
+      accountingStatuses: ['refunded', 'partially_refunded', 'reversed', 'disputed'],
+      proofOfPayment: 'webhook_or_reconciliation_only',
+      poll: { minSeconds: 3, backoff: 'exponential', maxSeconds: 900 },
+    })
+    expect(normalizedStatuses).toEqual([...PAYMENT_STATUSES])
+    expect(Object.keys(platforms).sort()).toEqual([...PLATFORMS].sort())
+  })
+
+  test('a status is terminal only if the payment is not open', async () => {
+    for (const status of (await read()).terminalStatuses as (keyof typeof STATUS_TABLE)[])
+      expect([status, 'open' in STATUS_TABLE[status]]).toEqual([status, false])
+  })
+
+  test.each(PLATFORMS)(
+    '%s has a word for every status; doubt holds the order and never ends or ships it',
+    async (platform) => {
+      const words = (await read()).platforms[platform]
+      expect(Object.keys(words).sort()).toEqual([...PAYMENT_STATUSES].sort())
+      const final = [words.paid, words.failed, words.cancelled, words.refunded, words.expired, words.reversed]
+      for (const status of [
+        'status_unknown',
+        'disputed',
+        'created',
+        'pending_redirect',
+        'pending_payment',
+        'authorized',
+      ])
+        expect([status, final.includes(words[status])]).toEqual([status, false])
+    },
+  )
+})
