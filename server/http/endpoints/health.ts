@@ -10,7 +10,7 @@ export const health = endpoint({
   description:
     'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people.',
   response: HealthResponse,
-  errors: [],
+  errors: ['method_not_allowed'],
   async handle(ctx) {
     const blockers = await ctx.readinessBlockers()
     const state = {

@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs'
+import { Spectral } from '@stoplight/spectral-core'
+import { oas } from '@stoplight/spectral-rulesets'
+import { OpenAPIClientAxios } from 'openapi-client-axios'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openApiDocument } from './document.ts'
+import { CONTRACT } from './schemas.ts'
+
+const document = openApiDocument('https://pay.example')
+
+describe('the document', () => {
+  test('passes the default rules of an independent tool without an error or a warning', async () => {
+    const spectral = new Spectral()
+    spectral.setRuleset({ extends: [oas] } as never)
+    const found = await spectral.run(JSON.parse(JSON.stringify(document)))
+    expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([])
+  })
+
+  test('the independent tool does find what is wrong', async () => {
+    const spectral = new Spectral()
+    spectral.setRuleset({ extends: [oas] } as never)
+    const broken = JSON.parse(JSON.stringify(document))
+    broken.paths['/v1/payments'].get.responses[200].content['application/json'].example.amountMinor = 'much'
+    expect((await spectral.run(broken)).map(({ code }) => code)).toContain('oas3-valid-media-example')
+  })
+
+  test('names what every file of the contract exports', () => {
+    const files = readdirSync(new URL('../../contract/', import.meta.url)).map((file) =>
+      file.replace('.ts', ''),
+    )
+    expect(Object.keys(CONTRACT).sort()).toEqual(files.sort())
+  })
+
+  test('describes every field of every schema', () => {
+    const silent = Object.entries(document.components.schemas).flatMap(([name, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([, property]) => property.$ref === undefined && property.description === undefined)
+        .map(([field]) => `${name}.${field}`),
+    )
+    expect(silent).toEqual([])
+  })
+
+  test('every operation has an id of its own and an example of its success', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const { operationId, responses, requestBody } of operations) {
+      expect([operationId, responses[200]?.content?.['application/json']?.example]).not.toContain(undefined)
+      if (requestBody) expect(requestBody.content['application/json']?.example).toBeDefined()
+    }
+  })
+})
+
+describe('a client that a tool makes of the served document', () => {
+  let kassa: Kassa
+  let shop: Shop
+  // biome-ignore lint/suspicious/noExplicitAny: the client's methods are known only at run time
+  let client: any
+  beforeAll(async () => {
+    kassa = await startKassa()
+    shop = await openShop(kassa.ctx)
+    const made = new OpenAPIClientAxios({
+      definition: `${kassa.url}/openapi.json`,
+      axiosConfigDefaults: { validateStatus: () => true },
+    })
+    client = await made.init()
+  })
+  afterAll(() => kassa.close())
+  const withToken = (headers = {}) => ({ headers: { Authorization: `Bearer ${shop.token}`, ...headers } })
+
+  test('creates a payment, replays it, and learns that it was paid', async () => {
+    const send = () =>
+      client.createPaymentSession({ 'Idempotency-Key': 'made-1' }, sessionRequest(), withToken())
+    const [first, again] = [await send(), await send()]
+    expect([first.status, again.status, again.data.id]).toEqual([201, 200, first.data.id])
+    expect(again.headers['x-idempotent-replay']).toBe('true')
+    await payAtBank(first.data.providerCheckoutUrl, 'paid')
+    const found = await client.lookUpPayment({ paymentId: first.data.id }, null, withToken())
+    expect([found.status, found.data.status, found.data.amountMinor]).toEqual([200, 'paid', 1900])
+  })
+
+  test('clicks the button, asks for the health, and gets the documented failures', async () => {
+    const click = { publicKey: shop.publicKey, productId: 'tea', clientReference: 'made-1' }
+    const clicked = await client.createWidgetCheckout({ Origin: SHOP_ORIGIN }, click)
+    expect([clicked.status, clicked.data.product]).toEqual([201, { id: 'tea', name: 'Tea' }])
+    expect((await client.health()).data).toMatchObject({ ok: true, ready: true })
+    const refused = await client.lookUpPayment({ paymentId: 'pay_0' }, null)
+    expect([refused.status, refused.data.error.code]).toEqual([401, 'missing_token'])
+  })
+})
+
+describe('/openapi.json', () => {
+  test('is open to other pages, cached by its tag, and names this server', async () => {
+    const kassa = await startKassa()
+    try {
+      const first = await fetch(`${kassa.url}/openapi.json`, { headers: { origin: 'https://tool.example' } })
+      expect(first.headers.get('access-control-allow-origin')).toBe('*')
+      expect(first.headers.get('content-type')).toMatch(/^application\/json/)
+      expect(await first.json()).toEqual(JSON.parse(JSON.stringify(openApiDocument(kassa.url))))
+      const etag = first.headers.get('etag') ?? ''
+      const second = await fetch(`${kassa.url}/openapi.json`, {
+        headers: { 'if-none-match': etag, 'cache-control': 'max-age=0' },
+      })
+      expect([second.status, await second.text()]).toEqual([304, ''])
+    } finally {
+      await kassa.close()
+    }
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * The OpenAPI 3.1 document, made of the same endpoint objects that answer.
+ * Law: nothing is said here that an endpoint's declaration, a contract schema or the error table already says.
+ */
+import type { Endpoint } from '../endpoint.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { eventWebhooks } from './event.ts'
+import { withBaseUrl } from './examples.ts'
+import { operationOf, TAGS } from './operations.ts'
+import { type Parameter, parametersOf } from './parameters.ts'
+import { HEADERS, type MediaType, type Response, responsesOf } from './responses.ts'
+import { componentSchemas, schemaOf } from './schemas.ts'
+
+/** The version of the contract, not of the software. */
+const CONTRACT_VERSION = '0.1.0'
+
+export type OperationObject = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: Record<string, string[]>[]
+  'x-scope'?: string
+  parameters?: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, MediaType> }
+  responses: Record<string, Response>
+}
+export type OpenApiDocument = ReturnType<typeof openApiDocument>
+
+/** An endpoint's path as OpenAPI writes it: `{paymentId}` for `:paymentId`. */
+export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
+
+/** The document of a server at `baseUrl`. */
+export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] = ENDPOINTS) {
+  const paths: Record<string, Record<string, OperationObject>> = {}
+  for (const endpoint of endpoints) {
+    const path = templateOf(endpoint.path)
+    paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint, baseUrl) }
+  }
+  const webhooks = eventWebhooks(baseUrl)
+  const tags = { ...TAGS, Events: 'What the service posts to your callback URL.' }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Kassa',
+      version: CONTRACT_VERSION,
+      summary: 'A payment layer for merchants.',
+      description:
+        'Create a payment from your back end (or let the pay button create it), send the buyer to its checkout, and learn ' +
+        `the outcome from a look-up or a signed event. The guide is at ${baseUrl}/docs.`,
+      contact: { name: 'Kassa', url: `${baseUrl}/docs` },
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'This server' }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        merchantToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'merchant-token',
+          description: 'A merchant token, issued by the operator. Use it from your back end only.',
+        },
+      },
+      headers: HEADERS,
+      schemas: componentSchemas([paths, webhooks]),
+    },
+  }
+}
+
+function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
+  const { auth, summary, description, body } = endpoint
+  const { id, tag, example: written } = operationOf(endpoint)
+  const example = written && withBaseUrl(written, baseUrl)
+  const parameters = parametersOf(endpoint, example)
+  const scope = auth.kind === 'bearer' ? ` The token needs the scope \`${auth.scope}\`.` : ''
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: `${description}${scope}`,
+    // A bearer scheme cannot list scopes in a way that every tool takes, so the scope stands beside it.
+    security: auth.kind === 'bearer' ? [{ merchantToken: [] }] : [],
+    ...(auth.kind === 'bearer' && { 'x-scope': auth.scope }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: schemaOf(body), ...(example?.body && { example: example.body }) },
+        },
+      },
+    }),
+    responses: responsesOf(endpoint, example?.response),
+  }
+}

@@ -1,0 +1,65 @@
+/** The one event, as the document's `webhooks` section describes it. */
+import { PaymentStatusChanged } from '../../contract/event.ts'
+import { EXAMPLE_EVENT, withBaseUrl } from './examples.ts'
+import { schemaOf } from './schemas.ts'
+
+const SIGNATURE =
+  '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with your webhook secret (the whole text, `whsec_` ' +
+  'included) as the key. While a secret is being rotated there is one `v1` for each live secret: accept any of them. ' +
+  'Refuse a `t` that is more than 300 seconds away from your clock.'
+
+const header = (name: string, description: string, example: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
+})
+
+export function eventWebhooks(baseUrl: string) {
+  return {
+    'payment.status_changed': {
+      post: {
+        operationId: 'paymentStatusChanged',
+        tags: ['Events'],
+        summary: 'A payment’s status changed',
+        description:
+          'Posted to your callback URL after every change of status, except those that your own request answered at once. ' +
+          'Verify the signature over the raw body before anything else, drop ids that you have seen, answer quickly, and ' +
+          'work afterwards. Until it is taken it is sent again: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, ' +
+          '14 h, 20 h and 24 h, byte for byte the same.',
+        parameters: [
+          header('X-SERVICE-Signature', SIGNATURE, `t=1772357531,v1=${'5d'.repeat(32)}`),
+          header('webhook-id', 'Standard Webhooks: the event’s identifier.', EXAMPLE_EVENT.id),
+          header(
+            'webhook-timestamp',
+            'Standard Webhooks: the moment of sending, in unix seconds.',
+            '1772357531',
+          ),
+          header(
+            'webhook-signature',
+            'Standard Webhooks: `v1,<base64>` over `<id>.<timestamp>.<raw body>`, separated by spaces.',
+            'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+          ),
+        ],
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: schemaOf(PaymentStatusChanged),
+              example: withBaseUrl(EXAMPLE_EVENT, baseUrl),
+            },
+          },
+        },
+        responses: {
+          '200': { description: 'Taken. Any other 2xx is taken as well.' },
+          '410': { description: 'Nobody is here any more: the address is paused.' },
+          default: {
+            description: 'Not taken, a redirect included: it is sent again. A Retry-After is honoured.',
+          },
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** The example of a capabilities answer: one route of the six, and the platforms' words as they are. */
+import type { CapabilitiesResponse } from '../../contract/capability.ts'
+import { presentStatusSync } from '../../payments/status-sync.ts'
+
+const proofOfPayment = 'webhook_or_reconciliation_only'
+const on = { supported: true, enabled: true }
+const off = {
+  supported: true,
+  enabled: false,
+  reason: 'Not enabled for this route: see the setting ROUTE_A_OPERATIONS.',
+}
+
+export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
+  ok: true,
+  mode: 'sandbox',
+  defaultProvider: 'route_a',
+  status: 'ready',
+  generatedAt: '2026-03-01T09:30:00.000Z',
+  providers: [
+    {
+      id: 'route_a',
+      label: 'Simulated bank',
+      currencies: ['AMD', 'USD', 'EUR'],
+      liveCapable: false,
+      supportsAutoinit: true,
+      readiness: { enabledForPaymentCreation: true, reason: 'Ready.', missingEnv: [] },
+      capabilities: {
+        payment_links: { ...on, proofOfPayment },
+        qr_presentation: { ...on, proofOfPayment },
+        refund: on,
+        capture: off,
+        void: off,
+        tokenization: off,
+        subscriptions: off,
+        fiscalization: off,
+      },
+    },
+  ],
+  connectors: { statusSync: presentStatusSync() },
+}

@@ -1,0 +1,128 @@
+/** One order, told through all examples. `BASE_URL` in them is the reader's own server. */
+export const BASE_URL = 'BASE_URL'
+
+export type Example = {
+  /** The values of `{name}` in the path. */
+  path?: Record<string, string>
+  query?: Record<string, string>
+  /** Headers besides those that the declaration implies. */
+  headers?: Record<string, string>
+  idempotencyKey?: string
+  body?: object
+  response: object
+}
+
+const SHOP = 'https://shop.example'
+const PAYMENT_ID = 'pay_01kca9m4v0f6g7h8j9kmnpqrst'
+
+export const EXAMPLE_SESSION = {
+  idempotencyKey: 'order-1001-attempt-1',
+  body: {
+    merchantOrderId: 'order-1001',
+    amountMinor: 1900,
+    currency: 'USD',
+    returnUrl: `${SHOP}/thanks`,
+    customer: { email: 'ani@example.com' },
+    metadata: { basket: '7f3a' },
+  },
+  response: {
+    ok: true,
+    id: PAYMENT_ID,
+    merchantOrderId: 'order-1001',
+    provider: 'route_a',
+    amountMinor: 1900,
+    currency: 'USD',
+    status: 'pending_redirect',
+    fiscalStatus: 'not_required',
+    checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
+    providerCheckoutUrl: `${BASE_URL}/sandbox/bank/01kca9m4v0f6g7h8j9kmnpqrst`,
+    customer: { email: 'ani@example.com' },
+    metadata: { basket: '7f3a' },
+    createdAt: '2026-03-01T09:30:00.000Z',
+    updatedAt: '2026-03-01T09:30:00.000Z',
+  },
+} as const satisfies Example
+
+export const EXAMPLE_LINK = {
+  idempotencyKey: 'invoice-77-attempt-1',
+  body: {
+    amount: '15.00',
+    currency: 'EUR',
+    description: 'Invoice 77',
+    merchantOrderId: 'invoice-77',
+    returnUrl: `${SHOP}/thanks`,
+  },
+  response: {
+    ok: true,
+    created: true,
+    linkId: 'lnk_01kca9m4v0f6g7h8j9kmnpqrsv',
+    paymentId: 'pay_01kca9m4v0f6g7h8j9kmnpqrsv',
+    paymentUrl: `${BASE_URL}/link/lnk_01kca9m4v0f6g7h8j9kmnpqrsv`,
+    checkoutUrl: `${BASE_URL}/checkout/pay_01kca9m4v0f6g7h8j9kmnpqrsv`,
+    expiresAt: '2026-03-08T09:30:00.000Z',
+    status: 'pending_redirect',
+    qr: {
+      type: 'url',
+      value: `${BASE_URL}/link/lnk_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      proofOfPayment: 'webhook_or_reconciliation_only',
+    },
+    payment: {
+      id: 'pay_01kca9m4v0f6g7h8j9kmnpqrsv',
+      merchantOrderId: 'invoice-77',
+      provider: 'route_a',
+      amountMinor: 1500,
+      currency: 'EUR',
+      status: 'pending_redirect',
+      fiscalStatus: 'not_required',
+      checkoutUrl: `${BASE_URL}/checkout/pay_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      createdAt: '2026-03-01T09:30:00.000Z',
+      updatedAt: '2026-03-01T09:30:00.000Z',
+    },
+  },
+} as const satisfies Example
+
+export const EXAMPLE_WIDGET_CHECKOUT = {
+  headers: { Origin: SHOP },
+  body: {
+    publicKey: 'kpk_YOUR_PUBLIC_KEY',
+    productId: 'tea',
+    clientReference: 'click-9d41',
+    returnUrl: `${SHOP}/thanks`,
+  },
+  response: {
+    ok: true,
+    created: true,
+    paymentId: PAYMENT_ID,
+    checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
+    status: 'pending_redirect',
+    amountMinor: 1900,
+    currency: 'USD',
+    product: { id: 'tea', name: 'Tea' },
+    expiresAt: '2026-03-01T11:00:00.000Z',
+  },
+} as const satisfies Example
+
+const { ok: _, providerCheckoutUrl: __, ...session } = EXAMPLE_SESSION.response
+const paid = { ...session, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' } as const
+
+export const EXAMPLE_EVENT = {
+  id: 'evt_01kca9r2d0f6g7h8j9kmnpqrst',
+  type: 'payment.status_changed',
+  createdAt: '2026-03-01T09:32:11.000Z',
+  sequence: 3,
+  payment: paid,
+  data: {
+    payment: {
+      id: PAYMENT_ID,
+      merchantOrderId: 'order-1001',
+      amountMinor: 1900,
+      currency: 'USD',
+      status: 'paid',
+    },
+  },
+}
+
+/** The examples with the address of the server that shows them. */
+export function withBaseUrl<T>(example: T, baseUrl: string): T {
+  return JSON.parse(JSON.stringify(example).replaceAll(BASE_URL, baseUrl)) as T
+}

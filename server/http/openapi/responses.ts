@@ -1,0 +1,145 @@
+/** Every answer that an endpoint may give, derived from its declaration. */
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { refTo, type Schema, schemaOf } from './schemas.ts'
+
+export type Header = { description: string; schema: Schema; required?: boolean; example?: string }
+export type MediaType = {
+  schema: Schema
+  example?: unknown
+  examples?: Record<string, { summary: string; value: unknown }>
+}
+export type Response = {
+  description: string
+  headers?: Record<string, Header | { $ref: string }>
+  content?: Record<string, MediaType>
+}
+
+/** The failures that an endpoint may answer with, each once. */
+export function failuresOf(endpoint: Endpoint): ErrorCode[] {
+  const { auth, body, query, idempotencyKey, errors } = endpoint
+  const codes: ErrorCode[] = []
+  if (auth.kind === 'bearer')
+    codes.push('missing_token', 'invalid_token', 'origin_not_trusted', 'insufficient_scope')
+  if (auth.kind === 'widget') codes.push('origin_missing', 'origin_not_trusted')
+  if (auth.kind !== 'none') codes.push('rate_limited', 'storage_unavailable')
+  if (body) codes.push('payload_too_large', 'unsupported_media_type', 'invalid_json', 'validation_failed')
+  if (query) codes.push('validation_failed')
+  if (body || query || idempotencyKey) codes.push('raw_card_data_rejected')
+  if (idempotencyKey)
+    codes.push(
+      'idempotency_key_required',
+      'validation_failed',
+      'idempotency_key_reused',
+      'request_in_progress',
+    )
+  return [...new Set<ErrorCode>([...codes, ...errors, 'internal'])]
+}
+
+/** The successes: 200, and 201 before it where something is created. */
+export const successesOf = ({ creates }: Endpoint): number[] => (creates ? [201, 200] : [200])
+
+export const HEADERS = {
+  'X-Request-Id': {
+    description: 'The request’s identifier. Quote it when you ask for help.',
+    schema: { type: 'string' },
+    required: true,
+    example: 'req_01kca9m4v0f6g7h8j9kmnpqrst',
+  },
+  'X-Idempotent-Replay': {
+    description: 'There when an earlier request’s result is repeated.',
+    schema: { type: 'string', enum: ['true'] },
+    required: true,
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the same request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'WWW-Authenticate': {
+    description: 'The scheme that is expected.',
+    schema: { type: 'string', enum: ['Bearer'] },
+    required: true,
+  },
+  Allow: { description: 'The methods that this address takes.', schema: { type: 'string' }, required: true },
+} as const satisfies Record<string, Header>
+
+const headers = (...names: (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(
+    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  )
+
+export function responsesOf(endpoint: Endpoint, example: object | undefined): Record<string, Response> {
+  const responses: Record<string, Response> = {}
+  for (const status of successesOf(endpoint)) responses[status] = success(endpoint, status, example)
+  const codes = failuresOf(endpoint)
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort()
+  for (const status of statuses)
+    responses[status] = failure(
+      status,
+      codes.filter((code) => ERRORS[code].status === status),
+    )
+  return responses
+}
+
+function success({ creates, response }: Endpoint, status: number, example: object | undefined): Response {
+  const replayed = creates && status === 200
+  const shown = example && replayed && 'created' in example ? { ...example, created: false } : example
+  return {
+    description:
+      status === 201
+        ? 'Created.'
+        : replayed
+          ? 'A replay of an earlier request: the same object, as it is now.'
+          : 'Done.',
+    headers: headers(...(replayed ? (['X-Idempotent-Replay'] as const) : [])),
+    content: { 'application/json': { schema: schemaOf(response), ...(shown && { example: shown }) } },
+  }
+}
+
+const FAILURE_HEADERS: Record<number, (keyof typeof HEADERS)[]> = {
+  401: ['WWW-Authenticate'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+}
+
+function failure(status: number, codes: ErrorCode[]): Response {
+  const examples = codes.map((code) => [code, { summary: ERRORS[code].message, value: failureExample(code) }])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
+    headers: headers(...(FAILURE_HEADERS[status] ?? [])),
+    content: {
+      'application/json': {
+        schema: refTo(status === 422 ? 'ValidationErrorResponse' : 'ErrorResponse'),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+/** The body of a failure, as an example. */
+export function failureExample(code: ErrorCode): object {
+  const {
+    status,
+    message,
+    hint,
+    retryable,
+  }: { status: number; message: string; hint?: string; retryable?: boolean } = ERRORS[code]
+  const error = {
+    code,
+    message,
+    requestId: HEADERS['X-Request-Id'].example,
+    ...(hint && { hint }),
+    ...(retryable && { retryable }),
+  }
+  return { ok: false, error, ...(status === 422 && { errors: FIELD_EXAMPLES[code] ?? {} }) }
+}
+
+const FIELD_EXAMPLES: Partial<Record<ErrorCode, Record<string, string>>> = {
+  validation_failed: { amountMinor: 'is required' },
+  idempotency_key_required: { 'Idempotency-Key': 'must be sent exactly once' },
+  idempotency_key_reused: { 'Idempotency-Key': 'was used before with other content' },
+  invalid_json: { body: 'must be one JSON object' },
+  return_url_not_allowed: { returnUrl: 'must be an absolute http(s) address' },
+  product_unknown: { productId: 'is not in the product registry' },
+}

@@ -1,0 +1,114 @@
+/** The document's component schemas, made of the contract's own zod schemas: whatever they check is what is documented. */
+import { z } from 'zod'
+import * as capability from '../../contract/capability.ts'
+import * as event from '../../contract/event.ts'
+import * as failure from '../../contract/failure.ts'
+import * as fields from '../../contract/fields.ts'
+import * as health from '../../contract/health.ts'
+import * as link from '../../contract/link.ts'
+import * as payment from '../../contract/payment.ts'
+import * as widget from '../../contract/widget.ts'
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import { fieldNote } from './field-notes.ts'
+
+/** A JSON Schema (2020-12), as far as the document and its page read it. */
+export type Schema = {
+  $ref?: string
+  type?: string | string[]
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  additionalProperties?: boolean | Schema
+  enum?: unknown[]
+  [keyword: string]: unknown
+}
+
+/** The contract room's files. What they export under a name has that name in the document. */
+export const CONTRACT = { capability, event, failure, fields, health, link, payment, widget }
+
+const PREFIX = '#/components/schemas/'
+export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` })
+export const nameOf = (schema: Schema): string | undefined => schema.$ref?.slice(PREFIX.length)
+
+/** Objects and enumerations have names; plain strings and numbers are written out where they stand. */
+const names = z.registry<{ id: string }>()
+for (const file of Object.values(CONTRACT))
+  for (const [id, schema] of Object.entries(file))
+    if (schema instanceof z.ZodObject || schema instanceof z.ZodEnum) names.add(schema, { id })
+
+/** A schema as it stands in the document: a reference if it has a name. */
+export function schemaOf(schema: z.ZodType): Schema {
+  const id = names.get(schema)?.id
+  return id ? refTo(id) : (makeSchemas(z.registry<{ id: string }>().add(schema, { id: 'it' })).it ?? {})
+}
+
+function makeSchemas(registry: typeof names): Record<string, Schema> {
+  const made = z.toJSONSchema(registry, {
+    uri: (id) => `${PREFIX}${id}`,
+    override: ({ jsonSchema }) => tidy(jsonSchema as Schema),
+  })
+  return made.schemas as Record<string, Schema>
+}
+
+/** Leaves out what only repeats another keyword, and properties that are there to be refused. */
+function tidy(schema: Schema): void {
+  for (const keyword of ['$schema', '$id']) delete schema[keyword]
+  if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames
+  if (schema.format !== undefined) delete schema.pattern
+  if (
+    typeof schema.additionalProperties === 'object' &&
+    Object.keys(schema.additionalProperties).length === 0
+  )
+    schema.additionalProperties = true
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    if (property.not !== undefined) delete schema.properties?.[name]
+}
+
+/** Every named schema with its fields' descriptions, and the list of error codes. */
+function describedSchemas(): Record<string, Schema> {
+  const schemas = makeSchemas(names)
+  for (const [name, schema] of Object.entries(schemas)) {
+    delete schema.$schema
+    delete schema.$id
+    describeFields(name, schema)
+  }
+  const error = schemas.ErrorResponse?.properties?.error?.properties
+  const invalid = schemas.ValidationErrorResponse?.properties?.error?.properties
+  for (const properties of [error, invalid]) if (properties) properties.code = refTo('ErrorCode')
+  return { ...schemas, ErrorCode: errorCodes() }
+}
+
+function describeFields(name: string, schema: Schema): void {
+  for (const [field, property] of Object.entries(schema.properties ?? {})) {
+    const note = fieldNote(name, field)
+    if (note !== undefined) property.description = note
+    describeFields(`${name}.${field}`, property.items?.properties ? property.items : property)
+  }
+}
+
+function errorCodes(): Schema {
+  const codes = Object.keys(ERRORS) as ErrorCode[]
+  const rows = codes.map((code) => `- \`${code}\` (${ERRORS[code].status}): ${ERRORS[code].message}`)
+  return {
+    type: 'string',
+    description: `What went wrong, for programs. New codes may be added.\n\n${rows.join('\n')}`,
+    enum: codes,
+    'x-enumDescriptions': Object.fromEntries(codes.map((code) => [code, ERRORS[code].message])),
+  }
+}
+
+/** The named schemas that `parts` of the document refer to, directly or through each other. */
+export function componentSchemas(parts: unknown): Record<string, Schema> {
+  const all = describedSchemas()
+  const used = new Set<string>()
+  const visit = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      visit(all[name])
+    }
+  }
+  visit(parts)
+  return Object.fromEntries(Object.entries(all).filter(([name]) => used.has(name)))
+}
