@@ -55,6 +55,11 @@ const Environment = z.object({
     .max(90 * DAY_SECONDS)
     .default(30 * DAY_SECONDS),
   IDEMPOTENCY_LEASE: seconds(90),
+  IDEMPOTENCY_TTL: z.coerce
+    .number()
+    .int()
+    .min(DAY_SECONDS, `must be at least 24 hours (${DAY_SECONDS})`)
+    .default(30 * DAY_SECONDS),
   DELIVERY_LEASE: seconds(60),
   EVENT_RETRY_DELAYS: secondsList([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
   STATUS_SYNC_DELAYS: secondsList([10, 30, 60, 120, 300, 600, 900]),
@@ -78,6 +83,8 @@ export type Config = {
   sessionTtlSeconds: number
   linkTtlSeconds: number
   idempotencyLeaseSeconds: number
+  /** How long a key that a caller chose can be replayed. */
+  idempotencyTtlSeconds: number
   deliveryLeaseSeconds: number
   eventRetryDelaysSeconds: number[]
   statusSyncDelaysSeconds: number[]
@@ -135,6 +142,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sessionTtlSeconds: settings.SESSION_TTL,
     linkTtlSeconds: settings.LINK_TTL,
     idempotencyLeaseSeconds: settings.IDEMPOTENCY_LEASE,
+    idempotencyTtlSeconds: settings.IDEMPOTENCY_TTL,
     deliveryLeaseSeconds: settings.DELIVERY_LEASE,
     eventRetryDelaysSeconds: settings.EVENT_RETRY_DELAYS,
     statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,

@@ -1,21 +1,18 @@
 /**
  * Creation, in three phases: begin (key and payment, one durable statement), provider (no transaction is open while
- * it is asked), finish (what it answered, the status, the key). A crash in between leaves a key that knows its payment.
+ * it is asked), finish (what it answered, the status, the key); `start.ts` has the last two. A crash in between leaves a
+ * key that knows its payment.
  */
 
 import { type Context, newId } from '../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { findMerchantCached } from '../merchants/merchant.ts'
-import type { Attempt, StartResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/routes.ts'
-import { deleteIdempotencyKey, endIdempotencyLease, type KeyAddress } from '../storage/idempotency-keys.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+import type { ReadyRoute } from '../providers/routes.ts'
+import type { PaymentRecord } from '../storage/payments.ts'
 import { chooseRoute } from './capability.ts'
-import { holdKey, type KeyClaim } from './idempotency.ts'
-import { providerCall } from './provider-call.ts'
-import { askProvider, firstSyncAt } from './sync.ts'
-import { applyStarted, applyStatus } from './transition.ts'
+import { findReplay, holdKey, type KeyClaim } from './idempotency.ts'
+import { startPayment } from './start.ts'
+import { firstSyncAt } from './sync.ts'
 
 export type Draft = {
   merchantId: string
@@ -35,7 +32,6 @@ export type Draft = {
 
 /** Our reference at the provider is the payment's id without its prefix: short enough for every protocol. */
 const ID_PREFIX_CHARS = 'pay_'.length
-const RETRY_AFTER_SECONDS = 5
 
 /**
  * Creates the payment that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
@@ -47,10 +43,25 @@ export async function createPayment(
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const route = chooseRoute(ctx, draft.provider, draft.currency, draft.routeField)
+  const route = routeOf(ctx, draft)
+  if (route instanceof AppError) {
+    const payment = await findReplay(ctx, claim)
+    if (!payment) throw route
+    return { payment, created: false }
+  }
   const held = await holdKey(ctx, claim, newPayment(ctx, route, draft))
   if (held.kind === 'replay') return { payment: held.payment, created: false }
   return { payment: await startPayment(ctx, claim, held.payment, held.kind), created: true }
+}
+
+/** A route that cannot serve now makes nothing new, but does not take back what was answered before. */
+function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
+  try {
+    return chooseRoute(ctx, draft.provider, draft.currency, draft.routeField)
+  } catch (error) {
+    if (error instanceof AppError) return error
+    throw error
+  }
 }
 
 function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
@@ -84,97 +95,4 @@ function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): 
       syncedAt: null,
     },
   }
-}
-
-/**
- * The provider and finish phases, for whoever holds the key's lease: the first caller, a retry, or the finisher.
- * A payment that somebody else had begun is looked up at the provider before its checkout is opened again.
- */
-export async function startPayment(
-  ctx: Context,
-  key: KeyAddress,
-  payment: PaymentRecord,
-  held: 'begun' | 'resumed',
-): Promise<PaymentRecord> {
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route)) {
-    await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-    throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: route.reason })
-  }
-  const started = await openCheckout(ctx, route, payment, held).catch(
-    (error: unknown): StartResult => ({ kind: 'unknown', message: String(error) }),
-  )
-  switch (started.kind) {
-    case 'unknown':
-      await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-      throw unavailable(started.message)
-    case 'refused':
-      await applyStatus(ctx, payment, { to: 'failed', cause: 'provider', detail: started.message })
-      await deleteIdempotencyKey(ctx.db, key, payment.id)
-      throw unavailable(started.message)
-    default:
-      return finish(ctx, key, payment, started)
-  }
-}
-
-async function openCheckout(
-  ctx: Context,
-  route: ReadyRoute,
-  payment: PaymentRecord,
-  held: 'begun' | 'resumed',
-): Promise<StartResult> {
-  if (held === 'resumed' && route.driver.lookUp) {
-    const asked = await askProvider(ctx, route, payment)
-    if (asked.kind === 'unavailable') return { kind: 'unknown', message: asked.message }
-  }
-  return route.driver.startCheckout(providerCall(ctx, route), await attemptOf(ctx, payment))
-}
-
-async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt> {
-  const merchant = await findMerchantCached(ctx, payment.merchantId)
-  const { providerReference: reference, amountMinor, currency, description, expiresAt, customer } = payment
-  const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
-  return {
-    reference,
-    amountMinor,
-    currency,
-    merchantName: merchant?.name ?? '',
-    description,
-    returnUrl,
-    expiresAt,
-    customer,
-  }
-}
-
-type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
-
-async function finish(
-  ctx: Context,
-  key: KeyAddress,
-  payment: PaymentRecord,
-  opened: Opened,
-): Promise<PaymentRecord> {
-  const { merchantId, id } = payment
-  const answer = {
-    providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
-    providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
-    providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
-    expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
-  }
-  const at = ctx.clock.now()
-  const moved = await applyStarted(ctx.db, { ...answer, merchantId, id, scope: key.scope, key: key.key, at })
-  if (moved)
-    return { ...payment, ...answer, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
-  return (await findPayment(ctx.db, merchantId, id)) ?? payment
-}
-
-function earlier(left: Date, right: Date | undefined): Date {
-  return right && right < left ? right : left
-}
-
-function unavailable(message: string): AppError {
-  return new AppError('provider_unavailable', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-    cause: new Error(message),
-  })
 }

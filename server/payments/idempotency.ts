@@ -25,6 +25,8 @@ export type KeyClaim = KeyAddress & {
   fingerprint: string
   /** Whether the key has let go of this payment, so that it may start a new attempt. A key given by a caller never does. */
   isReleased(payment: PaymentRecord): boolean
+  /** For a key that is let go of by that rule alone, and not after the retention of keys that callers choose. */
+  outlivesRetention?: true
 }
 
 /** `begun`: a new payment, ours to start. `resumed`: one that somebody left unfinished. `replay`: answered before. */
@@ -50,7 +52,7 @@ function leaseEnd(ctx: Context): Date {
 
 /**
  * Claims the key for `payment`, or finds what the key stands for already. Waits for a twin that is at work.
- * @throws AppError idempotency_key_reused (other content), request_in_progress (the twin took too long)
+ * @throws AppError idempotency_key_reused (other content, or past the retention), request_in_progress (the twin took too long)
  */
 export async function holdKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held> {
   if (await begin(ctx, claim, payment)) return { kind: 'begun', payment }
@@ -75,10 +77,36 @@ async function tryHold(ctx: Context, claim: KeyClaim, fresh: PaymentRecord): Pro
     throw new AppError('idempotency_key_reused', {
       errors: { 'Idempotency-Key': 'was used before with other content' },
     })
-  if (!key.leaseUntil) return { kind: 'replay', payment: known }
+  if (!key.leaseUntil) {
+    expectRetained(ctx, claim, key)
+    return { kind: 'replay', payment: known }
+  }
   const now = ctx.clock.now()
   const ours = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseEnd(ctx)))
   return ours ? { kind: 'resumed', payment: known } : null
+}
+
+/**
+ * Past the retention a key is not answered any more; it stays with its payment for good, so that it never makes a second one.
+ * That is told by its age alone: nothing in its row is worth a write to drop.
+ */
+function expectRetained(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
+  const ageMs = ctx.clock.now().getTime() - createdAt.getTime()
+  if (claim.outlivesRetention || ageMs < ctx.config.idempotencyTtlSeconds * 1000) return
+  throw new AppError('idempotency_key_reused', {
+    errors: { 'Idempotency-Key': `was used at ${createdAt.toISOString()}, too long ago to be replayed` },
+    hint: `It stands for the payment ${paymentId}: look that one up. A new attempt needs a new key.`,
+  })
+}
+
+/** The answer that a finished key has already; null where there is none. For requests that could not begin anew. */
+export async function findReplay(ctx: Context, claim: KeyClaim): Promise<PaymentRecord | null> {
+  const key = await findIdempotencyKey(ctx.db, claim)
+  if (!key || key.leaseUntil || key.fingerprint !== claim.fingerprint) return null
+  const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
+  if (!known || claim.isReleased(known)) return null
+  expectRetained(ctx, claim, key)
+  return known
 }
 
 async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<boolean> {

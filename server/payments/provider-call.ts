@@ -6,3 +6,17 @@ import type { ReadyRoute } from '../providers/routes.ts'
 export function providerCall(ctx: Context, route: ReadyRoute): ProviderCall {
   return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank }
 }
+
+/** The provider's answer, if it comes within `timeoutMs`. @throws Error if it does not; the call itself goes on. */
+export async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Error(`the provider did not answer within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  try {
+    return await Promise.race([answer, tooLate])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -33,6 +33,7 @@ export async function createSession(
     key: idempotencyKey ?? digest,
     fingerprint: digest,
     isReleased: (payment: PaymentRecord) => derived && OVER_UNPAID.includes(payment.status),
+    ...(derived && { outlivesRetention: true as const }),
   }
   const { payment, created } = await createPayment(ctx, claim, {
     ...{

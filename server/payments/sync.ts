@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/routes.ts'
 import { claimProviderQuestion, type PaymentRecord, updateSyncDue } from '../storage/payments.ts'
-import { providerCall } from './provider-call.ts'
+import { providerCall, within } from './provider-call.ts'
 import { isOpen } from './status.ts'
 import { applyStatus, type Change } from './transition.ts'
 
@@ -45,18 +45,10 @@ export async function askProvider(
 ): Promise<LookUpResult> {
   if (!route.driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const order = { reference: payment.providerReference, state: payment.providerState }
-  const answer = route.driver.lookUp(providerCall(ctx, route), order)
-  const { promise: tooLate, resolve } = Promise.withResolvers<LookUpResult>()
-  const timer = setTimeout(resolve, QUESTION_TIMEOUT_MS, {
-    kind: 'unavailable',
-    message: 'the provider did not answer in time',
-  })
   try {
-    return await Promise.race([answer, tooLate])
+    return await within(QUESTION_TIMEOUT_MS, route.driver.lookUp(providerCall(ctx, route), order))
   } catch (error) {
     return { kind: 'unavailable', message: String(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }
 

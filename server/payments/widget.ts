@@ -34,6 +34,7 @@ export async function createWidgetCheckout(
     fingerprint: fingerprint({ productId, returnUrl }),
     // A reference stands for an attempt that is still open; a buyer who comes back after that buys again.
     isReleased: (payment: PaymentRecord) => !isOpen(payment.status),
+    outlivesRetention: true as const,
   }
   const { payment, created } = await createPayment(ctx, claim, {
     ...{ merchantId, merchantOrderId: newId('wgt', ctx.clock.now()), description: product.name, returnUrl },

@@ -34,11 +34,15 @@ export type Attempt = {
  * `unknown`: the answer is lost; the order may exist, so it is looked up before anything is created again.
  */
 export type StartResult =
-  | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
-  | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
+  | Opened
   | { kind: 'hosted' }
   | { kind: 'refused'; message: string }
   | { kind: 'unknown'; message: string }
+
+/** A checkout at the provider, and how the buyer gets there. */
+export type Opened =
+  | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
+  | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
 
 /** How a driver finds its order again. `state` is what `startCheckout` answered; null if that answer was lost. */
 export type ProviderOrder = { reference: string; state: unknown }
@@ -55,8 +59,12 @@ export type Snapshot = {
   detail?: string
 }
 
+/**
+ * `opened`: how the buyer gets to the order that was found, from a provider that can say so. It matters when the answer to
+ * `startCheckout` was lost: an order that is there is never opened a second time, so without this it is lost for the buyer.
+ */
 export type LookUpResult =
-  | { kind: 'found'; snapshot: Snapshot }
+  | { kind: 'found'; snapshot: Snapshot; opened?: Opened }
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string }
 
@@ -66,6 +74,7 @@ export type Driver = {
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */
   supportsAutoinit: boolean
+  /** Called again for the same reference only if a look-up has said that there is no order. */
   startCheckout(call: ProviderCall, attempt: Attempt): Promise<StartResult>
   /** Read-only. Absent for a provider that cannot be asked. */
   lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>

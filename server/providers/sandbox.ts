@@ -28,9 +28,11 @@ export const sandboxDriver: Driver = {
     const entry = await call.bank.find(order.reference)
     if (!entry) return { kind: 'not_found' }
     const status = statusOf(entry, call.now())
+    const { outcome: _, settlesAt: __, ...bankOrder } = entry
     const { reference, amountMinor, currency } = entry
     return {
       kind: 'found',
+      opened: { kind: 'redirect', url: call.bank.orderUrl(bankOrder) },
       snapshot: {
         status,
         reference,

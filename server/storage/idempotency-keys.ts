@@ -8,9 +8,12 @@ export type IdempotencyKeyRecord = KeyAddress & {
   paymentId: string
   /** Null once the result is final; until then whoever holds the lease is at work. */
   leaseUntil: Date | null
+  /** When it was first used, or used again after it had let go of a payment. */
+  createdAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil"`
+const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil",
+  created_at as "createdAt"`
 
 const find = statement<IdempotencyKeyRecord>(
   'find_idempotency_key',
@@ -24,6 +27,10 @@ const takeLease = statement<{ key: string }>(
 const endLease = statement(
   'end_idempotency_lease',
   `update idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until is not null`,
+)
+const finish = statement(
+  'finish_idempotency_key',
+  `update idempotency_keys set lease_until = null where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
 )
 const remove = statement(
   'delete_idempotency_key',
@@ -63,6 +70,11 @@ export async function takeIdempotencyLease(
 /** Lets go of an unfinished key, so that a retry may resume it at once. */
 export async function endIdempotencyLease(db: Queryable, at: KeyAddress, now: Date): Promise<void> {
   await endLease(db, [at.merchantId, at.scope, at.key, now])
+}
+
+/** Notes that the payment as it stands is the key's final answer. */
+export async function finishIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
+  await finish(db, [at.merchantId, at.scope, at.key, paymentId])
 }
 
 /** Frees a key whose attempt came to nothing. */

@@ -3,7 +3,7 @@
  * A row that its worker never finished falls due again, so nothing is lost with a process.
  */
 import type { Context } from '../context.ts'
-import { startPayment } from '../payments/create.ts'
+import { startPayment } from '../payments/start.ts'
 import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
 import { claimAbandonedIdempotencyKeys, type IdempotencyKeyRecord } from '../storage/idempotency-keys.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'

@@ -1,0 +1,147 @@
+/**
+ * The provider and finish phases of a creation, for whoever holds the key's lease: the first caller, a retry, or the
+ * finisher. No transaction is open while the provider is asked.
+ * Law: a checkout is opened once. Whoever comes after the first asks the provider before anything is opened again.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { findMerchantCached } from '../merchants/merchant.ts'
+import type { Attempt, StartResult } from '../providers/driver.ts'
+import { isReady, type ReadyRoute } from '../providers/routes.ts'
+import { inTransaction } from '../storage/db.ts'
+import {
+  deleteIdempotencyKey,
+  endIdempotencyLease,
+  finishIdempotencyKey,
+  type KeyAddress,
+} from '../storage/idempotency-keys.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+import { providerCall, within } from './provider-call.ts'
+import { askProvider } from './sync.ts'
+import { applyStarted, applyStatusIn } from './transition.ts'
+
+const RETRY_AFTER_SECONDS = 5
+const START_TIMEOUT_MS = 20_000
+
+/** `lost`: an order was opened, or may have been, and nobody can be led to it. */
+type Started = StartResult | { kind: 'lost'; message: string }
+type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
+
+/**
+ * Opens the payment's checkout and finishes the key. `held`: whether somebody else had begun before.
+ * @throws AppError provider_unavailable: the provider refused, and the key is free; or its answer is not known, and the next
+ *   to hold the key resumes.
+ */
+export async function startPayment(
+  ctx: Context,
+  key: KeyAddress,
+  payment: PaymentRecord,
+  held: 'begun' | 'resumed',
+): Promise<PaymentRecord> {
+  // It has moved on without its key (it expired, say): where it stands is the answer.
+  if (payment.status !== 'created') return conclude(ctx, key, payment)
+  const route = ctx.routes[payment.provider]
+  if (!isReady(route)) {
+    await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+    throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: route.reason })
+  }
+  const started = await (held === 'begun' ? open(ctx, route, payment) : reopen(ctx, route, payment))
+  switch (started.kind) {
+    case 'unknown':
+      await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+      throw unavailable(started.message)
+    case 'refused':
+      await inTransaction(ctx.db, async (tx) => {
+        await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: started.message })
+        await deleteIdempotencyKey(tx, key, payment.id)
+      })
+      throw unavailable(started.message)
+    case 'lost':
+      await inTransaction(ctx.db, async (tx) => {
+        const change = { to: 'status_unknown', cause: 'provider', detail: started.message } as const
+        await applyStatusIn(ctx, tx, payment, change)
+        await finishIdempotencyKey(tx, key, payment.id)
+      })
+      return reread(ctx, payment)
+    default:
+      return finish(ctx, key, payment, started)
+  }
+}
+
+/** Within less than the lease: nobody else may hold the key while the call is on its way. */
+async function open(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Started> {
+  const timeoutMs = Math.min(START_TIMEOUT_MS, ctx.config.idempotencyLeaseSeconds * 500)
+  const attempt = await attemptOf(ctx, payment)
+  try {
+    return await within(timeoutMs, route.driver.startCheckout(providerCall(ctx, route), attempt))
+  } catch (error) {
+    return { kind: 'unknown', message: String(error) }
+  }
+}
+
+async function reopen(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Started> {
+  if (!route.driver.lookUp)
+    // Without autoinit the provider hears of an order only from the buyer, so that none can have been opened.
+    return route.driver.supportsAutoinit
+      ? { kind: 'lost', message: 'the checkout may have been opened, and this provider cannot be asked' }
+      : open(ctx, route, payment)
+  const asked = await askProvider(ctx, route, payment)
+  switch (asked.kind) {
+    case 'unavailable':
+      return { kind: 'unknown', message: asked.message }
+    case 'not_found':
+      return open(ctx, route, payment)
+    case 'found':
+      return asked.opened ?? { kind: 'lost', message: 'the checkout was opened, but its address is lost' }
+  }
+}
+
+async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt> {
+  const merchant = await findMerchantCached(ctx, payment.merchantId)
+  const { providerReference: reference, amountMinor, currency, description, expiresAt, customer } = payment
+  const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
+  return {
+    ...{ reference, amountMinor, currency, merchantName: merchant?.name ?? '', description, returnUrl },
+    ...{ expiresAt, customer },
+  }
+}
+
+async function finish(
+  ctx: Context,
+  key: KeyAddress,
+  payment: PaymentRecord,
+  opened: Opened,
+): Promise<PaymentRecord> {
+  const { merchantId, id } = payment
+  const answer = {
+    providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
+    providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
+    providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
+    expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
+  }
+  const at = ctx.clock.now()
+  const moved = await applyStarted(ctx.db, { ...answer, merchantId, id, scope: key.scope, key: key.key, at })
+  if (moved)
+    return { ...payment, ...answer, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
+  return reread(ctx, payment)
+}
+
+async function conclude(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {
+  await finishIdempotencyKey(ctx.db, key, payment.id)
+  return reread(ctx, payment)
+}
+
+async function reread(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+  return (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
+}
+
+function earlier(left: Date, right: Date | undefined): Date {
+  return right && right < left ? right : left
+}
+
+function unavailable(message: string): AppError {
+  return new AppError('provider_unavailable', {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause: new Error(message),
+  })
+}

@@ -1,0 +1,52 @@
+/** A provider that does as a test says, and keeps count of what it was asked. It opens an order each time it is told to. */
+import type { Context } from '../context.ts'
+import type { Attempt, Driver, LookUpResult, StartResult } from '../providers/driver.ts'
+
+export type Script = {
+  /** The next answers to `startCheckout`, in order; an empty list opens orders and says so. */
+  starts: ((open: () => StartResult) => StartResult | Promise<StartResult>)[]
+  /** What a look-up says; by default the truth. */
+  lookUp: (truth: LookUpResult) => LookUpResult
+  /** Every question, in order: `start` or `look-up`, and the reference. */
+  asked: string[]
+  /** How many orders were opened for each reference. */
+  orders: Map<string, number>
+}
+
+/** Puts the provider into route_a of this context; `changes` replace members of its driver. */
+export function scriptRoute(ctx: Context, changes: Partial<Driver> = {}): Script {
+  const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
+  const opened = (reference: string) =>
+    ({ kind: 'redirect', url: `https://bank.example/pay/${reference}` }) as const
+  const amounts = new Map<string, Attempt>()
+  const driver: Driver = {
+    ...{ label: 'Scripted', currencies: ['USD'], liveCapable: false, supportsAutoinit: true },
+    async startCheckout(_call, attempt) {
+      const { reference } = attempt
+      script.asked.push(`start ${reference}`)
+      const open = () => {
+        script.orders.set(reference, (script.orders.get(reference) ?? 0) + 1)
+        amounts.set(reference, attempt)
+        return opened(reference)
+      }
+      return (script.starts.shift() ?? ((go) => go()))(open)
+    },
+    async lookUp(_call, { reference }) {
+      script.asked.push(`look-up ${reference}`)
+      return script.lookUp(truthOf(amounts.get(reference), opened(reference)))
+    },
+    ...changes,
+  }
+  ctx.routes.route_a = { ...ctx.routes.route_a, driver }
+  return script
+}
+
+function truthOf(
+  attempt: Attempt | undefined,
+  opened: Extract<StartResult, { kind: 'redirect' }>,
+): LookUpResult {
+  if (!attempt) return { kind: 'not_found' }
+  const { reference, amountMinor, currency } = attempt
+  const money = { amountMinor, currency, authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+  return { kind: 'found', opened, snapshot: { status: 'pending_redirect', reference, ...money } }
+}
