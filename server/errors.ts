@@ -51,6 +51,11 @@ export const ERRORS = {
     message: 'The request body must be JSON in UTF-8.',
     hint: 'Send the header "Content-Type: application/json".',
   },
+  malformed_request: { status: 400, message: 'This is not a well-formed HTTP/1.1 request.' },
+  request_timeout: { status: 408, message: 'The request did not arrive in time.' },
+  address_too_long: { status: 414, message: 'The address is too long.' },
+  expectation_failed: { status: 417, message: 'The only expectation that is met is 100-continue.' },
+  headers_too_large: { status: 431, message: 'The request has too many headers, or too long ones.' },
   validation_failed: { status: 422, message: 'The request is not valid; "errors" names each field.' },
   invalid_json: { status: 422, message: 'The request body is not valid JSON.' },
   raw_card_data_rejected: {

@@ -1,22 +1,18 @@
 /** The entry of the service: environment, context, HTTP, worker, and a graceful stop. */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Express } from 'express'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { newId, systemClock } from './context.ts'
 import { type DemoCredentials, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
+import { createHttpServer, guard } from './http/server.ts'
 import { openService, type Service } from './service.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
 const STOP_WITHIN_MS = 20_000
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 15_000
-const KEEP_ALIVE_MS = 65_000
 const IDLE_SWEEP_MS = 50
-const SOCKETS_CHECK_MS = 5_000
-const REQUESTS_PER_SOCKET_MAX = 10_000
 
 async function start(): Promise<void> {
   const started = performance.now()
@@ -27,7 +23,7 @@ async function start(): Promise<void> {
   const progress = (line: string) => console.error(line)
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
   const demo = server && config.seedDemo ? await seed(service, server) : null
-  serve?.(createApp(service.ctx, { demo }))
+  serve?.(guard(newRequestId, createApp(service.ctx, { demo })))
   const worker = config.process === 'web' ? null : await startWorker(service.ctx)
   stopOnSignal({ server, worker, service })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
@@ -43,15 +39,12 @@ async function start(): Promise<void> {
   )
 }
 
+/** Of requests that never reach the app; the app's own come from its context. */
+const newRequestId = () => newId('req', systemClock.now())
+
 /** Takes the port first: a taken one is found before anything else is started. */
 async function listen(config: Config): Promise<Server> {
-  const server = createServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: SOCKETS_CHECK_MS,
-  })
-  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX
+  const server = createHttpServer(newRequestId)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(config.port, config.host, resolve)
@@ -60,8 +53,8 @@ async function listen(config: Config): Promise<Server> {
 }
 
 /** Requests that come before the app is there wait for it. Answers how to hand the app over. */
-function holdRequests(server: Server): (app: Express) => void {
-  const { promise, resolve } = Promise.withResolvers<Express>()
+function holdRequests(server: Server): (app: RequestListener) => void {
+  const { promise, resolve } = Promise.withResolvers<RequestListener>()
   const hold = (request: IncomingMessage, response: ServerResponse) =>
     void promise.then((app) => app(request, response))
   server.on('request', hold)

@@ -86,10 +86,12 @@ function readVisit(request: Request): Visit {
   return { params: texts(request.params), query, form: texts(request.body), locale, localeLinks }
 }
 
-/** Only the plain texts of what was sent: a repeated or nested field is left out. */
+/** Only the plain texts of what was sent: a repeated or nested field is left out, and one that PostgreSQL would not take. */
 function texts(given: unknown): Record<string, string> {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>)
   return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    entries.filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[1].includes('\0'),
+    ),
   )
 }

@@ -1,0 +1,28 @@
+/**
+ * A line for each request at level debug: its id, the endpoint, the answer. Never the address as it was sent, whose path
+ * and query are the caller's text, nor a header or a body.
+ */
+import type { Request, RequestHandler } from 'express'
+import type { Context } from '../context.ts'
+
+export function accessLog(ctx: Context): RequestHandler {
+  return (request, response, next) => {
+    const started = performance.now()
+    response.once('close', () => {
+      const ms = Math.round(performance.now() - started)
+      const { requestId } = response.locals
+      const answered = response.writableFinished ? { status: response.statusCode } : { cutOff: true }
+      ctx.log.debug(
+        { requestId, method: request.method, endpoint: endpointOf(request), ...answered, ms },
+        'request',
+      )
+    })
+    next()
+  }
+}
+
+/** The path as it was declared, such as `/v1/payments/:paymentId/refunds`. */
+function endpointOf(request: Request): string | undefined {
+  const { path } = (request.route ?? {}) as { path?: unknown }
+  return typeof path === 'string' ? path : undefined
+}

@@ -1,0 +1,104 @@
+/**
+ * The HTTP server under the app: how large, how many, how slow requests may be, and an answer in the contract's shape to
+ * whatever does not even become a request.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { AppError, type ErrorCode } from '../errors.ts'
+import { errorBody } from './reply-error.ts'
+
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 15_000
+const KEEP_ALIVE_MS = 65_000
+/** How often the timeouts are looked at: by so much they may be exceeded. */
+const SOCKETS_CHECK_MS = 2_000
+const REQUESTS_PER_SOCKET_MAX = 1_000
+const CONNECTIONS_MAX = 5_000
+const HEAD_BYTES_MAX = 16 * 1024
+const ADDRESS_CHARS_MAX = 4 * 1024
+const HEADERS_MAX = 100
+const LINGER_MS = 1_000
+
+const PARSER_CODES: Record<string, ErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+/** `newRequestId` makes the id of an answer to what never became a request. */
+export function createHttpServer(newRequestId: () => string): Server {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: SOCKETS_CHECK_MS,
+    maxHeaderSize: HEAD_BYTES_MAX,
+    // Node's own refusal has no body; ours is in `refusalOf`.
+    requireHostHeader: false,
+  })
+  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX
+  server.maxConnections = CONNECTIONS_MAX
+  server.maxHeadersCount = HEADERS_MAX + 1
+
+  const answering = new WeakMap<Duplex, ServerResponse>()
+  server.on('request', (request, response) => answering.set(request.socket, response))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // Half of an answer must not be followed by another one.
+    const response = answering.get(socket)
+    const isBetween = !response || response.writableFinished || !response.headersSent
+    if (!socket.writable || error.code === 'ECONNRESET' || !isBetween) return void socket.destroy()
+    refuseRaw(socket, new AppError(PARSER_CODES[error.code ?? ''] ?? 'malformed_request'), newRequestId())
+  })
+  server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
+    refuseRaw(socket, new AppError('method_not_allowed'), newRequestId()),
+  )
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) =>
+    refuse(response, new AppError('expectation_failed'), newRequestId()),
+  )
+  return server
+}
+
+/** Answers a request that the app must not see, or hands it on. */
+export function guard(
+  newRequestId: () => string,
+  app: (request: IncomingMessage, response: ServerResponse) => void,
+) {
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const code = refusalOf(request)
+    if (code) refuse(response, new AppError(code), newRequestId())
+    else app(request, response)
+  }
+}
+
+function refusalOf({ url = '', rawHeaders, headers, httpVersion }: IncomingMessage): ErrorCode | null {
+  if (url.length > ADDRESS_CHARS_MAX) return 'address_too_long'
+  if (rawHeaders.length / 2 > HEADERS_MAX) return 'headers_too_large'
+  if (headers.host === undefined && httpVersion === '1.1') return 'malformed_request'
+  return null
+}
+
+function refuse(response: ServerResponse, error: AppError, requestId: string): void {
+  response
+    .writeHead(error.row.status, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Request-Id': requestId,
+      Connection: 'close',
+    })
+    .end(JSON.stringify(errorBody(error, requestId)))
+}
+
+/** Writes the answer by hand, where there is no response to write it with, and closes. */
+function refuseRaw(socket: Duplex, error: AppError, requestId: string): void {
+  const body = JSON.stringify(errorBody(error, requestId))
+  const head = [
+    `HTTP/1.1 ${error.row.status} Refused`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.on('error', () => {})
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  // Closed at once, with bytes of the request unread, the connection would be reset before the answer is read.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+}
