@@ -4,6 +4,7 @@ import { type Context, newId } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
+import { accessLog } from './http/access-log.ts'
 import { widgetCors } from './http/cors.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
@@ -21,6 +22,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.disable('x-powered-by')
   app.set('etag', false)
   app.set('query parser', 'simple')
+  app.set('trust proxy', ctx.config.trustProxy)
   app.use((_request, response, next) => {
     response.locals.requestId = newId('req', ctx.clock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)
@@ -30,7 +32,10 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   const notFound = (request: Request, response: Response) =>
     replyError(ctx, request, response, new AppError('not_found'))
 
+  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
   app.use(['/v1', '/api'], apiHeaders)
+  // No address of ours has a NUL, and PostgreSQL takes none in a text.
+  app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
   app.use('/api/widget/checkout', widgetCors(ctx))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
   for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path)))

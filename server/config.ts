@@ -5,6 +5,8 @@
 import { z } from 'zod'
 import { PROVIDER_ROUTES } from './contract/fields.ts'
 import { MODES } from './contract/health.ts'
+import { parseRateLimits, type RateLimits } from './limits/settings.ts'
+import { parseTrustProxy, type TrustProxy } from './limits/trust-proxy.ts'
 
 export const DAY_SECONDS = 86_400
 
@@ -16,6 +18,16 @@ const secondsList = (fallback: number[]) =>
     .transform((text) => text.split(',').map(Number))
     .default(fallback)
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+/** A setting with a notation of its own; `parse` throws an Error that says what is wrong. */
+const notation = <Value>(parse: (text: string) => Value) =>
+  z.string().transform((text, check) => {
+    try {
+      return parse(text)
+    } catch (error) {
+      check.addIssue((error as Error).message)
+      return z.NEVER
+    }
+  })
 const list = z
   .string()
   .default('')
@@ -43,6 +55,9 @@ const Environment = z.object({
     .optional(),
   DEFAULT_PROVIDER: z.enum(PROVIDER_ROUTES).default('route_a'),
   CALLBACK_ALLOW: list,
+  RATE_LIMITS: notation(parseRateLimits).default(parseRateLimits('')),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }).optional(),
+  TRUST_PROXY: notation(parseTrustProxy).default(false),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SEED_DEMO: flag.optional(),
   POOL_MAX: z.coerce.number().int().min(1).max(500).default(10),
@@ -77,6 +92,11 @@ export type Config = {
   secretsKey: string | undefined
   defaultProvider: (typeof PROVIDER_ROUTES)[number]
   callbackAllow: string[]
+  /** Null: off. */
+  rateLimits: RateLimits | null
+  /** Where the rate limits are counted together; undefined: each process for itself. */
+  redisUrl: string | undefined
+  trustProxy: TrustProxy
   logLevel: string
   seedDemo: boolean
   poolMax: number
@@ -136,6 +156,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       given.CALLBACK_ALLOW === undefined && settings.MODE === 'sandbox'
         ? ['loopback']
         : settings.CALLBACK_ALLOW,
+    rateLimits: settings.RATE_LIMITS,
+    redisUrl: settings.REDIS_URL,
+    trustProxy: settings.TRUST_PROXY,
     logLevel: settings.LOG_LEVEL,
     seedDemo: settings.SEED_DEMO ?? settings.MODE === 'sandbox',
     poolMax: settings.POOL_MAX,

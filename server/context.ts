@@ -4,6 +4,7 @@
  */
 import { randomFillSync } from 'node:crypto'
 import type { Config } from './config.ts'
+import type { Buckets } from './limits/token-bucket.ts'
 import type { Log } from './log.ts'
 import type { Outbound } from './outbound.ts'
 import type { RouteTable } from './providers/routes.ts'
@@ -26,6 +27,8 @@ export type Context = {
   routes: RouteTable
   bank: SandboxBank
   outbound: Outbound
+  /** Who called how often. */
+  buckets: Buckets
   /** Why the service should get no requests now; empty when it should. */
   readinessBlockers(): Promise<string[]>
 }

@@ -4,6 +4,8 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import { type Context, systemClock } from './context.ts'
+import { createSharedBuckets } from './limits/shared-buckets.ts'
+import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { createLog } from './log.ts'
 import { createOutbound } from './outbound.ts'
 import { readRoutes } from './providers/routes.ts'
@@ -67,7 +69,13 @@ export async function openService(
       secretsKey,
       localUrl: localUrl ?? `http://localhost:${config.port}`,
     })
-    return { ctx, dataDir, announceLeaving: () => announceLeaving(ctx), close }
+    return {
+      ...{ ctx, dataDir, announceLeaving: () => announceLeaving(ctx) },
+      close: () => {
+        ctx.buckets.close()
+        return close()
+      },
+    }
   } catch (error) {
     await close()
     throw error
@@ -97,6 +105,7 @@ export function createContext(
     routes: readRoutes(config.mode, config.routeSettings),
     bank: createSandboxBank(books, { key: vault.derive('sandbox-bank'), address: `${baseUrl}/sandbox/bank` }),
     outbound: createOutbound(config.callbackAllow),
+    buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log) : createMemoryBuckets(),
     readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
   }
 }

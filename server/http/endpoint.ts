@@ -11,6 +11,10 @@ import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
 import { authenticate, type Scope } from '../merchants/token.ts'
 import { readJson } from './body.ts'
+import { refuseCardData } from './card-data.ts'
+import { checkMetadata } from './metadata.ts'
+import { refuseUnstorable } from './plain-data.ts'
+import { addressOf, isByKey, type Limited, takeTokens } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { validate } from './validate.ts'
 
@@ -33,6 +37,8 @@ export type Endpoint = {
   method: 'get' | 'post' | 'delete'
   path: string
   auth: Auth
+  /** Whose calls are counted together, and how many of them are taken: a row of `rate-limit.ts`. */
+  limited: Limited
   summary: string
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string
@@ -82,29 +88,76 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType>(
   response: Response,
 ): Promise<Call<z.infer<Body>, z.infer<Query>>> {
   const { origin } = request.headers
-  const merchantId = await authorize(ctx, declared.auth, request)
-  const data = declared.body && (await readJson(request, response))
+  const { merchantId, tokenId } = await authorize(ctx, declared.auth, request, response)
+  const data = await readWithinLimits(ctx, declared, { request, response, tokenId })
   const idempotencyKey = declared.idempotencyKey && readKey(request, declared.idempotencyKey)
-  const query = declared.query && validate(declared.query, { ...request.query }, 'query')
+  const asked = { ...request.query }
+  const parts = Object.entries({
+    'Idempotency-Key': idempotencyKey,
+    path: request.params,
+    query: asked,
+    body: data,
+  })
+  for (const [name, part] of parts) refuseCardData(part, name)
+  for (const [name, part] of parts) refuseUnstorable(part, name)
+  const query = declared.query && validate(declared.query, asked, 'query')
   const body = declared.body && validate(declared.body, data)
+  checkMetadata(body)
   return { merchantId, origin, idempotencyKey, body: body as z.infer<Body>, query: query as z.infer<Query> }
 }
 
-/** Who is calling, before anything of the call is read. Answers the merchant, or nothing where no token is needed. */
-async function authorize(ctx: Context, auth: Auth, { headers }: Request): Promise<string> {
+/** A widget's caller is told apart by the key in its body, so that has to be read first; all others wait with it. */
+async function readWithinLimits(
+  ctx: Context,
+  { limited, body }: Pick<Endpoint, 'limited' | 'body'>,
+  { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
+): Promise<unknown> {
+  const caller = { token: tokenId, address: addressOf(request) }
+  if (!isByKey(limited)) await takeTokens(ctx, response, limited, caller)
+  const reading = body && readJson(request, response)
+  if (isByKey(limited)) {
+    const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
+    await takeTokens(ctx, response, limited, { ...caller, key: String(read?.publicKey ?? '') })
+  }
+  return reading
+}
+
+const NOBODY = { merchantId: '', tokenId: '' }
+
+/** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
+async function authorize(
+  ctx: Context,
+  auth: Auth,
+  request: Request,
+  response: Response,
+): Promise<typeof NOBODY> {
+  const { origin } = request.headers
   switch (auth.kind) {
     case 'none':
-      return ''
+      return NOBODY
     case 'widget':
-      await expectKnownOrigin(ctx, headers.origin)
-      return ''
+      await expectKnownOrigin(ctx, origin)
+      return NOBODY
     case 'bearer': {
-      const { merchantId } = await authenticate(ctx, headers.authorization, auth.scope)
-      const foreign =
-        headers.origin !== undefined && !(await isOriginTrusted(ctx, merchantId, headers.origin))
+      const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
+      const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
       if (foreign) throw new AppError('origin_not_trusted')
-      return merchantId
+      return { merchantId, tokenId: id }
     }
+  }
+}
+
+/**
+ * Wrong tokens count against their address, and past its limit are 429. A right one works all the same: whoever shares an
+ * address with a program that holds on to an old token must not be locked out by it, least of all just after a rotation.
+ */
+async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
+  try {
+    return await authenticate(ctx, request.headers.authorization, scope)
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_token')
+      await takeTokens(ctx, response, 'failed_token', { address: addressOf(request) })
+    throw error
   }
 }
 

@@ -101,7 +101,10 @@ export async function startKassa({
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = readConfig({ LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings })
+  const config = readConfig({
+    ...{ LOG_LEVEL: 'silent', RATE_LIMITS: 'off', DATABASE_URL: database.url },
+    ...settings,
+  })
   const db = openDb(database.url, { max: config.poolMax })
   const clock = new TestClock()
   const log = createLog(config.logLevel)
@@ -113,6 +116,7 @@ export async function startKassa({
     async close() {
       await closeServer(server)
       await running?.stop()
+      ctx.buckets.close()
       await db.end()
       await database.drop()
     },
@@ -141,6 +145,7 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
       SECRETS_KEY,
       SEED_DEMO: 'false',
       LOG_LEVEL: 'warn',
+      RATE_LIMITS: 'off',
       ...settings,
       PORT: port,
     },

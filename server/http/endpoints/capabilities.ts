@@ -6,6 +6,7 @@ export const capabilities = endpoint({
   method: 'get',
   path: '/v1/capabilities',
   auth: { kind: 'bearer', scope: 'payments.read' },
+  limited: 'lookup',
   summary: 'What each provider route can do',
   description:
     'Every route with its readiness and the settings that it misses, every capability with the reason why it is not to be ' +

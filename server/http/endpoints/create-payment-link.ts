@@ -6,6 +6,7 @@ export const createPaymentLink = endpoint({
   method: 'post',
   path: '/v1/payment-links',
   auth: { kind: 'bearer', scope: 'payments.write' },
+  limited: 'write',
   summary: 'Create a payment link',
   idempotencyKey: 'required',
   description:

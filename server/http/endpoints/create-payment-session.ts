@@ -6,6 +6,7 @@ export const createPaymentSession = endpoint({
   method: 'post',
   path: '/v1/payment-sessions',
   auth: { kind: 'bearer', scope: 'payments.write' },
+  limited: 'write',
   summary: 'Create a payment session',
   idempotencyKey: 'optional',
   description:

@@ -6,6 +6,7 @@ export const health = endpoint({
   method: 'get',
   path: '/api/health',
   auth: { kind: 'none' },
+  limited: 'none',
   summary: 'Health of the service',
   description:
     'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people.',

@@ -6,6 +6,7 @@ export const lookUpPayment = endpoint({
   method: 'get',
   path: '/v1/payments',
   auth: { kind: 'bearer', scope: 'payments.read' },
+  limited: 'lookup',
   summary: 'Look up a payment',
   description:
     'The current state. Fulfil an order only when it says `paid` and amount, currency and order reference match. ' +

@@ -6,6 +6,7 @@ export const widgetCheckout = endpoint({
   method: 'post',
   path: '/api/widget/checkout',
   auth: { kind: 'widget' },
+  limited: 'widget',
   summary: 'Create a hosted checkout from a public widget key',
   description:
     "For the widget on a web page. The Origin header must be one of the installation's origins; the price comes from the " +

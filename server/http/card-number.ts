@@ -1,0 +1,150 @@
+/**
+ * Finds card numbers in text, however they are spelt. Two measures, as a tenth of all digit strings pass the Luhn test by
+ * chance: `loose` takes any run of 13 to 19 digits that passes; `branded` wants a card brand's prefix and length as well.
+ * Linear in the text's length.
+ */
+
+export type Measure = 'loose' | 'branded'
+
+const DIGITS_MIN = 13
+const DIGITS_MAX = 19
+/** E.164 has at most 15 digits; so has no card number but the shortest. */
+const PHONE_DIGITS_MAX = 15
+const MILLISECOND_DIGITS = 13
+
+/** First and last prefix, and the lengths of numbers that start so. */
+const BRANDS: readonly (readonly [first: string, last: string, lengths: readonly number[]])[] = [
+  ['4', '4', [13, 16, 19]], // Visa
+  ['51', '55', [16]], // Mastercard
+  ['2221', '2720', [16]], // Mastercard, the 2-series
+  ['34', '34', [15]], // American Express
+  ['37', '37', [15]],
+  ['300', '305', [14, 16, 19]], // Diners Club
+  ['3095', '3095', [14, 16, 19]],
+  ['36', '36', [14, 16, 19]],
+  ['38', '39', [14, 16, 19]],
+  ['6011', '6011', [16, 19]], // Discover
+  ['644', '659', [16, 19]],
+  ['3528', '3589', [16, 17, 18, 19]], // JCB
+  ['62', '62', [16, 17, 18, 19]], // UnionPay
+  ['81', '81', [16, 17, 18, 19]],
+  ['50', '50', [13, 14, 15, 16, 17, 18, 19]], // Maestro
+  ['56', '58', [13, 14, 15, 16, 17, 18, 19]],
+  ['60', '69', [13, 14, 15, 16, 17, 18, 19]],
+  ['2200', '2204', [16, 17, 18, 19]], // Mir
+  ['9051', '9051', [16]], // ArCa
+]
+
+/** What people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
+const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\u2212.·_]+$/u
+/** What may also stand between pieces of one, but stands between different numbers far more often. */
+const PERHAPS_JOINS = /^[\s\p{P}\p{S}\p{Z}\p{Cf}]{1,4}$/u
+/** Decimal digits that NFKC leaves as they are: the zeros of Arabic, Persian and Devanagari. */
+const OTHER_ZEROS = [0x660, 0x6f0, 0x966]
+const OTHER_DIGIT = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
+/** A UUID by its version and variant: the commonest idempotency key, and by chance one in 700 would hold such a run. */
+const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi
+/** An id of ours, which by chance is full of digits. */
+const OWN_ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{20,26}$/
+
+/** A run of digits; `phone`: a plus stands before it. `gap`: what stands between it and the one before. */
+type Group = { digits: string; gap: 'start' | 'joins' | 'perhaps' | 'parts'; phone: boolean }
+
+export function holdsCardNumber(text: string, measure: Measure): boolean {
+  if (text.length < DIGITS_MIN || OWN_ID.test(text)) return false
+  const plain = fold(text)
+  if (!hasEnoughDigits(plain)) return false
+  const groups = groupsOf(plain)
+  return (
+    (measure === 'loose' && chainsOf(groups).some(isLooseHit)) ||
+    groups.some((_, at) => startsCard(groups, at))
+  )
+}
+
+function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(OTHER_DIGIT, (digit) => {
+      const code = digit.charCodeAt(0)
+      return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code))
+    })
+    .replace(UUID, 'uuid')
+}
+
+function hasEnoughDigits(text: string): boolean {
+  let count = 0
+  for (let index = 0; index < text.length && count < DIGITS_MIN; index++) {
+    const code = text.charCodeAt(index)
+    if (code >= 48 && code <= 57) count++
+  }
+  return count === DIGITS_MIN
+}
+
+function groupsOf(text: string): Group[] {
+  const groups: Group[] = []
+  let end = 0
+  for (const { 0: digits, index } of text.matchAll(/[0-9]+/g)) {
+    const between = text.slice(end, index)
+    const gap = groups.length === 0 ? 'start' : gapOf(between)
+    groups.push({ digits, gap, phone: between.endsWith('+') })
+    end = index + digits.length
+  }
+  return groups
+}
+
+function gapOf(between: string): Group['gap'] {
+  if (JOINS.test(between)) return 'joins'
+  return PERHAPS_JOINS.test(between) ? 'perhaps' : 'parts'
+}
+
+/** Groups that surely belong together. */
+function chainsOf(groups: Group[]): Group[][] {
+  const chains: Group[][] = []
+  for (const group of groups) {
+    if (group.gap === 'joins') chains.at(-1)?.push(group)
+    else chains.push([group])
+  }
+  return chains
+}
+
+function isLooseHit(chain: Group[]): boolean {
+  const digits = chain.map((group) => group.digits).join('')
+  if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) return false
+  if (chain[0]?.phone && digits.length <= PHONE_DIGITS_MAX) return false
+  // Milliseconds since 1970, from 2001 to 2033. No card number of that length starts with a 1.
+  const isTime = chain.length === 1 && digits.length === MILLISECOND_DIGITS && digits.startsWith('1')
+  return !isTime && passesLuhn(digits)
+}
+
+/** Whether a card of some brand is made of whole groups from this one on, also among other numbers. */
+function startsCard(groups: Group[], at: number): boolean {
+  const first = groups[at]
+  if (!first) return false
+  let digits = ''
+  for (let index = at; index < groups.length && digits.length < DIGITS_MAX; index++) {
+    const group = groups[index]
+    if (!group || (index > at && group.gap === 'parts')) return false
+    digits += group.digits
+    if (first.phone && digits.length <= PHONE_DIGITS_MAX) continue
+    if (isBranded(digits) && passesLuhn(digits)) return true
+  }
+  return false
+}
+
+function isBranded(digits: string): boolean {
+  return BRANDS.some(([first, last, lengths]) => {
+    const prefix = digits.slice(0, first.length)
+    return lengths.includes(digits.length) && prefix >= first && prefix <= last
+  })
+}
+
+/** The check digit of ISO/IEC 7812. */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let index = 0; index < digits.length; index++) {
+    const digit = digits.charCodeAt(digits.length - 1 - index) - 48
+    const doubled = digit * 2
+    sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}

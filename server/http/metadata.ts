@@ -1,0 +1,31 @@
+/** How much free-form data a merchant may hang on a payment. `decisions.md` 4. */
+import { AppError } from '../errors.ts'
+
+const KEYS_MAX = 50
+/** Objects and lists within each other, `metadata` itself being the first. */
+const DEPTH_MAX = 4
+const BYTES_MAX = 8 * 1024
+
+/** Takes a validated body, and looks at its field `metadata` if it has one. @throws AppError validation_failed */
+export function checkMetadata(body: unknown): void {
+  const { metadata } = (body ?? {}) as { metadata?: object }
+  if (typeof metadata !== 'object' || metadata === null) return
+  const problem = problemOf(metadata)
+  if (problem) throw new AppError('validation_failed', { errors: { metadata: problem } })
+}
+
+function problemOf(metadata: object): string | null {
+  let keys = 0
+  let level: object[] = [metadata]
+  for (let depth = 1; level.length > 0; depth++) {
+    if (depth > DEPTH_MAX) return `must not be nested deeper than ${DEPTH_MAX} levels`
+    for (const each of level) if (!Array.isArray(each)) keys += Object.keys(each).length
+    if (keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
+    level = level
+      .flatMap((each) => Object.values(each))
+      .filter((value) => typeof value === 'object' && value !== null)
+  }
+  return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
+    ? `must not be larger than ${BYTES_MAX} bytes`
+    : null
+}

@@ -1,0 +1,48 @@
+/** The limits' names and figures, and how the setting RATE_LIMITS writes them. */
+import type { Limit } from './token-bucket.ts'
+
+const MINUTE_SECONDS = 60
+
+/** `decisions.md` 9. */
+export const DEFAULT_LIMITS = {
+  /** Merchant writes, for each token. */
+  write: { perSecond: 25, burst: 100 },
+  /** Look-ups, for each token. */
+  lookup: { perSecond: 50, burst: 200 },
+  /** The widget's checkout, for each address and public key: 20 at once, then one in three seconds. */
+  widget_address: { perSecond: 1 / 3, burst: 20 },
+  /** The same for each public key, from everywhere. */
+  widget_key: { perSecond: 25, burst: 100 },
+  /** Wrong tokens, for each address: ten a minute. */
+  failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
+} as const satisfies Record<string, Limit>
+
+export type LimitName = keyof typeof DEFAULT_LIMITS
+export type RateLimits = Record<LimitName, Limit>
+
+const PART = /^([a-z_]+)=(\d+(?:\.\d+)?):(\d+)$/
+const PER_SECOND_MAX = 1e6
+const BURST_MAX = 1e6
+
+/**
+ * `off` is null; else the defaults with what is given in their place: `write=25:100,widget_address=0.34:20`, tokens for each
+ * second and burst. @throws RangeError that says which part is wrong.
+ */
+export function parseRateLimits(text: string): RateLimits | null {
+  if (text === 'off') return null
+  const limits: RateLimits = { ...DEFAULT_LIMITS }
+  for (const part of text.split(',').filter((each) => each.trim() !== '')) {
+    const [, name = '', perSecond, burst] = PART.exec(part.trim()) ?? []
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new RangeError(`"${part}" is not NAME=PER_SECOND:BURST`)
+    const limit = { perSecond: Number(perSecond), burst: Number(burst) }
+    if (
+      limit.perSecond <= 0 ||
+      limit.perSecond > PER_SECOND_MAX ||
+      limit.burst < 1 ||
+      limit.burst > BURST_MAX
+    )
+      throw new RangeError(`"${part}" needs figures above 0 and up to a million`)
+    limits[name as LimitName] = limit
+  }
+  return limits
+}

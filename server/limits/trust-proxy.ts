@@ -1,0 +1,29 @@
+/** Whose word about a caller's address counts, and how the setting TRUST_PROXY writes it. */
+import { isIP } from 'node:net'
+
+/** False: nobody's. A number: so many proxies, exactly. A list: the proxies at these addresses. */
+export type TrustProxy = false | number | string[]
+
+const HOPS = /^\d{1,2}$/
+
+/**
+ * `1` or `10.0.0.0/8,192.0.2.7`. Never "everybody": then any caller could choose the address that it is limited by.
+ * @throws RangeError
+ */
+export function parseTrustProxy(text: string): TrustProxy {
+  if (HOPS.test(text)) return Number(text) || false
+  const ranges = text.split(',').map((part) => part.trim())
+  const wrong = ranges.find((range) => !isRange(range))
+  if (wrong === undefined) return ranges
+  throw new RangeError(`must be the number of proxies, or their addresses such as 10.0.0.0/8; not "${wrong}"`)
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || more.length > 0) return false
+  return (
+    bits === undefined ||
+    (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
+  )
+}
