@@ -10,6 +10,7 @@ import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage } from './http/pages/page-endpoint.ts'
+import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles, widgetFiles } from './http/static-files.ts'
@@ -47,6 +48,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))
   app.use(publicFiles())
+  app.get('/docs', serveReference(ctx))
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
   for (const page of [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])])
     app[page.method](page.path, form, servePage(ctx, page))

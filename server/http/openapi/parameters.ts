@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/fields.ts'
 import type { Endpoint } from '../endpoint.ts'
+import type { Example } from './examples.ts'
 import { fieldNote } from './field-notes.ts'
 import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
 
@@ -15,9 +16,7 @@ export type Parameter = {
   schema: Schema
   example?: unknown
 }
-type Shown =
-  | { path?: Record<string, string>; query?: Record<string, string>; idempotencyKey?: string }
-  | undefined
+type Shown = Pick<Example, 'path' | 'query' | 'headers' | 'idempotencyKey'> | undefined
 
 /** What a request carries besides its body; the token is a security scheme. */
 export function parametersOf({ path, query, auth, idempotencyKey }: Endpoint, example: Shown): Parameter[] {
@@ -37,6 +36,7 @@ export function parametersOf({ path, query, auth, idempotencyKey }: Endpoint, ex
       required: true,
       description: 'Set by the browser: exactly one of the installation’s origins.',
       schema: { type: 'string' },
+      ...exampleOf(example?.headers?.Origin),
     })
   if (idempotencyKey)
     parameters.push({

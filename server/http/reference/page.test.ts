@@ -1,0 +1,148 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERRORS } from '../../errors.ts'
+import { createSession } from '../../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { EXAMPLE_EVENT, EXAMPLE_SESSION } from '../openapi/examples.ts'
+
+const run = promisify(execFile)
+const SECRET = 'whsec_c2VjcmV0'
+
+/** How each language's example is run. Of an event's verifier it is the end that is added: a call with three arguments. */
+const RUNNERS: Record<string, { command: string; args: string[]; verify(name: string): string }> = {
+  curl: { command: 'bash', args: ['-c'], verify: () => '' },
+  node: {
+    command: process.execPath,
+    args: ['--input-type=module', '-e'],
+    verify: () => '\nconsole.log(verifyEvent(...process.argv.slice(-3)).id)',
+  },
+  python: {
+    command: 'python3',
+    args: ['-c'],
+    verify: () => '\nimport sys\nprint(verify_event(sys.argv[1].encode(), *sys.argv[2:])["id"])',
+  },
+  php: {
+    command: 'php',
+    args: ['-r'],
+    verify: () => '\necho verify_event(...array_slice($argv, 1))["id"];',
+  },
+}
+
+function isThere(command: string): boolean {
+  try {
+    execFileSync(command, ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    console.info(`Examples for ${command} are not run: it is not on this machine.`)
+    return false
+  }
+}
+const there = Object.fromEntries(Object.entries(RUNNERS).map(([id, { command }]) => [id, isThere(command)]))
+
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
+const plain = (text: string) => text.replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name) => ENTITIES[name] ?? '')
+
+/** What a program says that ends by an error. */
+const refusal = (message: string) => ({
+  stderr: expect.stringMatching(new RegExp(`(Error|Exception): ${message}`)),
+})
+
+let kassa: Kassa
+let shop: Shop
+let html: string
+let response: Response
+/** The examples of the served page, by their name and language. */
+let found: Map<string, string>
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  response = await fetch(`${kassa.url}/docs`)
+  html = await response.text()
+  const blocks = html.matchAll(/data-sample="([^"]+)"[^>]*><code>([\s\S]*?)<\/code>/g)
+  found = new Map([...blocks].map(([, name = '', text = '']) => [name, plain(text)]))
+})
+afterAll(() => kassa.close())
+
+/** Runs an example as the page has it, with the reader's own token, key and payment in place of the placeholders. */
+async function runExample(name: string, language: string, replace: [string, string][]): Promise<string> {
+  const { command, args } = RUNNERS[language] ?? RUNNERS.curl ?? { command: '', args: [] }
+  const text = replace.reduce(
+    (all, [from, to]) => all.replaceAll(from, to),
+    found.get(`${name}.${language}`) ?? '',
+  )
+  expect(text).not.toBe('')
+  const program = language === 'php' ? text.replace(/^<\?php\n/, '') : text
+  const { stdout } = await run(command, [...args, program], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, KASSA_TOKEN: shop.token },
+  })
+  return stdout
+}
+
+const operations = Object.values(openApiDocument('').paths).flatMap((path) => Object.values(path))
+
+describe.each(['curl', 'node', 'python', 'php'])('the examples in %s', (language) => {
+  for (const { operationId } of operations)
+    test.runIf(there[language])(`${operationId} runs as it stands`, async () => {
+      const { body } = await createSession(kassa.url, shop, { key: 'looked-up' })
+      const output = await runExample(operationId, language, [
+        [EXAMPLE_SESSION.response.id, body.id],
+        ['kpk_YOUR_PUBLIC_KEY', shop.publicKey],
+      ])
+      expect(output).toMatch(/ok['"\]]*(:| =>) ?([tT]rue|1)/)
+    })
+
+  test.runIf(there[language] && language !== 'curl')(
+    'the verifier takes a signed event and nothing else',
+    async () => {
+      const { command, args, verify } = RUNNERS[language] ??
+        RUNNERS.curl ?? { command: '', args: [], verify: () => '' }
+      const body = JSON.stringify(EXAMPLE_EVENT)
+      const sign = (t: number) =>
+        `t=${t},v1=${'0'.repeat(64)},v1=${createHmac('sha256', SECRET).update(`${t}.${body}`).digest('hex')}`
+      const program = `${found.get(`verify-event.${language}`)?.replace(/^<\?php\n/, '')}${verify('')}`
+      const check = (...given: string[]) => run(command, [...args, program, ...given])
+      const now = Math.floor(Date.now() / 1000)
+      expect((await check(body, sign(now), SECRET)).stdout.trim()).toBe(EXAMPLE_EVENT.id)
+      await expect(check(body.replace('paid', 'Paid'), sign(now), SECRET)).rejects.toMatchObject(
+        refusal('wrong signature'),
+      )
+      await expect(check(body, sign(now), `${SECRET}x`)).rejects.toMatchObject(refusal('wrong signature'))
+      await expect(check(body, sign(now - 301), SECRET)).rejects.toMatchObject(refusal('stale event'))
+    },
+  )
+})
+
+describe('/docs', () => {
+  test('needs no script, no other origin, and allows neither', () => {
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(response.headers.get('content-security-policy')).not.toContain('script-src')
+    expect(html).not.toMatch(/<script|\son\w+=|\sstyle=/)
+    const loaded = [...html.matchAll(/<(?:link|img)[^>]+(?:href|src)="([^"]+)"/g)].map(
+      ([, address]) => address,
+    )
+    expect(loaded.every((address) => /^\/[\w.]+$/.test(address ?? ''))).toBe(true)
+  })
+
+  test('names every endpoint, every error code and the fields of the document', () => {
+    for (const { operationId } of operations) expect(html).toContain(`id="${operationId}"`)
+    for (const code of Object.keys(ERRORS)) expect(html).toContain(`id="error-${code}"`)
+    for (const field of ['merchantOrderId', 'clientReference', 'Idempotency-Key'])
+      expect(html).toContain(field)
+    expect(html).not.toContain('undefined')
+  })
+
+  test('every address within the page leads somewhere', () => {
+    const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
+    const lost = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.has(id))
+    expect(lost).toEqual([])
+  })
+
+  test('shows no secret of this server', () => {
+    expect(html).not.toContain(shop.token)
+    expect(html).not.toContain(shop.webhookSecret)
+    expect(html).toContain(SHOP_ORIGIN)
+  })
+})
