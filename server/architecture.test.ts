@@ -18,7 +18,8 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   limits: { types: ['log'], packages: ['ioredis'] },
   vault: {},
   outbound: { rooms: ['errors'] },
-  log: { packages: ['pino'] },
+  'card-number': {},
+  log: { rooms: ['card-number'], packages: ['pino'] },
   context: { types: ['config', 'limits', 'log', 'outbound', 'providers', 'storage', 'vault'] },
   events: { types: ['contract'] },
   providers: { rooms: ['contract', 'errors'], packages: ['zod'] },
@@ -31,7 +32,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
     packages: ['graphile-worker'],
   },
   http: {
-    rooms: ['contract', 'errors', 'merchants', 'payments', 'version'],
+    rooms: ['card-number', 'contract', 'errors', 'merchants', 'payments', 'version'],
     types: ['context', 'limits', 'providers'],
     packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
   },

@@ -2,8 +2,9 @@
  * Raw card data is refused before anything is stored or logged: by the names that it goes under, and by its digits.
  * Whatever is refused is named, never repeated.
  */
+
+import { holdsCardNumber, type Measure } from '../card-number.ts'
 import { AppError } from '../errors.ts'
-import { holdsCardNumber, type Measure } from './card-number.ts'
 import { walk } from './walk.ts'
 
 /** Property names, without case, underscores, dashes, dots and blanks. */
@@ -73,15 +74,13 @@ function isClean(value: unknown, measure: Measure): boolean {
   if (!Array.isArray(value)) return true
   // A number may come in pieces, one element each.
   const pieces = value.filter((each) => typeof each === 'string' || typeof each === 'number')
-  return !holdsCardNumber(pieces.join(' '), 'branded')
+  return pieces.length < 2 || !holdsCardNumber(pieces.join(' '), 'branded')
 }
 
 /** The text, and what it says once percent-encoding is taken off. */
 function spellings(text: string): string[] {
   if (!/%[0-9a-f]{2}/i.test(text)) return [text]
-  // Byte by byte: broken encoding elsewhere in the text must not hide digits.
-  return [
-    text,
-    text.replaceAll(/%([0-7][0-9a-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
-  ]
+  // Piece by piece: broken encoding elsewhere in the text must not hide digits.
+  const decode = (bytes: string) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')
+  return [text, text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)]
 }

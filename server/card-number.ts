@@ -35,6 +35,17 @@ const BRANDS: readonly (readonly [first: string, last: string, lengths: readonly
   ['9051', '9051', [16]], // ArCa
 ]
 
+const LEAD_DIGITS = 4
+/** For each of the 10,000 leading four digits the lengths of its cards, a bit each: the table above, quick to look up. */
+const LENGTHS_BY_LEAD = new Uint32Array(10 ** LEAD_DIGITS)
+for (const [first, last, lengths] of BRANDS)
+  for (
+    let lead = Number(first.padEnd(LEAD_DIGITS, '0'));
+    lead <= Number(last.padEnd(LEAD_DIGITS, '9'));
+    lead++
+  )
+    for (const length of lengths) LENGTHS_BY_LEAD[lead] = (LENGTHS_BY_LEAD[lead] ?? 0) | (1 << length)
+
 /** What people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
 const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\u2212.·_]+$/u
 /** What may also stand between pieces of one, but stands between different numbers far more often. */
@@ -46,6 +57,9 @@ const OTHER_DIGIT = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi
 /** An id of ours, which by chance is full of digits. */
 const OWN_ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{20,26}$/
+
+/** 13 to 19 digits, with at most one blank, dash or dot between two. */
+const WRITTEN_NUMBER = /(?<!\d)\d(?:[\s\p{Z}\p{Pd}._]?\d){12,18}(?!\d)/gu
 
 /** A run of digits; `phone`: a plus stands before it. `gap`: what stands between it and the one before. */
 type Group = { digits: string; gap: 'start' | 'joins' | 'perhaps' | 'parts'; phone: boolean }
@@ -125,6 +139,7 @@ function startsCard(groups: Group[], at: number): boolean {
     const group = groups[index]
     if (!group || (index > at && group.gap === 'parts')) return false
     digits += group.digits
+    if (digits.length < DIGITS_MIN || digits.length > DIGITS_MAX) continue
     if (first.phone && digits.length <= PHONE_DIGITS_MAX) continue
     if (isBranded(digits) && passesLuhn(digits)) return true
   }
@@ -132,9 +147,15 @@ function startsCard(groups: Group[], at: number): boolean {
 }
 
 function isBranded(digits: string): boolean {
-  return BRANDS.some(([first, last, lengths]) => {
-    const prefix = digits.slice(0, first.length)
-    return lengths.includes(digits.length) && prefix >= first && prefix <= last
+  const lengths = LENGTHS_BY_LEAD[Number(digits.slice(0, LEAD_DIGITS))] ?? 0
+  return ((lengths >> digits.length) & 1) === 1
+}
+
+/** The text with whatever looks like a brand's card number taken out: the last door, before a line is logged. */
+export function maskCardNumbers(text: string): string {
+  return text.replaceAll(WRITTEN_NUMBER, (written) => {
+    const digits = written.replaceAll(/\D/g, '')
+    return isBranded(digits) && passesLuhn(digits) ? '[card number]' : written
   })
 }
 

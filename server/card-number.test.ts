@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { holdsCardNumber } from './card-number.ts'
+import { BRAND_PREFIXES, cardNumber, SPELLINGS } from './testing/card-numbers.ts'
+
+const numbers = BRAND_PREFIXES.flatMap(([prefix, length]) =>
+  Array.from({ length: 5 }, (_, index) => cardNumber(prefix, length, index)),
+)
+
+describe('a card number', () => {
+  for (const [name, spell] of Object.entries(SPELLINGS))
+    test(`is found by both measures, ${name}`, () => {
+      for (const number of numbers)
+        for (const measure of ['loose', 'branded'] as const)
+          expect([spell(number), holdsCardNumber(spell(number), measure)]).toEqual([spell(number), true])
+    })
+
+  test('with one digit changed is none', () => {
+    for (const number of numbers) {
+      const other = `${number.slice(0, -1)}${(Number(number.at(-1)) + 1) % 10}`
+      expect([other, holdsCardNumber(other, 'loose')]).toEqual([other, false])
+    }
+  })
+
+  test('of no brand is found by the loose measure alone', () => {
+    const number = cardNumber('72', 16, 1)
+    expect(holdsCardNumber(number, 'loose')).toBe(true)
+    expect(holdsCardNumber(number, 'branded')).toBe(false)
+  })
+
+  test('is found in a text of 64 KB of digits, and its absence too, in under 300 ms', () => {
+    const texts = [
+      '4 '.repeat(32_000),
+      '4'.repeat(64_000),
+      '42-'.repeat(21_000),
+      '٤ '.repeat(32_000),
+      '. '.repeat(32_000),
+    ]
+    for (const text of texts) {
+      const started = performance.now()
+      holdsCardNumber(text, 'loose')
+      holdsCardNumber(`${text}x4242424242424242`, 'branded')
+      expect(performance.now() - started).toBeLessThan(300)
+    }
+    expect(holdsCardNumber(`${'.'.repeat(60_000)}4242424242424242`, 'branded')).toBe(true)
+  })
+})
+
+describe('what only looks like one', () => {
+  test('100,000 timestamps in milliseconds all pass', () => {
+    const found: string[] = []
+    for (let index = 0; index < 100_000; index++) {
+      const text = String(1_600_000_000_000 + index * 3_999_971)
+      if (holdsCardNumber(text, 'loose') || holdsCardNumber(text, 'branded')) found.push(text)
+    }
+    expect(found).toEqual([])
+  })
+
+  test('10,000 telephone numbers in international form all pass, however they are grouped', () => {
+    const countries = ['374', '7', '1', '49', '44', '86', '55', '91', '995', '33']
+    const found: string[] = []
+    for (let index = 0; index < 10_000; index++) {
+      const country = countries[index % countries.length] ?? ''
+      const digits = String(1_000_000_000 + ((index * 7_919_993) % 9_000_000_000))
+      for (const text of [
+        `+${country}${digits}`,
+        `Call +${country} ${digits.slice(0, 3)} ${digits.slice(3)}`,
+      ])
+        if (holdsCardNumber(text, 'loose')) found.push(text)
+    }
+    expect(found).toEqual([])
+  })
+
+  test('10,000 UUIDs and ids of ours all pass', () => {
+    for (let index = 0; index < 10_000; index++) {
+      const uuid = crypto.randomUUID()
+      expect([uuid, holdsCardNumber(`order ${uuid}`, 'loose')]).toEqual([uuid, false])
+    }
+    expect(holdsCardNumber('pay_01424242424242424242424242', 'loose')).toBe(false)
+  })
+
+  test('at most 5 of 100 random numbers of 16 digits are taken for a card by the branded measure', () => {
+    let found = 0
+    for (let index = 0; index < 10_000; index++)
+      if (holdsCardNumber(String(1e15 + ((index * 900_719_925_473) % 9e15)), 'branded')) found++
+    expect(found).toBeGreaterThan(0)
+    expect(found).toBeLessThan(500)
+  })
+
+  const ordinary = [
+    ...['2026-11-21T07:37:22.123Z', '0.30000000000000004', '1900.50', '+374 10 12-34-56', '4111', ''],
+    ...[
+      'Order 1001 of 21.11.2026',
+      '12345678901234567890123456789012',
+      'ref 4242-4242',
+      'IBAN GB82WEST12345698765432',
+    ],
+  ]
+  for (const text of ordinary)
+    test(`"${text}" passes`, () => {
+      expect(holdsCardNumber(text, 'loose')).toBe(false)
+    })
+})

@@ -1,0 +1,64 @@
+/** HTTP as bytes on a socket, for what no client library would send. */
+import { once } from 'node:events'
+import { createConnection, type Socket } from 'node:net'
+
+export type RawAnswer = {
+  /** 0: the connection was closed without an answer. */
+  status: number
+  headers: Record<string, string>
+  body: string
+  ms: number
+}
+
+export async function connectTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = createConnection({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends the bytes and waits for the first whole answer, or the end of the connection. @throws Error after `withinMs`. */
+export async function sendRaw(url: string, bytes: string | Buffer, withinMs = 2_000): Promise<RawAnswer> {
+  const started = performance.now()
+  const socket = await connectTo(url)
+  const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
+  let text = ''
+  const finish = () => resolve({ ...(readAnswer(text) ?? NO_ANSWER), ms: performance.now() - started })
+  const timer = setTimeout(() => reject(new Error(`No answer within ${withinMs} ms`)), withinMs)
+  socket.setEncoding('latin1')
+  socket.on('data', (chunk: string) => {
+    text += chunk
+    if (readAnswer(text)) finish()
+  })
+  // A server that has refused may reset what it has not read.
+  socket.on('error', finish)
+  socket.on('close', finish)
+  socket.write(bytes)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+    socket.destroy()
+  }
+}
+
+const NO_ANSWER = { status: 0, headers: {}, body: '' }
+
+/** The answer, once it is there to its last byte; those that only say "go on" are passed over. */
+function readAnswer(received: string): Omit<RawAnswer, 'ms'> | null {
+  const text = received.replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '')
+  const headEnd = text.indexOf('\r\n\r\n')
+  if (headEnd < 0) return null
+  const [first = '', ...lines] = text.slice(0, headEnd).split('\r\n')
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const status = Number(first.split(' ')[1])
+  const body = text.slice(headEnd + '\r\n\r\n'.length)
+  const length = Number(headers['content-length'] ?? 0)
+  if (body.length < length) return null
+  return { status, headers, body: Buffer.from(body.slice(0, length), 'latin1').toString('utf8') }
+}
