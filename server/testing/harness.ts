@@ -21,6 +21,7 @@ import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createTestDatabase } from './database.ts'
+import { type Witness, witness } from './witness.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 export const SHOP_ORIGIN = 'https://shop.example'
@@ -85,6 +86,8 @@ export type Kassa = {
   clock: TestClock
   url: string
   databaseUrl: string
+  witness: Witness
+  /** Fails if the API has answered anything that is not documented. */
   close(): Promise<void>
 }
 
@@ -109,16 +112,18 @@ export async function startKassa({
   const clock = new TestClock()
   const log = createLog(config.logLevel)
   const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
+  const watching = witness(server)
   server.on('request', createApp(ctx))
   const running = worker ? await startWorker(ctx) : null
   return {
-    ...{ ctx, clock, url, databaseUrl: database.url },
+    ...{ ctx, clock, url, databaseUrl: database.url, witness: watching },
     async close() {
       await closeServer(server)
       await running?.stop()
       ctx.buckets.close()
       await db.end()
       await database.drop()
+      watching.vouch()
     },
   }
 }

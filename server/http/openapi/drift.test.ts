@@ -1,0 +1,84 @@
+/** What is documented is answered, and what is answered is documented. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Kassa, startKassa } from '../../testing/harness.ts'
+import { PROVOCATIONS, setScene } from '../../testing/provocations.ts'
+import { witness } from '../../testing/witness.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { openApiDocument, templateOf } from './document.ts'
+import { nameOfEndpoint } from './operations.ts'
+import { failuresOf } from './responses.ts'
+
+let kassa: Kassa
+/** Twins wait for each other for 10 s, so they all do it at once, and beside the rest. */
+let twins: Kassa
+let waited: Promise<unknown>
+const haveTwins = ENDPOINTS.filter((endpoint) => failuresOf(endpoint).includes('request_in_progress'))
+beforeAll(async () => {
+  kassa = await startKassa()
+  twins = await startKassa()
+  waited = Promise.all(
+    haveTwins.map(async (endpoint) => PROVOCATIONS.request_in_progress?.(await setScene(twins, endpoint))),
+  )
+})
+/** Closing fails if anything was answered that is not documented. */
+afterAll(async () => {
+  await waited
+  await kassa.close()
+  await twins.close()
+})
+
+for (const endpoint of ENDPOINTS) {
+  const name = nameOfEndpoint(endpoint)
+  const answered = (by: Kassa) =>
+    by.witness.seen.filter((seen) => seen.endpoint === name).map(({ outcome }) => outcome)
+
+  describe(name, () => {
+    test('answers its documented successes', async () => {
+      const { send } = await setScene(kassa, endpoint)
+      await send()
+      if (endpoint.creates) await send()
+      expect(answered(kassa)).toEqual(expect.arrayContaining(endpoint.creates ? ['201', '200'] : ['200']))
+    })
+
+    for (const code of failuresOf(endpoint))
+      test(`answers ${code} when it is provoked`, async () => {
+        if (code === 'request_in_progress') {
+          await waited
+          expect(answered(twins)).toContain(code)
+          return
+        }
+        const provoke = PROVOCATIONS[code]
+        if (!provoke) throw new Error(`Nobody has written how ${code} comes about.`)
+        await provoke(await setScene(kassa, endpoint))
+        expect(answered(kassa)).toContain(code)
+      })
+  })
+}
+
+test('every endpoint that answers is in the document, and nothing else', async () => {
+  const document = openApiDocument(kassa.url)
+  const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(documented.sort()).toEqual(
+    ENDPOINTS.map((each) => nameOfEndpoint({ ...each, path: templateOf(each.path) })).sort(),
+  )
+})
+
+test('the witness notices an answer that is not documented', async () => {
+  const server = createServer()
+  const watching = witness(server)
+  server.on('request', (_request, response) =>
+    response.writeHead(418).end('{"ok":false,"error":{"code":"teapot"}}'),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/health`)
+  server.closeAllConnections()
+  server.close()
+  expect(watching.seen).toEqual([{ endpoint: 'GET /api/health', outcome: 'teapot' }])
+  expect(() => watching.vouch()).toThrow('the code is not documented')
+})

@@ -1,0 +1,174 @@
+/** How each failure of the error table is brought about, on any endpoint that documents it. */
+
+import type { ErrorCode } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { parseRateLimits } from '../limits/settings.ts'
+import { setProduct } from '../merchants/product.ts'
+import { issueToken, SCOPES } from '../merchants/token.ts'
+import { openDb } from '../storage/db.ts'
+import { call, createSession, sessionRequest } from './calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
+
+export type Sending = {
+  method?: string
+  headers?: Record<string, string | undefined>
+  /** Changes to the valid body; a text is sent as it is. */
+  body?: object | string
+  query?: Record<string, string>
+}
+export type Scene = { kassa: Kassa; shop: Shop; endpoint: Endpoint; send(change?: Sending): Promise<unknown> }
+
+let orders = 0
+
+/** An endpoint with a request to it that succeeds, and a shop of its own, so that no cache knows it. */
+export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene> {
+  const shop = await openShop(kassa.ctx)
+  const order = `scene-${++orders}`
+  const valid = await validRequest(kassa, shop, endpoint, order)
+  return {
+    ...{ kassa, shop, endpoint },
+    async send({ method, headers, body, query } = {}) {
+      const all = { ...valid.headers, ...headers }
+      const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      const sent = typeof body === 'string' ? body : valid.body && { ...valid.body, ...body }
+      const search = new URLSearchParams(query ?? valid.query)
+      return call(`${kassa.url}${endpoint.path}?${search}`, {
+        method: method ?? endpoint.method.toUpperCase(),
+        headers: Object.fromEntries(given),
+        ...(sent && { body: sent }),
+      })
+    },
+  }
+}
+
+type Valid = { headers: Record<string, string>; body?: object; query?: Record<string, string> }
+
+async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order: string): Promise<Valid> {
+  const headers = {
+    ...(endpoint.auth.kind === 'bearer' && { authorization: `Bearer ${shop.token}` }),
+    ...(endpoint.auth.kind === 'widget' && { origin: SHOP_ORIGIN }),
+    ...(endpoint.idempotencyKey && { 'idempotency-key': order }),
+  }
+  switch (endpoint.path) {
+    case '/v1/payment-sessions':
+      return { headers, body: sessionRequest({ merchantOrderId: order }) }
+    case '/v1/payment-links':
+      return { headers, body: { amount: '15.00', currency: 'USD', description: 'Invoice 77' } }
+    case '/v1/payments': {
+      const { body } = await createSession(kassa.url, shop, { key: order })
+      return { headers, query: { paymentId: body.id } }
+    }
+    case '/api/widget/checkout':
+      return { headers, body: { publicKey: shop.publicKey, productId: 'tea', clientReference: order } }
+    default:
+      return { headers }
+  }
+}
+
+/** Changes a part of the context for the time of one call. */
+async function during<Part extends object>(part: Part, change: Partial<Part>, work: () => Promise<unknown>) {
+  const before = Object.fromEntries(Object.keys(change).map((key) => [key, part[key as keyof Part]]))
+  Object.assign(part, change)
+  try {
+    await work()
+  } finally {
+    Object.assign(part, before)
+  }
+}
+
+const isWidget = ({ endpoint }: Scene) => endpoint.auth.kind === 'widget'
+const routeField = ({ endpoint }: Scene) =>
+  endpoint.path === '/v1/payment-links' ? 'providerRoute' : 'provider'
+
+/** Headers of a caller whom no cache knows yet, so that the database has to be asked. */
+async function stranger({ kassa, shop, endpoint }: Scene): Promise<Record<string, string>> {
+  if (endpoint.auth.kind === 'widget') return { origin: `https://shop-${++orders}.example` }
+  const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, mode: 'sandbox' })
+  return { authorization: `Bearer ${token}` }
+}
+
+/** Asks for a route by name; the widget's is the product's. */
+async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
+  const { kassa, shop } = scene
+  if (!isWidget(scene)) return scene.send({ body: { [routeField(scene)]: provider } })
+  const product = {
+    merchantId: shop.merchantId,
+    id: provider,
+    name: 'Odd',
+    amountMinor: 100,
+    currency: 'USD',
+  } as const
+  await setProduct(kassa.ctx, { ...product, provider })
+  return scene.send({ body: { productId: provider } })
+}
+
+export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<unknown>>> = {
+  missing_token: ({ send }) => send({ headers: { authorization: undefined } }),
+  invalid_token: ({ send }) => send({ headers: { authorization: 'Bearer ksk_sandbox_nobody' } }),
+  async insufficient_scope({ kassa, shop, endpoint, send }) {
+    const scopes = SCOPES.filter((scope) => endpoint.auth.kind !== 'bearer' || scope !== endpoint.auth.scope)
+    const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, mode: 'sandbox', scopes })
+    await send({ headers: { authorization: `Bearer ${token}` } })
+  },
+  origin_missing: ({ send }) => send({ headers: { origin: undefined } }),
+  origin_not_trusted: ({ send }) => send({ headers: { origin: 'https://evil.example' } }),
+  widget_key_invalid: ({ send }) => send({ body: { publicKey: 'kpk_unknown' } }),
+  payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' } }),
+  method_not_allowed: ({ send }) => send({ method: 'PUT' }),
+  payload_too_large: ({ send }) => send({ body: `"${'x'.repeat(70_000)}"` }),
+  unsupported_media_type: ({ send }) => send({ headers: { 'content-type': 'text/plain' } }),
+  invalid_json: ({ send }) => send({ body: '{"a":' }),
+  validation_failed: ({ send }) => send({ body: { unknown: 1 }, query: { unknown: '1' } }),
+  raw_card_data_rejected: ({ endpoint, send }) => {
+    const note = '4242 4242 4242 4242'
+    return send({ body: { metadata: { note } }, ...(endpoint.query && { query: { note } }) })
+  },
+  idempotency_key_required: ({ send }) => send({ headers: { 'idempotency-key': '' } }),
+  async idempotency_key_reused(scene) {
+    await scene.send()
+    const changed = { amountMinor: 2000, description: 'Another', productId: 'cup' }
+    const field = isWidget(scene)
+      ? 'productId'
+      : scene.endpoint.path === '/v1/payment-links'
+        ? 'description'
+        : 'amountMinor'
+    await scene.send({ body: { [field]: changed[field] } })
+  },
+  async request_in_progress({ kassa, shop, send }) {
+    await send()
+    const later = new Date(kassa.clock.now().getTime() + 3_600_000)
+    await kassa.ctx.db.query('update idempotency_keys set lease_until = $1 where merchant_id = $2', [
+      later,
+      shop.merchantId,
+    ])
+    await send()
+  },
+  amount_mismatch: ({ send }) => send({ body: { amountMinor: 1 } }),
+  product_unknown: ({ send }) => send({ body: { productId: 'gold' } }),
+  return_url_not_allowed: ({ send }) => send({ body: { returnUrl: 'ftp://shop.example/' } }),
+  provider_route_not_ready: (scene) => sendOnRoute(scene, 'route_e'),
+  async provider_route_unsupported(scene) {
+    const { route_b: route } = scene.kassa.ctx.routes
+    if (!route.driver) throw new Error('Bug! route_b has a driver in sandbox mode.')
+    await during(route, { driver: { ...route.driver, currencies: ['AMD'] } }, () =>
+      sendOnRoute(scene, 'route_b'),
+    )
+  },
+  provider_unavailable: ({ kassa, send }) => during(kassa.ctx.config, { defaultProvider: 'route_e' }, send),
+  rate_limited: ({ kassa: { ctx }, send }) => {
+    const buckets = { ...ctx.buckets, take: () => ({ remaining: 0, waitMs: 1_000, fullInMs: 4_000 }) }
+    return during(ctx.config, { rateLimits: parseRateLimits('') }, () => during(ctx, { buckets }, send))
+  },
+  async storage_unavailable(scene) {
+    const headers = await stranger(scene)
+    const db = openDb('postgres://nobody@127.0.0.1:9/none')
+    await during(scene.kassa.ctx, { db }, () => scene.send({ headers }))
+    await db.end()
+  },
+  async internal(scene) {
+    const headers = await stranger(scene)
+    const broken = () => Promise.reject(new Error('provoked'))
+    const db = { query: broken, connect: broken } as never
+    await during(scene.kassa.ctx, { db, readinessBlockers: broken }, () => scene.send({ headers }))
+  },
+}

@@ -1,0 +1,94 @@
+/** Watches what a server answers, and holds every answer of the API to what is documented about its endpoint. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { ErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { ENDPOINTS } from '../http/endpoints/index.ts'
+import { nameOfEndpoint } from '../http/openapi/operations.ts'
+import { failuresOf, successesOf } from '../http/openapi/responses.ts'
+
+/** `outcome`: an error code, or a success's status. */
+export type Seen = { endpoint: string; outcome: string }
+export type Witness = {
+  seen: Seen[]
+  /** @throws Error that lists the answers that are not documented. */
+  vouch(): void
+}
+
+/** To be called before the server has its app. */
+export function witness(server: Server): Witness {
+  const seen: Seen[] = []
+  const problems = new Set<string>()
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    const endpoint = endpointOf(request)
+    if (!endpoint) return
+    const end = response.end.bind(response)
+    response.end = ((...given: Parameters<typeof end>) => {
+      const body = request.method === 'HEAD' ? undefined : parse(given[0])
+      const outcome = String(body?.error?.code ?? response.statusCode)
+      seen.push({ endpoint: nameOfEndpoint(endpoint), outcome })
+      for (const problem of problemsOf(endpoint, response, body))
+        problems.add(`${nameOfEndpoint(endpoint)} answered ${outcome}: ${problem}`)
+      return end(...given)
+    }) as typeof response.end
+  })
+  return {
+    seen,
+    vouch() {
+      if (problems.size > 0) throw new Error(`Not as documented:\n${[...problems].join('\n')}`)
+    },
+  }
+}
+
+/** The endpoint that is called; for a method that an address does not take, whichever documents that. */
+function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined {
+  const path = url.split('?')[0] ?? ''
+  const there = ENDPOINTS.filter((endpoint) =>
+    new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
+  )
+  const asked = method === 'HEAD' ? 'get' : method?.toLowerCase()
+  return (
+    there.find((endpoint) => endpoint.method === asked) ??
+    there.find((endpoint) => endpoint.errors.includes('method_not_allowed'))
+  )
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of any shape is judged here
+function parse(chunk: unknown): any {
+  try {
+    return JSON.parse(String(chunk))
+  } catch {
+    return {}
+  }
+}
+
+function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown): string[] {
+  const { statusCode } = response
+  const failed = statusCode >= 400
+  const missing = mustCarry(endpoint, response)
+    .filter((name) => !response.hasHeader(name))
+    .map((name) => `no header ${name}`)
+  if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
+  if (body === undefined) return missing
+  if (failed) missing.push(...codeProblems(endpoint, statusCode, body))
+  const schema = failed ? (statusCode === 422 ? ValidationErrorResponse : ErrorResponse) : endpoint.response
+  const parsed = schema.safeParse(body)
+  if (!parsed.success)
+    missing.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
+  return missing
+}
+
+function codeProblems(endpoint: Endpoint, status: number, body: unknown): string[] {
+  const { code } = (body as { error: { code: ErrorCode } }).error
+  if (!failuresOf(endpoint).includes(code)) return ['the code is not documented']
+  return ERRORS[code].status === status ? [] : [`the code's status is ${ERRORS[code].status}, not ${status}`]
+}
+
+function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse): string[] {
+  const names = ['X-Request-Id']
+  if (statusCode === 401) names.push('WWW-Authenticate')
+  if (statusCode === 405) names.push('Allow')
+  if (statusCode === 429 || statusCode === 503) names.push('Retry-After')
+  if (statusCode === 200 && endpoint.creates) names.push('X-Idempotent-Replay')
+  return names
+}
