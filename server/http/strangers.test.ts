@@ -1,0 +1,120 @@
+/** Two merchants, and every way in which one could reach for what is the other's. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listPaymentEvents } from '../storage/events.ts'
+import { findPayment } from '../storage/payments.ts'
+import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import type { Endpoint } from './endpoint.ts'
+import { ENDPOINTS } from './endpoints/index.ts'
+
+let kassa: Kassa
+let mine: Shop
+let theirs: Shop
+/** Every id that the other merchant has ever seen, by what it names. */
+let ids: Record<string, string>
+
+const KEY = 'the-other-one-used-it'
+const LINK = { amount: '15.00', currency: 'USD', description: 'Invoice 77' }
+
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
+  mine = await openShop(kassa.ctx)
+  theirs = await openShop(kassa.ctx)
+  const { body: paid } = await createSession(kassa.url, theirs, { key: KEY })
+  await payAtBank(paid.providerCheckoutUrl, 'paid')
+  const { body: open } = await createSession(kassa.url, theirs, { key: 'open' })
+  const link = await send(theirs, { method: 'POST', path: '/v1/payment-links', key: KEY, body: LINK })
+  const { linkId, paymentId } = JSON.parse(link.text)
+  const [event] = await listPaymentEvents(kassa.ctx.db, theirs.merchantId, paid.id)
+  ids = {
+    ...{ paidPayment: paid.id, openPayment: open.id, linkPayment: paymentId, link: linkId },
+    ...{ merchant: theirs.merchantId, event: String(event?.id), installation: theirs.installationId },
+    ...{ publicKey: theirs.publicKey, reference: paid.id.slice('pay_'.length) },
+  }
+})
+afterAll(() => kassa.close())
+
+type Sent = { method: string; path: string; key?: string; body?: object }
+
+/** The answer with all that may differ between two calls masked, and nothing else. */
+async function send(shop: Shop, { method, path, key, body }: Sent) {
+  const answer = await fetch(kassa.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${shop.token}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const requestId = answer.headers.get('x-request-id') ?? ''
+  const headers = [...answer.headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  return { status: answer.status, headers, text: (await answer.text()).replace(requestId, 'REQUEST_ID') }
+}
+
+/** Where an endpoint takes an id; null for one that takes none. A new endpoint says it here. */
+function reachFor(endpoint: Endpoint, id: string): Sent | null {
+  const method = endpoint.method.toUpperCase()
+  switch (endpoint.path) {
+    case '/v1/payments':
+      return { method, path: `/v1/payments?paymentId=${id}` }
+    case '/v1/payment-sessions':
+    case '/v1/payment-links':
+    case '/v1/capabilities':
+      return null
+    default:
+      throw new Error(`Say where ${method} ${endpoint.path} takes an id.`)
+  }
+}
+
+/** An id of the same form that nobody has. */
+const unknownLike = (id: string) =>
+  id.slice(0, -12) + [...id.slice(-12)].map((char) => (char === 'z' ? 'y' : 'z')).join('')
+
+const bearer = ENDPOINTS.filter(({ auth }) => auth.kind === 'bearer')
+
+describe.each(bearer.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
+  '%s',
+  (_, endpoint) => {
+    test("answers another merchant's ids as it answers unknown ones, in every byte", async () => {
+      const before = await findPayment(kassa.ctx.db, theirs.merchantId, ids.openPayment ?? '')
+      for (const [name, id] of Object.entries(ids)) {
+        const [foreign, unknown] = [reachFor(endpoint, id), reachFor(endpoint, unknownLike(id))]
+        if (!foreign || !unknown) continue
+        const answer = await send(mine, foreign)
+        expect([name, answer.status >= 400, answer]).toEqual([name, true, await send(mine, unknown)])
+      }
+      expect(await findPayment(kassa.ctx.db, theirs.merchantId, ids.openPayment ?? '')).toEqual(before)
+    })
+  },
+)
+
+test('the endpoint that takes an id does know it for its own merchant', async () => {
+  for (const name of ['paidPayment', 'openPayment', 'linkPayment'])
+    expect((await send(theirs, { method: 'GET', path: `/v1/payments?paymentId=${ids[name]}` })).status).toBe(
+      200,
+    )
+})
+
+test.each([
+  ['/v1/payment-sessions', sessionRequest()],
+  ['/v1/payment-links', LINK],
+])(
+  'POST %s with a key and content that another merchant used makes a payment of its own',
+  async (path, body) => {
+    const own = await send(mine, { method: 'POST', path, key: KEY, body })
+    expect(own.status).toBe(201)
+    for (const id of Object.values(ids)) expect(own.text).not.toContain(id)
+    const again = await send(theirs, { method: 'POST', path, key: KEY, body })
+    expect(again.status).toBe(200)
+    expect(again.text).toContain(path === '/v1/payment-links' ? ids.linkPayment : ids.paidPayment)
+  },
+)
+
+test('capabilities are the same for everybody but for the moment', async () => {
+  const [left, right] = await Promise.all(
+    [mine, theirs].map((shop) => send(shop, { method: 'GET', path: '/v1/capabilities' })),
+  )
+  const timeless = (text = '') => text.replace(/"generatedAt":"[^"]+"/, '')
+  expect(timeless(left?.text)).toBe(timeless(right?.text))
+})
