@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -108,25 +108,6 @@ describe('creating a payment', () => {
       expect(replays).toHaveLength(99)
       expect(new Set(answers.map((answer) => answer.body.paymentId)).size).toBe(1)
       expect(new Set(answers.map((answer) => answer.body.checkoutUrl)).size).toBe(1)
-    }
-  })
-
-  test('100 identical posts over two processes make one payment', async () => {
-    const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
-    const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
-    try {
-      for (let round = 0; round < 3; round++) {
-        const answers = await Promise.all(
-          Array.from({ length: 100 }, (_, index) =>
-            createSession(processes[index % 2]?.url ?? '', shop, { key: `both-${round}` }),
-          ),
-        )
-        expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1)
-        expect(answers.filter((answer) => answer.status === 200)).toHaveLength(99)
-        expect(new Set(answers.map((answer) => answer.body.id)).size).toBe(1)
-      }
-    } finally {
-      await Promise.all(processes.map((process) => process.kill('SIGKILL')))
     }
   })
 

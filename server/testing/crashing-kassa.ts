@@ -1,0 +1,43 @@
+/** Starts crashing-main.ts: a Kassa in a process of its own, against a counting bank, that may kill itself. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { SECRETS_KEY } from './harness.ts'
+
+const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
+
+export type CrashingKassa = {
+  /** Nothing answers there if it died before it was ready. */
+  url: string
+  child: ChildProcess
+  /** The point at which it killed itself, once it is dead; null if it did not. */
+  reached(): string | null
+  ended: Promise<unknown>
+}
+
+export async function spawnCrashingKassa(given: {
+  databaseUrl: string
+  bankUrl: string
+  /** The point, and the how many-th time that it is reached. */
+  crash?: { at: string; nth: number } | undefined
+  leaseSeconds?: number
+}): Promise<CrashingKassa> {
+  const { databaseUrl, bankUrl, crash, leaseSeconds = 90 } = given
+  const env = {
+    ...{ DATABASE_URL: databaseUrl, BANK_URL: bankUrl, IDEMPOTENCY_LEASE: String(leaseSeconds) },
+    ...{ SECRETS_KEY, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PATH: process.env.PATH },
+    ...{ CRASH_AT: crash?.at ?? '', CRASH_NTH: String(crash?.nth ?? 1) },
+  }
+  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const { promise: ready, resolve } = Promise.withResolvers<string>()
+  let text = ''
+  child.stdout.on('data', (chunk) => {
+    text += chunk
+    const port = /ready (\d+)\n/.exec(text)?.[1]
+    if (port) resolve(port)
+  })
+  const port = await Promise.race([ready, ended.then(() => '0')])
+  const reached = () => /reached (.+)\n/.exec(text)?.[1] ?? null
+  return { url: `http://127.0.0.1:${port}`, child, reached, ended }
+}

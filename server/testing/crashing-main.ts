@@ -1,0 +1,76 @@
+/**
+ * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points lie
+ * around its statements, its provider calls and its answers; they are put there from outside, and the service knows of none.
+ * Its finisher runs, too. `BANK_URL`: the provider. It says `ready <port>` and `reached <point>` on standard output.
+ */
+import { writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { openService } from '../service.ts'
+import type { Db, Tx } from '../storage/db.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { countingBankDriver } from './counting-bank.ts'
+
+const SWEEP_MS = 200
+const { CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '' } = process.env
+let timesLeft = Number(CRASH_NTH)
+
+function reach(point: string): void {
+  if (point !== CRASH_AT || --timesLeft > 0) return
+  writeSync(1, `reached ${point}\n`)
+  process.kill(process.pid, 'SIGKILL')
+}
+
+type Ask = (...question: unknown[]) => Promise<unknown>
+
+function watched(ask: Ask): Ask {
+  return async (...question) => {
+    const name = (question[0] as { name?: string } | undefined)?.name
+    if (name) reach(`before ${name}`)
+    const answer = await ask(...question)
+    if (name) reach(`after ${name}`)
+    return answer
+  }
+}
+
+/** Every named statement of the pool, in a transaction or not, becomes two points. */
+function watchStatements(db: Db): void {
+  const connect = db.connect.bind(db) as (...args: unknown[]) => Promise<Tx>
+  db.query = watched(db.query.bind(db) as Ask) as unknown as Db['query']
+  // The pool itself connects with a callback; only transactions ask for a client of their own.
+  db.connect = ((...args: unknown[]) =>
+    args.length > 0 ? connect(...args) : connect().then(watchClient)) as Db['connect']
+}
+
+function watchClient(client: Tx): Tx {
+  return new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof member !== 'function') return member
+      return name === 'query' ? watched(member.bind(target)) : member.bind(target)
+    },
+  })
+}
+
+const server = createServer().listen(0, '127.0.0.1')
+const { ctx } = await openService(readConfig(process.env))
+watchStatements(ctx.db)
+ctx.routes.route_a.driver = countingBankDriver(BANK_URL, reach)
+const app = createApp(ctx)
+server.on('request', (request, response) => {
+  const end = response.end.bind(response) as (...args: unknown[]) => typeof response
+  response.end = ((...args: unknown[]) => {
+    reach('before answer')
+    return end(...args)
+  }) as typeof response.end
+  response.once('finish', () => reach('after answer'))
+  app(request, response)
+})
+writeSync(1, `ready ${(server.address() as AddressInfo).port}\n`)
+for (;;) {
+  await sleep(SWEEP_MS)
+  await SWEEPS.abandonedKeys(ctx).catch(() => {})
+}
