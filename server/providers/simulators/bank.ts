@@ -2,7 +2,7 @@
  * The simulated bank: orders, a buyer's choice, and what the bank will say when asked. It keeps its own books, as a
  * bank would, and knows of Kassa only what an order tells it.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { CurrencyCode } from '../../contract/fields.ts'
 
@@ -43,7 +43,9 @@ export type SandboxBank = ReturnType<typeof createSandboxBank>
 
 /** `key` seals the order that the buyer's browser carries to the bank; `address` is the bank's own, without a slash. */
 export function createSandboxBank(books: BankBooks, { key, address }: { key: Buffer; address: string }) {
-  const seal = (text: string) => createHmac('sha256', key).update(`sandbox-bank.${text}`).digest('base64url')
+  // A key object, made once: from bytes, node:crypto makes one for each seal, at 8 us of a creation's 150 us.
+  const secret = createSecretKey(key)
+  const seal = (text: string) => createHmac('sha256', secret).update(`sandbox-bank.${text}`).digest('base64url')
   const read = (entry: unknown): BankEntry | null => (entry === null ? null : BankEntry.parse(entry))
 
   return {
