@@ -9,7 +9,8 @@ import type { Context } from '../context.ts'
 import { createInstallation, getInstallation } from '../merchants/installation.ts'
 import { createMerchant, setCallback } from '../merchants/merchant.ts'
 import { setProduct } from '../merchants/product.ts'
-import { issueToken } from '../merchants/token.ts'
+import { authenticate, issueToken } from '../merchants/token.ts'
+import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
 import { updateInstallation } from '../storage/installations.ts'
 import { findMerchant, listMerchants } from '../storage/merchants.ts'
 
@@ -49,13 +50,16 @@ export async function seedDemo(
   const known = await readCredentials(file)
   if (known && (await findMerchant(ctx.db, known.merchantId))) {
     await moveDemo(ctx, known, at)
-    return known
+    return keepCredentials(file, await renewDemo(ctx, known))
   }
   if ((await listMerchants(ctx.db)).length > 0) return null
-  const made = await makeDemo(ctx, at)
-  await writeFile(`${file}.new`, JSON.stringify(made, null, 2), { mode: 0o600 })
+  return keepCredentials(file, await makeDemo(ctx, at))
+}
+
+async function keepCredentials(file: string, demo: DemoCredentials): Promise<DemoCredentials> {
+  await writeFile(`${file}.new`, JSON.stringify(demo, null, 2), { mode: 0o600 })
   await rename(`${file}.new`, file)
-  return made
+  return demo
 }
 
 async function readCredentials(file: string): Promise<DemoCredentials | null> {
@@ -84,4 +88,14 @@ async function moveDemo(
   const { origins } = await getInstallation(ctx, installationId)
   const all = [...new Set([...origins, ...at.origins])]
   await updateInstallation(ctx.db, { merchantId, id: installationId, origins: all, returnUrl: at.returnUrl })
+}
+
+/** Whoever tries out rotation and revocation does so on the demo: at the next start the shop has what works. */
+async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCredentials> {
+  const { merchantId } = demo
+  const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
+  const { token } = works ? demo : await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  // Sealed under another key, none can be opened; then the shop's own is as good as any.
+  const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
+  return { ...demo, token, webhookSecret }
 }

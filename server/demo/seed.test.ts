@@ -1,0 +1,45 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listTokens, revokeToken } from '../merchants/token.ts'
+import { listWebhookSecrets, rotateWebhookSecret } from '../merchants/webhook-secret.ts'
+import { lookUp } from '../testing/calls.ts'
+import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
+import { seedDemo } from './seed.ts'
+
+async function withKassa(work: (kassa: Kassa, dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-demo-'))
+  const kassa = await startKassa()
+  try {
+    await work(kassa, dataDir)
+  } finally {
+    await kassa.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+test('the demo shop has what works at the next start, whatever was rotated or revoked, and else what it had', async () => {
+  await withKassa(async (kassa, dataDir) => {
+    const at = {
+      origins: [kassa.url],
+      returnUrl: `${kassa.url}/thanks`,
+      callbackUrl: `${kassa.url}/demo/callback`,
+    }
+    const start = () => seedDemo(kassa.ctx, dataDir, at)
+    const first = await start()
+    expect(await start()).toEqual(first)
+    if (!first) throw new Error('There is no demo.')
+
+    const { webhookSecret } = await rotateWebhookSecret(kassa.ctx, first.merchantId, '0')
+    const [issued] = await listTokens(kassa.ctx, first.merchantId)
+    await revokeToken(kassa.ctx, issued?.id ?? '')
+    const status = async (token: string) => (await lookUp(kassa.url, { token } as Shop, 'pay_none')).status
+    await expect.poll(() => status(first.token), { timeout: 1_000 }).toBe(401)
+    const again = await start()
+    expect(again).toEqual({ ...first, token: expect.stringMatching(/^ksk_sandbox_/), webhookSecret })
+    expect(await status(again?.token ?? '')).toBe(404)
+    expect(await listWebhookSecrets(kassa.ctx, first.merchantId)).toEqual([webhookSecret])
+    expect(await start()).toEqual(again)
+  })
+})
