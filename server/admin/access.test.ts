@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, createSession, lookUp } from '../testing/calls.ts'
+import { call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 
@@ -158,4 +158,36 @@ test('calls to /v1 carry an origin only while it is trusted', async () => {
   await expect.poll(look, { timeout: 1000 }).toBe(403)
   const again = await prepare('origin', 'remove', ...given)
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
+})
+
+test('an origin is trusted for its own merchant only, byte for byte, and a foreign one is refused before the body is read', async () => {
+  const [own, other] = await Promise.all(
+    ['Own', 'Other'].map(async (name) => {
+      const { merchantId } = await prepare('merchant', 'create', '--name', name)
+      return {
+        merchantId,
+        token: (await prepare('token', 'issue', '--merchant', merchantId)).token as string,
+      }
+    }),
+  )
+  const origin = 'https://own.example'
+  await prepare('origin', 'add', '--merchant', own?.merchantId ?? '', '--origin', origin)
+  const post = async (token: string | undefined, sent: string, body: unknown = sessionRequest()) => {
+    const headers = { authorization: `Bearer ${token}`, origin: sent }
+    const answer = await call(`${kassa.url}/v1/payment-sessions`, { headers, body })
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    return answer
+  }
+  expect((await post(own?.token, origin)).status).toBe(201)
+  const refused = { status: 403, body: { error: { code: 'origin_not_trusted' } } }
+  expect(await post(other?.token, origin)).toMatchObject(refused)
+  for (const sent of [
+    `${origin}:443`,
+    `${origin}.evil.example`,
+    'http://own.example',
+    'https://Own.example',
+    'null',
+  ])
+    for (const body of [sessionRequest(), '{'])
+      expect([sent, await post(own?.token, sent, body)]).toMatchObject([sent, refused])
 })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Context } from '../context.ts'
 import { PaymentStatusChanged } from '../contract/event.ts'
+import { authenticate } from '../merchants/token.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
@@ -32,6 +34,10 @@ async function run(...args: string[]) {
 async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> {
   const made = await run('merchant', 'create', '--name', 'Tea', '--callback-url', receiver.url)
   return { of: ['--merchant', made.merchantId], webhookSecret: made.webhookSecret }
+}
+/** This database as a live service sees it. */
+function inLiveMode(): Context {
+  return { ...kassa.ctx, config: { ...kassa.ctx.config, mode: 'live' } }
 }
 async function payOrder(token: string, order: string): Promise<void> {
   const body = sessionRequest({ merchantOrderId: order })
@@ -67,6 +73,11 @@ test('a live token is refused, naming the open steps, until every step has been 
   expect(issued).toMatchObject({ ok: true, mode: 'live', token: expect.stringMatching(/^ksk_live_/) })
   expect(await run('token', 'list', ...of)).toMatchObject({ tokens: [{ mode: 'sandbox' }, { mode: 'live' }] })
   expect((await lookUp(kassa.url, issued, 'pay_none')).status).toBe(401)
+  await expect(authenticate(inLiveMode(), `Bearer ${issued.token}`, 'payments.write')).resolves.toMatchObject(
+    {
+      mode: 'live',
+    },
+  )
 })
 
 test('a test payment whose event nobody accepted, or one in live mode, completes nothing', async () => {
@@ -144,10 +155,7 @@ test('a live service takes live tokens only, and issues none before the onboardi
   const sandbox = await run('token', 'issue', ...of)
   expect((await lookUp(live.url, sandbox, 'pay_none')).status).toBe(401)
   // The very same row, as a live service on this database would find it.
-  const config = { ...kassa.ctx.config, mode: 'live' as const }
-  const { authenticate } = await import('../merchants/token.ts')
-  const asLive = { ...kassa.ctx, config }
-  await expect(authenticate(asLive, `Bearer ${sandbox.token}`, 'payments.read')).rejects.toMatchObject({
+  await expect(authenticate(inLiveMode(), `Bearer ${sandbox.token}`, 'payments.read')).rejects.toMatchObject({
     code: 'invalid_token',
   })
   await expect(authenticate(kassa.ctx, `Bearer ${sandbox.token}`, 'payments.read')).resolves.toBeTruthy()
