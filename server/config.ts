@@ -41,6 +41,8 @@ const list = z
 const Environment = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).optional(),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   BASE_URL: z.url({ protocol: /^https?$/, error: 'must be an absolute http(s) address' }).optional(),
   MODE: z.enum(MODES).default('sandbox'),
   PROCESS: z.enum(['all', 'web', 'worker']).default('all'),
@@ -83,6 +85,9 @@ const Environment = z.object({
 export type Config = {
   port: number
   host: string
+  /** Undefined: no metrics. */
+  metricsPort: number | undefined
+  metricsHost: string
   /** Without a trailing slash; undefined means: this server's own address, known once it listens. */
   baseUrl: string | undefined
   mode: 'sandbox' | 'live'
@@ -145,6 +150,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     port: settings.PORT,
     host: settings.HOST,
+    metricsPort: settings.METRICS_PORT,
+    metricsHost: settings.METRICS_HOST,
     baseUrl: settings.BASE_URL?.replace(/\/+$/, ''),
     mode: settings.MODE,
     process: settings.PROCESS,

@@ -6,6 +6,7 @@ import { randomFillSync } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { Buckets } from './limits/token-bucket.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
 import type { RouteTable } from './providers/routes.ts'
 import type { SandboxBank } from './providers/simulators/bank.ts'
@@ -29,6 +30,8 @@ export type Context = {
   outbound: Outbound
   /** Who called how often. */
   buckets: Buckets
+  /** Counts what happens; does nothing unless METRICS_PORT is set. */
+  metrics: Metrics
   /** Why the service should get no requests now; empty when it should. */
   readinessBlockers(): Promise<string[]>
 }

@@ -8,6 +8,7 @@ import { newId, systemClock } from './context.ts'
 import { type DemoCredentials, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
 import { createHttpServer, guard } from './http/server.ts'
+import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { openService, type Service } from './service.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -22,10 +23,14 @@ async function start(): Promise<void> {
   const localUrl = server ? addressOf(server) : undefined
   const progress = (line: string) => console.error(line)
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
+  const metrics = await startMetrics(service.ctx).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
   const demo = server && config.seedDemo ? await seed(service, server) : null
   serve?.(guard(newRequestId, createApp(service.ctx, { demo })))
   const worker = config.process === 'web' ? null : await startWorker(service.ctx)
-  stopOnSignal({ server, worker, service })
+  stopOnSignal({ server, worker, service, metrics })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(
     greeting({
@@ -80,10 +85,15 @@ async function seed({ ctx, dataDir }: Service, server: Server): Promise<DemoCred
   return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl: `http://127.0.0.1:${port}/demo/callback` })
 }
 
-type Running = { server: Server | null; worker: Worker | null; service: Service }
+type Running = {
+  server: Server | null
+  worker: Worker | null
+  service: Service
+  metrics: MetricsServer | null
+}
 
 /** No new connections, requests finished, leases released, exit 0; a second signal does not wait. */
-function stopOnSignal({ server, worker, service }: Running): void {
+function stopOnSignal({ server, worker, service, metrics }: Running): void {
   let stopping = false
   const stop = async () => {
     if (stopping) process.exit(1)
@@ -91,6 +101,7 @@ function stopOnSignal({ server, worker, service }: Running): void {
     service.announceLeaving()
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
     await Promise.all([server && closeServer(server), worker?.stop()])
+    await metrics?.close()
     await service.close()
     process.exit(0)
   }

@@ -7,6 +7,7 @@ import { type Context, systemClock } from './context.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { createLog } from './log.ts'
+import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
 import { readRoutes } from './providers/routes.ts'
 import { createSandboxBank } from './providers/simulators/bank.ts'
@@ -106,6 +107,7 @@ export function createContext(
     bank: createSandboxBank(books, { key: vault.derive('sandbox-bank'), address: `${baseUrl}/sandbox/bank` }),
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log) : createMemoryBuckets(),
+    metrics: NO_METRICS,
     readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
   }
 }

@@ -70,6 +70,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType>(
   return {
     ...declared,
     run: (ctx) => async (request, response) => {
+      const started = performance.now()
       try {
         const { body, created } = await declared.handle(ctx, await admit(ctx, declared, request, response))
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
@@ -77,6 +78,9 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType>(
       } catch (error) {
         replyError(ctx, request, response, error)
       }
+      const { method, path: endpoint } = declared
+      const seconds = (performance.now() - started) / 1_000
+      ctx.metrics.answered({ endpoint, method, status: response.statusCode, seconds })
     },
   }
 }

@@ -51,6 +51,7 @@ export async function createPayment(
   }
   const held = await holdKey(ctx, claim, newPayment(ctx, route, draft))
   if (held.kind === 'replay') return { payment: held.payment, created: false }
+  if (held.kind === 'begun') ctx.metrics.paymentCreated(route.route)
   return { payment: await startPayment(ctx, claim, held.payment, held.kind), created: true }
 }
 

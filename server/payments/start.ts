@@ -120,7 +120,7 @@ async function finish(
     expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
   }
   const at = ctx.clock.now()
-  const moved = await applyStarted(ctx.db, { ...answer, merchantId, id, scope: key.scope, key: key.key, at })
+  const moved = await applyStarted(ctx, { ...answer, merchantId, id, scope: key.scope, key: key.key, at })
   if (moved)
     return { ...payment, ...answer, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
   return reread(ctx, payment)

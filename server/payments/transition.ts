@@ -5,7 +5,7 @@
 import { type Context, newId } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { eventBody } from '../events/body.ts'
-import { type Db, inTransaction, type Tx } from '../storage/db.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent, updateEventState } from '../storage/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants.ts'
@@ -72,6 +72,8 @@ export async function applyStatusIn(
     },
   })
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
+  // Just before the commit: a change that is rolled back after this is counted, and that is rare enough.
+  ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
 }
 
@@ -105,6 +107,8 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
  * The first move of every payment: its checkout can be handed out, and its key is finished. No event: it is the answer
  * to the caller's own request. Answers false when the payment had moved already.
  */
-export async function applyStarted(db: Db, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
-  return finishPayment(db, { ...started, toStatus: 'pending_redirect' })
+export async function applyStarted(ctx: Context, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
+  const moved = await finishPayment(ctx.db, { ...started, toStatus: 'pending_redirect' })
+  if (moved) ctx.metrics.statusChanged('pending_redirect', 'request')
+  return moved
 }

@@ -17,8 +17,19 @@ const waits = statement<{ key: string; waitMs: number }>(
    from graphile_worker.jobs where key = any($1::text[])`,
 )
 
+const depth = statement<QueueDepth>(
+  'measure_queue',
+  `select count(*) filter (where run_at <= current_timestamp) as due,
+     count(*) filter (where run_at > current_timestamp) as later,
+     greatest(0, coalesce(extract(epoch from current_timestamp - min(run_at)), 0))::float8 as "oldestDueSeconds"
+   from graphile_worker.jobs`,
+)
+
 /** What the library does on its own when a task throws (only for our own faults; deliveries reschedule themselves). */
 const MAX_ATTEMPTS = 25
+
+/** Jobs that are due or being worked on, jobs whose time has not come, and for how long the oldest has been due. */
+export type QueueDepth = { due: number; later: number; oldestDueSeconds: number }
 
 /**
  * Adds a job, or replaces the one with the same key that has not begun. A wait, not a moment: the queue goes by the
@@ -39,4 +50,8 @@ export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Pr
 /** How long each of these jobs still waits (by the database's clock, as it was added); a job that is done is not there. */
 export async function listJobWaits(db: Queryable, jobKeys: string[]): Promise<Map<string, number>> {
   return new Map((await waits(db, [jobKeys])).map(({ key, waitMs }) => [key, waitMs]))
+}
+
+export async function measureQueue(db: Queryable): Promise<QueueDepth> {
+  return (await depth(db, []))[0] ?? { due: 0, later: 0, oldestDueSeconds: 0 }
 }

@@ -73,6 +73,8 @@ async function conclude(ctx: Context, job: DeliveryJob, event: EventRecord, atte
     await updateEventState(tx, event, { attempts, state, at: ctx.clock.now() })
     if (waitMs !== null) await sendLater(tx, job, waitMs)
   })
+  const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
+  ctx.metrics.delivered(result, durationMs / 1_000)
   const level = accepted ? 'debug' : 'warn'
   ctx.log[level](
     { eventId: event.id, attempt: attempts, state, statusCode: answered?.statusCode, durationMs },

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { call, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Receiver, startReceiver } from '../testing/receiver.ts'
+import { NO_METRICS } from './metrics.ts'
+import { type MetricsServer, startMetrics } from './serve.ts'
+
+let kassa: Kassa
+let receiver: Receiver
+let shop: Shop
+let metrics: MetricsServer
+beforeAll(async () => {
+  const settings = { METRICS_PORT: '0', EVENT_RETRY_DELAYS: '0,1,3600' }
+  kassa = await startKassa({ worker: true, settings })
+  const started = await startMetrics(kassa.ctx)
+  if (!started) throw new Error('Bug! METRICS_PORT was set.')
+  metrics = started
+  receiver = await startReceiver((index) => [500, 200][index] ?? 200)
+  shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+})
+afterAll(async () => {
+  await metrics.close()
+  await kassa.close()
+  await receiver.close()
+})
+
+const address = (path = '/metrics') => `http://127.0.0.1:${metrics.port}${path}`
+const scrape = async () => (await fetch(address())).text()
+
+/** The value of the series with exactly these labels, whatever their order; undefined if there is none. */
+function readFigure(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  for (const line of text.split('\n')) {
+    const [, series, inside = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+    const given = inside === '' ? [] : inside.split(/,(?=\w+=)/)
+    if (series === name && given.sort().join() === wanted.sort().join()) return Number(value)
+  }
+  return undefined
+}
+
+describe('the figures after some traffic', () => {
+  const attempts = 'kassa_event_delivery_duration_seconds_count'
+  const seconds = 'kassa_http_request_duration_seconds_count'
+  const create = { endpoint: '/v1/payment-sessions', method: 'post' }
+  let text: string
+  let paymentIds: string[]
+  beforeAll(async () => {
+    const make = (order: string) =>
+      createSession(kassa.url, shop, { key: order, body: sessionRequest({ merchantOrderId: order }) })
+    const [first, second] = [await make('one'), await make('two')]
+    await make('two')
+    paymentIds = [first.body.id, second.body.id]
+    await call(`${kassa.url}/v1/payment-sessions`, { body: {} })
+    await payAtBank(first.body.providerCheckoutUrl, 'paid')
+    await receiver.until(2)
+    await lookUp(kassa.url, shop, first.body.id)
+    await vi.waitUntil(async () => readFigure(await scrape(), attempts, { result: 'delivered' }) === 1)
+    text = await scrape()
+  })
+
+  test('requests are counted by endpoint, method and status', () => {
+    expect(readFigure(text, seconds, { ...create, status: '201' })).toBe(2)
+    expect(readFigure(text, seconds, { ...create, status: '200' })).toBe(1)
+    expect(readFigure(text, seconds, { ...create, status: '401' })).toBe(1)
+    expect(readFigure(text, seconds, { endpoint: '/v1/payments', method: 'get', status: '200' })).toBe(1)
+    const sum = readFigure(text, 'kassa_http_request_duration_seconds_sum', { ...create, status: '201' })
+    expect(sum).toBeGreaterThan(0)
+    expect(sum).toBeLessThan(10)
+  })
+
+  test('payments, changes and deliveries are counted once each', () => {
+    expect(readFigure(text, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
+    const changed = (to: string, cause: string) =>
+      readFigure(text, 'kassa_payment_status_changes_total', { to, cause })
+    expect([changed('pending_redirect', 'request'), changed('paid', 'provider')]).toEqual([2, 1])
+    const delivered = (result: string) => readFigure(text, attempts, { result })
+    expect([delivered('delivered'), delivered('refused'), delivered('failed')]).toEqual([1, 1, undefined])
+  })
+
+  test('no label names a merchant, a payment or a token', () => {
+    for (const secret of [shop.merchantId, shop.token, shop.publicKey, ...paymentIds])
+      expect(text).not.toContain(secret)
+    expect(text).toContain('process_cpu_seconds_total')
+  })
+
+  test('the queue’s depth is what the database says at the moment of the scrape', async () => {
+    const { db } = kassa.ctx
+    await db.query("select graphile_worker.add_job('not_ours', run_at => now() + interval '1 hour')")
+    expect(readFigure(await scrape(), 'kassa_queue_jobs', { state: 'later' })).toBe(1)
+    await db.query("select graphile_worker.add_job('not_ours', run_at => now() - interval '90 seconds')")
+    const due = await scrape()
+    expect(readFigure(due, 'kassa_queue_jobs', { state: 'due' })).toBe(1)
+    expect(readFigure(due, 'kassa_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90)
+  })
+
+  test('a database that is away takes only the queue’s figures away', async () => {
+    const { db } = kassa.ctx
+    kassa.ctx.db = { query: () => Promise.reject(new Error('away')) } as never
+    const away = await scrape()
+    kassa.ctx.db = db
+    expect(readFigure(away, 'kassa_queue_jobs', { state: 'due' })).toBeUndefined()
+    expect(readFigure(away, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
+  })
+})
+
+describe('the port', () => {
+  test('answers GET /metrics and nothing else', async () => {
+    expect((await fetch(address('/'))).status).toBe(404)
+    expect((await fetch(address(), { method: 'POST' })).status).toBe(405)
+    expect((await call(`${kassa.url}/metrics`, { method: 'GET' })).status).toBe(404)
+  })
+
+  test('is not opened unless it is asked for, and then nothing is counted', async () => {
+    const other = await startKassa()
+    expect(await startMetrics(other.ctx)).toBeNull()
+    expect(other.ctx.metrics).toBe(NO_METRICS)
+    await other.close()
+  })
+
+  test('that is taken is named with its setting', async () => {
+    const other = await startKassa({ settings: { METRICS_PORT: String(metrics.port) } })
+    await expect(startMetrics(other.ctx)).rejects.toThrow(`METRICS_PORT: 127.0.0.1:${metrics.port}`)
+    await other.close()
+    expect(await freePort()).not.toBe(metrics.port)
+  })
+})

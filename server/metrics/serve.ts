@@ -1,0 +1,46 @@
+/** The metrics at a port of their own, which is not for the public: `GET /metrics` and nothing else. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ConfigError } from '../config.ts'
+import type { Context } from '../context.ts'
+import { measureQueue } from '../storage/jobs.ts'
+import { createPrometheus, type Prometheus } from './prometheus.ts'
+
+export type MetricsServer = { port: number; close(): Promise<void> }
+
+/**
+ * From now on the context counts, and METRICS_PORT says what. Null where that is not set.
+ * @throws ConfigError when the port cannot be listened on.
+ */
+export async function startMetrics(ctx: Context): Promise<MetricsServer | null> {
+  const { metricsPort: port, metricsHost: host } = ctx.config
+  if (port === undefined) return null
+  const prometheus = createPrometheus({ queueDepth: () => measureQueue(ctx.db) })
+  const server = createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end()
+    if (request.method !== 'GET') return void response.writeHead(405, { Allow: 'GET' }).end()
+    void answer(prometheus, response)
+  })
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError([`METRICS_PORT: ${host}:${port} cannot be listened on (${code})`])
+  }
+  ctx.metrics = prometheus.metrics
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function answer(prometheus: Prometheus, response: ServerResponse): Promise<void> {
+  const text = await prometheus.text()
+  response.writeHead(200, { 'Content-Type': prometheus.contentType }).end(text)
+}
