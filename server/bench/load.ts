@@ -1,6 +1,6 @@
 /**
  * The load: N connections, each with one request at a time. Written on bare sockets, because the client shares the
- * machine with what it measures: this costs a third of what an HTTP client library does for each request.
+ * machine with what it measures and should take as little of it as it can.
  */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'

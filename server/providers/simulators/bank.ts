@@ -45,7 +45,8 @@ export type SandboxBank = ReturnType<typeof createSandboxBank>
 export function createSandboxBank(books: BankBooks, { key, address }: { key: Buffer; address: string }) {
   // A key object, made once: from bytes, node:crypto makes one for each seal, at 8 us of a creation's 150 us.
   const secret = createSecretKey(key)
-  const seal = (text: string) => createHmac('sha256', secret).update(`sandbox-bank.${text}`).digest('base64url')
+  const seal = (text: string) =>
+    createHmac('sha256', secret).update(`sandbox-bank.${text}`).digest('base64url')
   const read = (entry: unknown): BankEntry | null => (entry === null ? null : BankEntry.parse(entry))
 
   return {
