@@ -2,7 +2,7 @@
  * The HTTP server under the app: how large, how many, how slow requests may be, and an answer in the contract's shape to
  * whatever does not even become a request.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody } from './reply-error.ts'
@@ -78,27 +78,28 @@ function refusalOf({ url = '', rawHeaders, headers, httpVersion }: IncomingMessa
 }
 
 function refuse(response: ServerResponse, error: AppError, requestId: string): void {
-  response
-    .writeHead(error.row.status, {
-      'Content-Type': 'application/json; charset=utf-8',
-      'X-Request-Id': requestId,
-      Connection: 'close',
-    })
-    .end(JSON.stringify(errorBody(error, requestId)))
+  const { body, headers } = answerOf(error, requestId)
+  response.writeHead(error.row.status, headers).end(body)
+}
+
+function answerOf(error: AppError, requestId: string) {
+  const body = JSON.stringify(errorBody(error, requestId))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Connection: 'close',
+  }
+  return { body, headers }
 }
 
 /** Writes the answer by hand, where there is no response to write it with, and closes. */
 function refuseRaw(socket: Duplex, error: AppError, requestId: string): void {
-  const body = JSON.stringify(errorBody(error, requestId))
-  const head = [
-    `HTTP/1.1 ${error.row.status} Refused`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
-    'Connection: close',
-  ]
+  const { body, headers } = answerOf(error, requestId)
+  const { status } = error.row
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => {})
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   // Closed at once, with bytes of the request unread, the connection would be reset before the answer is read.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
