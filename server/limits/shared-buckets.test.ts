@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSession } from '../testing/calls.ts'
+import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+
+/** Whichever of the two is installed. */
+const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
+if (!SERVER)
+  console.warn('The shared rate limits are not tested: there is no redis-server or valkey-server here.')
+
+async function startRedis(port: number): Promise<ChildProcess> {
+  const redis = spawn(SERVER ?? '', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'])
+  for await (const chunk of redis.stdout) if (String(chunk).includes('Ready to accept')) break
+  redis.stdout.resume()
+  return redis
+}
+
+async function stop(redis: ChildProcess): Promise<void> {
+  redis.kill('SIGTERM')
+  await once(redis, 'exit')
+}
+
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+test('without a Redis at its address nobody is refused because of it, and one line says so', async () => {
+  const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
+  const running = await spawnKassa({
+    DATABASE_URL: kassa.databaseUrl,
+    REDIS_URL,
+    RATE_LIMITS: 'write=0.01:5',
+  })
+  try {
+    const shop = await openShop(kassa.ctx)
+    const statuses: number[] = []
+    for (let index = 0; index < 8; index++)
+      statuses.push((await createSession(running.url, shop, { key: 'away' })).status)
+    // Each process counts for itself then.
+    expect(statuses).toEqual([201, 200, 200, 200, 200, 429, 429, 429])
+    expect(running.output().match(/redis is away/g)).toHaveLength(1)
+  } finally {
+    await running.kill('SIGTERM')
+  }
+})
+
+describe.skipIf(!SERVER)('with REDIS_URL', () => {
+  test('two processes count together; a Redis that goes away is survived, and taken up again', async () => {
+    const port = await freePort()
+    let redis = await startRedis(port)
+    const settings = {
+      ...{ DATABASE_URL: kassa.databaseUrl, REDIS_URL: `redis://127.0.0.1:${port}` },
+      ...{ RATE_LIMITS: 'write=0.01:10', LOG_LEVEL: 'info' },
+    }
+    const both = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+    /** How many of `count` sessions in turns from both processes pass. */
+    async function passing(count: number): Promise<number> {
+      const shop = await openShop(kassa.ctx)
+      let passed = 0
+      for (let index = 0; index < count; index++) {
+        const { status } = await createSession(both[index % 2]?.url ?? '', shop, { key: 'same' })
+        expect([200, 201, 429]).toContain(status)
+        if (status !== 429) passed++
+      }
+      return passed
+    }
+    try {
+      expect(await passing(30)).toBe(10)
+      await stop(redis)
+      expect(await passing(30)).toBe(20)
+      for (const each of both) expect(each.output().match(/redis is away/g)).toHaveLength(1)
+      redis = await startRedis(port)
+      await expect.poll(() => passing(30), { timeout: 10_000, interval: 500 }).toBe(10)
+    } finally {
+      await Promise.all(both.map((each) => each.kill('SIGTERM')))
+      await stop(redis)
+    }
+  })
+})

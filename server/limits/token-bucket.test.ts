@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createMemoryBuckets, type Limit, type Taken } from './token-bucket.ts'
+
+const TAKES = 100_000
+const TAKE_US_MAX = 10
+
+describe('a token bucket', () => {
+  test('lets through in any stretch of time its burst and what it gains meanwhile, and never refuses before that', () => {
+    const limits = fc.record({
+      perSecond: fc.double({ min: 0.1, max: 1_000, noNaN: true }),
+      burst: fc.integer({ min: 1, max: 50 }),
+    })
+    fc.assert(
+      fc.property(
+        limits,
+        fc.array(fc.double({ min: 0, max: 3_000, noNaN: true }), { maxLength: 200 }),
+        (limit, pauses) => {
+          let now = 0
+          // A bucket as one would explain it: a count of tokens that grows with time.
+          let tokens = limit.burst
+          const buckets = createMemoryBuckets(() => now)
+          for (const pause of pauses) {
+            now += pause
+            tokens = Math.min(limit.burst, tokens + (pause / 1_000) * limit.perSecond)
+            // On the very edge a rounding error decides: either answer is right.
+            const isEdge = Math.abs(tokens - 1) < 1e-4
+            const { waitMs } = buckets.take('a', limit) as Taken
+            if (!isEdge) expect(waitMs === 0).toBe(tokens >= 1)
+            if (waitMs === 0) tokens = Math.max(0, tokens - 1)
+            else expect(waitMs).toBeCloseTo(((1 - tokens) / limit.perSecond) * 1_000, 0)
+          }
+        },
+      ),
+    )
+  })
+
+  test('tells how many are left and when it will be full', () => {
+    let now = 0
+    const buckets = createMemoryBuckets(() => now)
+    const limit: Limit = { perSecond: 2, burst: 3 }
+    const take = () => buckets.take('a', limit)
+    expect(take()).toEqual({ remaining: 2, waitMs: 0, fullInMs: 500 })
+    expect(take()).toEqual({ remaining: 1, waitMs: 0, fullInMs: 1_000 })
+    expect(take()).toEqual({ remaining: 0, waitMs: 0, fullInMs: 1_500 })
+    expect(take()).toEqual({ remaining: 0, waitMs: 500, fullInMs: 1_500 })
+    now = 499
+    expect(take()).toMatchObject({ waitMs: 1 })
+    now = 500
+    expect(take()).toMatchObject({ waitMs: 0 })
+  })
+
+  test('of one key does not touch another’s', () => {
+    const buckets = createMemoryBuckets(() => 0)
+    const limit = { perSecond: 1, burst: 1 }
+    expect([buckets.take('a', limit), buckets.take('b', limit), buckets.take('a', limit)]).toMatchObject([
+      { waitMs: 0 },
+      { waitMs: 0 },
+      { waitMs: 1_000 },
+    ])
+  })
+
+  test('forgets nobody who is past the limit while there are fewer than 50,000, and holds a bounded number', () => {
+    let now = 0
+    const buckets = createMemoryBuckets(() => now)
+    const limit = { perSecond: 0.001, burst: 1 }
+    for (let index = 0; index < 40_000; index++) buckets.take(`caller ${index}`, limit)
+    expect(buckets.take('caller 0', limit)).toMatchObject({ remaining: 0 })
+    now = 1
+    for (let index = 0; index < 200_000; index++) buckets.take(`other ${index}`, limit)
+    expect(buckets.take('other 199999', limit)).toMatchObject({ remaining: 0 })
+    expect(buckets.take('caller 0', limit)).toMatchObject({ waitMs: 0 })
+  })
+
+  test(`costs less than ${TAKE_US_MAX} µs a request`, () => {
+    const buckets = createMemoryBuckets()
+    const limit = { perSecond: 25, burst: 100 }
+    const started = performance.now()
+    for (let index = 0; index < TAKES; index++) buckets.take(`write ${index % 5_000}`, limit)
+    expect(((performance.now() - started) * 1_000) / TAKES).toBeLessThan(TAKE_US_MAX)
+  })
+})
