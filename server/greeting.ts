@@ -24,6 +24,7 @@ export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started
   const address = `
   Address          ${baseUrl}
   Health           ${baseUrl}/api/health
+  API reference    ${baseUrl}/docs
 `
   return head + address + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
 }

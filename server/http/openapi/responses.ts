@@ -17,12 +17,13 @@ export type Response = {
 
 /** The failures that an endpoint may answer with, each once. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
-  const { auth, body, query, idempotencyKey, errors } = endpoint
+  const { auth, limited, body, query, idempotencyKey, errors } = endpoint
   const codes: ErrorCode[] = []
   if (auth.kind === 'bearer')
     codes.push('missing_token', 'invalid_token', 'origin_not_trusted', 'insufficient_scope')
   if (auth.kind === 'widget') codes.push('origin_missing', 'origin_not_trusted')
-  if (auth.kind !== 'none') codes.push('rate_limited', 'storage_unavailable')
+  if (limited !== 'none') codes.push('rate_limited')
+  if (auth.kind !== 'none') codes.push('storage_unavailable')
   if (body) codes.push('payload_too_large', 'unsupported_media_type', 'invalid_json', 'validation_failed')
   if (query) codes.push('validation_failed')
   if (body || query || idempotencyKey) codes.push('raw_card_data_rejected')
@@ -50,6 +51,18 @@ export const HEADERS = {
     description: 'There when an earlier request’s result is repeated.',
     schema: { type: 'string', enum: ['true'] },
     required: true,
+  },
+  RateLimit: {
+    description:
+      'For each limit that counted this request: `r` requests are left, and it is whole again in `t` seconds.',
+    schema: { type: 'string' },
+    example: '"write";r=99;t=1',
+  },
+  'RateLimit-Policy': {
+    description:
+      'For each limit that counted this request: `q` requests at once, refilled within `w` seconds.',
+    schema: { type: 'string' },
+    example: '"write";q=100;w=4',
   },
   'Retry-After': {
     description: 'Seconds to wait before the same request is sent again.',
@@ -81,7 +94,11 @@ export function responsesOf(endpoint: Endpoint, example: object | undefined): Re
   return responses
 }
 
-function success({ creates, response }: Endpoint, status: number, example: object | undefined): Response {
+function success(
+  { creates, response, limited }: Endpoint,
+  status: number,
+  example: object | undefined,
+): Response {
   const replayed = creates && status === 200
   const shown = example && replayed && 'created' in example ? { ...example, created: false } : example
   return {
@@ -91,15 +108,21 @@ function success({ creates, response }: Endpoint, status: number, example: objec
         : replayed
           ? 'A replay of an earlier request: the same object, as it is now.'
           : 'Done.',
-    headers: headers(...(replayed ? (['X-Idempotent-Replay'] as const) : [])),
+    headers: headers(
+      ...(replayed ? (['X-Idempotent-Replay'] as const) : []),
+      ...(limited === 'none' ? [] : RATED),
+    ),
     content: { 'application/json': { schema: schemaOf(response), ...(shown && { example: shown }) } },
   }
 }
 
+/** Set where a limit counts the endpoint's calls. */
+const RATED = ['RateLimit', 'RateLimit-Policy'] as const
+
 const FAILURE_HEADERS: Record<number, (keyof typeof HEADERS)[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
-  429: ['Retry-After'],
+  429: ['Retry-After', ...RATED],
   503: ['Retry-After'],
 }
 

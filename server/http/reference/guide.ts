@@ -1,17 +1,21 @@
 /** The guide before the endpoints: what an integration has to know, in the order in which it needs it. */
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
+import type { RateLimits } from '../../limits/settings.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../openapi/examples.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, prose, samples, table } from './prose.ts'
 import { TOKEN_VARIABLE } from './samples.ts'
 import { VERIFY_SAMPLES } from './verify-samples.ts'
 
-export type GuideSection = { id: string; title: string; content(baseUrl: string): Markup }
+/** What the guide says of this very server. */
+export type ServerFacts = { baseUrl: string; rateLimits: RateLimits | null }
+
+export type GuideSection = { id: string; title: string; content(server: ServerFacts): Markup }
 
 const paragraphs = (...texts: string[]): Markup => html`${texts.map((text) => html`<p>${prose(text)}</p>`)}`
 
-function quickstart(baseUrl: string): Markup {
+function quickstart({ baseUrl }: ServerFacts): Markup {
   const steps = [
     'Get a merchant token from the operator: `npm run -s admin -- token issue --merchant ID`. In sandbox mode the start prints one.',
     'Create a payment session from your back end and send the buyer to its `checkoutUrl`.',
@@ -87,8 +91,11 @@ const ADVICE: Record<number, string> = {
   408: 'Repeat it.',
   409: 'Look the payment up: it is not in a state for this, or the route does not offer it.',
   413: 'Send less.',
+  414: 'Use a shorter address.',
+  417: 'Leave the header Expect out.',
   422: 'Mend the request: `errors` says which field and why.',
   429: 'Wait for `Retry-After`, then repeat it, with some randomness in the wait.',
+  431: 'Send fewer or shorter headers.',
   500: 'Repeat it later with the same Idempotency-Key. If it stays, tell the operator the request id.',
   501: 'Ask the operator: nothing carries this operation out on the route.',
   503: 'Wait for `Retry-After`, then repeat it with the same Idempotency-Key.',
@@ -109,7 +116,29 @@ const errors = (): Markup => html`
     }),
   )}`
 
-const events = (baseUrl: string): Markup => html`
+const LIMITED: Record<keyof RateLimits, string> = {
+  write: 'creating, for each token',
+  lookup: 'looking up, for each token',
+  widget_address: 'the widget, for each address and public key',
+  widget_key: 'the widget, for each public key',
+  failed_token: 'wrong tokens, for each address',
+}
+
+const pace = (perSecond: number) =>
+  perSecond >= 1 ? `${perSecond} a second` : `one in ${Math.round(1 / perSecond)} seconds`
+
+function limits({ rateLimits }: ServerFacts): Markup {
+  if (!rateLimits) return paragraphs('This server limits nobody.')
+  const names = Object.keys(LIMITED) as (keyof RateLimits)[]
+  return html`
+    ${paragraphs('A limit lets through a number of requests at once, and then a steady flow. Beyond it the answer is 429 `rate_limited` with `Retry-After` in seconds: wait for so long, with some randomness. `RateLimit` and `RateLimit-Policy` say how much is left before it comes to that.')}
+    ${table(
+      ['What is counted', 'At once', 'Then'],
+      names.map((name) => [LIMITED[name], String(rateLimits[name].burst), pace(rateLimits[name].perSecond)]),
+    )}`
+}
+
+const events = ({ baseUrl }: ServerFacts): Markup => html`
   ${paragraphs(
     'After every change of a payment’s status, `payment.status_changed` is posted to your callback URL. Answer 2xx quickly and do the work afterwards. Anything else is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
     'Verify before you do anything else: the header `X-SERVICE-Signature: t=<unix seconds>,v1=<hex>` holds the HMAC-SHA256 of `<t>.<raw body>` with your webhook secret, the whole text with `whsec_`, as the key. Use the raw bytes, not JSON that was parsed and written again. Refuse a `t` that is more than 300 seconds away. While a secret is rotated there are two `v1`: accept either.',
@@ -126,5 +155,6 @@ export const GUIDE: readonly GuideSection[] = [
   { id: 'money', title: 'Money', content: money },
   { id: 'statuses', title: 'Statuses', content: statuses },
   { id: 'errors', title: 'Errors', content: errors },
+  { id: 'limits', title: 'Rate limits', content: limits },
   { id: 'events', title: 'Events', content: events },
 ]

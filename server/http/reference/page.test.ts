@@ -132,12 +132,21 @@ describe('/docs', () => {
     for (const field of ['merchantOrderId', 'clientReference', 'Idempotency-Key'])
       expect(html).toContain(field)
     expect(html).not.toContain('undefined')
+    expect(html).not.toMatch(/data-label="What to do"><span><\/span>/)
   })
 
   test('every address within the page leads somewhere', () => {
     const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
     const lost = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.has(id))
     expect(lost).toEqual([])
+  })
+
+  test('states the limits of this very server', async () => {
+    const limited = await startKassa({ settings: { RATE_LIMITS: 'write=7:13' } })
+    const page = await (await fetch(`${limited.url}/docs`)).text()
+    await limited.close()
+    expect(html).toContain('This server limits nobody.')
+    expect(page).toMatch(/creating, for each token.*?>13<.*?>7 a second</)
   })
 
   test('shows no secret of this server', () => {

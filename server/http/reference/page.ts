@@ -7,11 +7,11 @@ import { renderToString } from 'preact-render-to-string'
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { type Described, endpointSection } from './endpoint-section.ts'
-import { GUIDE } from './guide.ts'
+import { GUIDE, type ServerFacts } from './guide.ts'
 import { section } from './prose.ts'
 import { LANGUAGES } from './samples.ts'
 
-export function referencePage(document: OpenApiDocument): string {
+export function referencePage(document: OpenApiDocument, rateLimits: ServerFacts['rateLimits']): string {
   const { info, servers } = document
   const baseUrl = servers[0]?.url ?? ''
   const groups = endpointGroups(document)
@@ -36,7 +36,7 @@ export function referencePage(document: OpenApiDocument): string {
         <main id="content">
           <h1>${`${info.title} API`}</h1>
           <p class="lead">${info.summary} Version ${info.version}, at <code>${baseUrl}</code>.</p>
-          ${GUIDE.map(({ id, title, content }) => section(id, title, content(baseUrl)))}
+          ${GUIDE.map(({ id, title, content }) => section(id, title, content({ baseUrl, rateLimits })))}
           ${groups.map(
             ({ tag, endpoints }) => html`<h2 class="group" id=${`tag-${tag.name}`}>${tag.name}</h2>
               <p class="lead">${tag.description}</p>
