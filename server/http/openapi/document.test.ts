@@ -5,7 +5,9 @@ import { OpenAPIClientAxios } from 'openapi-client-axios'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
-import { openApiDocument } from './document.ts'
+import { setScene } from '../../testing/provocations.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { openApiDocument, templateOf } from './document.ts'
 import { CONTRACT } from './schemas.ts'
 
 const document = openApiDocument('https://pay.example')
@@ -89,6 +91,33 @@ describe('a client that a tool makes of the served document', () => {
     const refused = await client.lookUpPayment({ paymentId: 'pay_0' }, null)
     expect([refused.status, refused.data.error.code]).toEqual([401, 'missing_token'])
   })
+})
+
+test('real answers fit the document’s schemas, as the independent tool reads them', async () => {
+  const kassa = await startKassa()
+  try {
+    const real = JSON.parse(JSON.stringify(openApiDocument(kassa.url)))
+    for (const endpoint of ENDPOINTS) {
+      const { send } = await setScene(kassa, endpoint)
+      const refused =
+        endpoint.auth.kind === 'none' ? null : await send({ headers: { authorization: '', origin: 'x' } })
+      for (const answer of [await send(), await send(), refused]) {
+        const { status, body } = (answer ?? { status: 0 }) as { status: number; body: unknown }
+        const response = real.paths[templateOf(endpoint.path)][endpoint.method].responses[status]
+        if (status > 0)
+          response.content['application/json'] = {
+            ...response.content['application/json'],
+            examples: { real: { value: body } },
+          }
+        if (status > 0) delete response.content['application/json'].example
+      }
+    }
+    const spectral = new Spectral()
+    spectral.setRuleset({ extends: [oas] } as never)
+    expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
+  } finally {
+    await kassa.close()
+  }
 })
 
 describe('/openapi.json', () => {

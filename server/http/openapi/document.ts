@@ -6,9 +6,10 @@ import type { Endpoint } from '../endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { eventWebhooks } from './event.ts'
 import { withBaseUrl } from './examples.ts'
+import { HEADERS } from './headers.ts'
 import { operationOf, TAGS } from './operations.ts'
 import { type Parameter, parametersOf } from './parameters.ts'
-import { HEADERS, type MediaType, type Response, responsesOf } from './responses.ts'
+import { type MediaType, type Response, responsesOf } from './responses.ts'
 import { componentSchemas, schemaOf } from './schemas.ts'
 
 /** The version of the contract, not of the software. */

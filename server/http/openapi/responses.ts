@@ -1,9 +1,9 @@
 /** Every answer that an endpoint may give, derived from its declaration. */
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { HEADERS, type Header, headersOf } from './headers.ts'
 import { refTo, type Schema, schemaOf } from './schemas.ts'
 
-export type Header = { description: string; schema: Schema; required?: boolean; example?: string }
 export type MediaType = {
   schema: Schema
   example?: unknown
@@ -40,47 +40,6 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
 /** The successes: 200, and 201 before it where something is created. */
 export const successesOf = ({ creates }: Endpoint): number[] => (creates ? [201, 200] : [200])
 
-export const HEADERS = {
-  'X-Request-Id': {
-    description: 'The request’s identifier. Quote it when you ask for help.',
-    schema: { type: 'string' },
-    required: true,
-    example: 'req_01kca9m4v0f6g7h8j9kmnpqrst',
-  },
-  'X-Idempotent-Replay': {
-    description: 'There when an earlier request’s result is repeated.',
-    schema: { type: 'string', enum: ['true'] },
-    required: true,
-  },
-  RateLimit: {
-    description:
-      'For each limit that counted this request: `r` requests are left, and it is whole again in `t` seconds.',
-    schema: { type: 'string' },
-    example: '"write";r=99;t=1',
-  },
-  'RateLimit-Policy': {
-    description:
-      'For each limit that counted this request: `q` requests at once, refilled within `w` seconds.',
-    schema: { type: 'string' },
-    example: '"write";q=100;w=4',
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
-    schema: { type: 'integer', minimum: 1 },
-  },
-  'WWW-Authenticate': {
-    description: 'The scheme that is expected.',
-    schema: { type: 'string', enum: ['Bearer'] },
-    required: true,
-  },
-  Allow: { description: 'The methods that this address takes.', schema: { type: 'string' }, required: true },
-} as const satisfies Record<string, Header>
-
-const headers = (...names: (keyof typeof HEADERS)[]) =>
-  Object.fromEntries(
-    ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-  )
-
 export function responsesOf(endpoint: Endpoint, example: object | undefined): Record<string, Response> {
   const responses: Record<string, Response> = {}
   for (const status of successesOf(endpoint)) responses[status] = success(endpoint, status, example)
@@ -108,7 +67,7 @@ function success(
         : replayed
           ? 'A replay of an earlier request: the same object, as it is now.'
           : 'Done.',
-    headers: headers(
+    headers: headersOf(
       ...(replayed ? (['X-Idempotent-Replay'] as const) : []),
       ...(limited === 'none' ? [] : RATED),
     ),
@@ -130,7 +89,7 @@ function failure(status: number, codes: ErrorCode[]): Response {
   const examples = codes.map((code) => [code, { summary: ERRORS[code].message, value: failureExample(code) }])
   return {
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n\n'),
-    headers: headers(...(FAILURE_HEADERS[status] ?? [])),
+    headers: headersOf(...(FAILURE_HEADERS[status] ?? [])),
     content: {
       'application/json': {
         schema: refTo(status === 422 ? 'ValidationErrorResponse' : 'ErrorResponse'),
