@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sessionRequest } from '../testing/calls.ts'
@@ -10,7 +11,7 @@ import {
   spawnKassa,
   startKassa,
 } from '../testing/harness.ts'
-import { type RawAnswer, sendRaw } from '../testing/raw-http.ts'
+import { connectTo, type RawAnswer, sendRaw } from '../testing/raw-http.ts'
 
 const GENERATED = 2_000
 const AT_ONCE = 16
@@ -335,6 +336,20 @@ describe('bytes that no client would send get a JSON answer within 2 s', () => {
         code,
       ])
     }
+  })
+
+  test('a line is closed after 1,000 requests, and what was sent ahead on it is not answered with 5xx', async () => {
+    const socket = await connectTo(running.url)
+    let text = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (chunk: string) => {
+      text += chunk
+    })
+    const closed = once(socket, 'close')
+    socket.write(`GET /api/health HTTP/1.1\r\n${HOST}\r\n`.repeat(1_200))
+    await closed
+    const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    expect([statuses.length, new Set(statuses)]).toEqual([1_000, new Set(['200'])])
   })
 
   test('a connection that is cut in the middle of a body harms nobody', async () => {

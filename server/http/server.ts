@@ -36,7 +36,6 @@ export function createHttpServer(newRequestId: () => string): Server {
     // Node's own refusal has no body; ours is in `refusalOf`.
     requireHostHeader: false,
   })
-  server.maxRequestsPerSocket = REQUESTS_PER_SOCKET_MAX
   server.maxConnections = CONNECTIONS_MAX
   server.maxHeadersCount = HEADERS_MAX + 1
 
@@ -63,7 +62,13 @@ export function guard(
   newRequestId: () => string,
   app: (request: IncomingMessage, response: ServerResponse) => void,
 ) {
+  const counts = new WeakMap<Duplex, number>()
   return (request: IncomingMessage, response: ServerResponse) => {
+    const count = (counts.get(request.socket) ?? 0) + 1
+    counts.set(request.socket, count)
+    // Node's own limit answers what was sent ahead with an empty 503, and leaves the line open.
+    if (count > REQUESTS_PER_SOCKET_MAX) return
+    if (count === REQUESTS_PER_SOCKET_MAX) response.setHeader('Connection', 'close')
     const code = refusalOf(request)
     if (code) refuse(response, new AppError(code), newRequestId())
     else app(request, response)
