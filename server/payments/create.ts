@@ -11,7 +11,7 @@ import type { ReadyRoute } from '../providers/routes.ts'
 import type { PaymentRecord } from '../storage/payments.ts'
 import { chooseRoute } from './capability.ts'
 import { findReplay, holdKey, type KeyClaim } from './idempotency.ts'
-import { startPayment } from './start.ts'
+import { composeStart, startPayment } from './start.ts'
 import { firstSyncAt } from './sync.ts'
 
 export type Draft = {
@@ -49,10 +49,17 @@ export async function createPayment(
     if (!payment) throw route
     return { payment, created: false }
   }
-  const held = await holdKey(ctx, claim, newPayment(ctx, route, draft))
+  const held = await holdKey(ctx, claim, await composeStart(ctx, route, newPayment(ctx, route, draft)))
   if (held.kind === 'replay') return { payment: held.payment, created: false }
-  if (held.kind === 'begun') ctx.metrics.paymentCreated(route.route)
+  if (held.kind === 'begun') noteCreated(ctx, held.payment)
+  if (held.kind === 'begun' && held.payment.status !== 'created')
+    return { payment: held.payment, created: true }
   return { payment: await startPayment(ctx, claim, held.payment, held.kind), created: true }
+}
+
+function noteCreated(ctx: Context, { provider, status }: PaymentRecord): void {
+  ctx.metrics.paymentCreated(provider)
+  if (status !== 'created') ctx.metrics.statusChanged(status, 'request')
 }
 
 /** A route that cannot serve now makes nothing new, but does not take back what was answered before. */

@@ -109,10 +109,15 @@ export async function findReplay(ctx: Context, claim: KeyClaim): Promise<Payment
   return known
 }
 
+/** A payment that is begun with its checkout in hand needs nobody at work on it: its key is finished from the first. */
+function leaseFor(ctx: Context, payment: PaymentRecord): Date | null {
+  return payment.status === 'created' ? leaseEnd(ctx) : null
+}
+
 async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<boolean> {
   const { scope, key, fingerprint: digest } = claim
   return beginPayment(ctx.db, {
-    claim: { scope, key, fingerprint: digest, leaseUntil: leaseEnd(ctx) },
+    claim: { scope, key, fingerprint: digest, leaseUntil: leaseFor(ctx, payment) },
     payment,
   })
 }
@@ -128,7 +133,7 @@ async function startAgain(
     const to = {
       paymentId: fresh.id,
       fingerprint: claim.fingerprint,
-      leaseUntil: leaseEnd(ctx),
+      leaseUntil: leaseFor(ctx, fresh),
       createdAt: fresh.createdAt,
     }
     if (!(await rebindIdempotencyKey(tx, key, to))) return false

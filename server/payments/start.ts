@@ -18,13 +18,13 @@ import {
 import { findPayment, type PaymentRecord } from '../storage/payments.ts'
 import { providerCall, within } from './provider-call.ts'
 import { askProvider } from './sync.ts'
-import { applyStarted, applyStatusIn } from './transition.ts'
+import { applyStarted, applyStatusIn, asStarted, type Started } from './transition.ts'
 
 const RETRY_AFTER_SECONDS = 5
 const START_TIMEOUT_MS = 20_000
 
 /** `lost`: an order was opened, or may have been, and nobody can be led to it. */
-type Started = StartResult | { kind: 'lost'; message: string }
+type Answer = StartResult | { kind: 'lost'; message: string }
 type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /**
@@ -69,17 +69,21 @@ export async function startPayment(
 }
 
 /** Within less than the lease: nobody else may hold the key while the call is on its way. */
-async function open(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Started> {
+async function open(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Answer> {
   const timeoutMs = Math.min(START_TIMEOUT_MS, ctx.config.idempotencyLeaseSeconds * 500)
   const attempt = await attemptOf(ctx, payment)
   try {
-    return await within(timeoutMs, route.driver.startCheckout(providerCall(ctx, route), attempt))
+    const { composeCheckout, startCheckout } = route.driver
+    const call = providerCall(ctx, route)
+    return composeCheckout
+      ? composeCheckout(call, attempt)
+      : await within(timeoutMs, startCheckout(call, attempt))
   } catch (error) {
     return { kind: 'unknown', message: String(error) }
   }
 }
 
-async function reopen(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Started> {
+async function reopen(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Answer> {
   if (!route.driver.lookUp)
     // Without autoinit the provider hears of an order only from the buyer, so that none can have been opened.
     return route.driver.supportsAutoinit
@@ -113,17 +117,34 @@ async function finish(
   opened: Opened,
 ): Promise<PaymentRecord> {
   const { merchantId, id } = payment
-  const answer = {
+  const started = startedBy(opened, payment)
+  const at = ctx.clock.now()
+  const moved = await applyStarted(ctx, { ...started, merchantId, id, scope: key.scope, key: key.key, at })
+  return moved ? asStarted(payment, started, at) : reread(ctx, payment)
+}
+
+function startedBy(opened: Opened, payment: PaymentRecord): Started {
+  return {
     providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
     providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
     providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
     expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
   }
-  const at = ctx.clock.now()
-  const moved = await applyStarted(ctx, { ...answer, merchantId, id, scope: key.scope, key: key.key, at })
-  if (moved)
-    return { ...payment, ...answer, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
-  return reread(ctx, payment)
+}
+
+/**
+ * A new payment on a route whose checkout is composed without asking anybody: it is begun and finished in one write, as
+ * there is nothing in between that could fail. On any other route the payment as it is.
+ */
+export async function composeStart(
+  ctx: Context,
+  route: ReadyRoute,
+  payment: PaymentRecord,
+): Promise<PaymentRecord> {
+  const { composeCheckout } = route.driver
+  if (!composeCheckout) return payment
+  const opened = composeCheckout(providerCall(ctx, route), await attemptOf(ctx, payment))
+  return asStarted(payment, startedBy(opened, payment), payment.createdAt)
 }
 
 async function conclude(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {

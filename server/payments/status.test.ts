@@ -107,6 +107,25 @@ describe('the payment status table', () => {
     })
   })
 
+  test('the database refuses a payment that is born with money or past its first move', async () => {
+    const born = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
+      currency, status, version, authorized_minor, captured_minor, expires_at, created_at, updated_at)
+      select merchant_id, 'pay_' || $1, 'born', provider, $1, amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
+      updated_at from payments limit 1`
+    for (const [status, version, money] of [
+      ['paid', 1, 1900],
+      ['pending_redirect', 0, 0],
+      ['created', 1, 0],
+      ['failed', 1, 0],
+      ['created', 0, 1],
+    ])
+      await expect(
+        kassa.ctx.db.query(born, [`born-${status}`, status, version, money]),
+      ).rejects.toMatchObject({
+        constraint: 'payment_birth',
+      })
+  })
+
   test('twenty equal changes at once make one change and one event', async () => {
     const at = await paymentIn('pending_payment', 'at-once')
     const outcomes = await Promise.all(

@@ -103,10 +103,18 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
   else await updateEventState(tx, { merchantId, id }, { attempts: 0, state: 'unaddressed', at: createdAt })
 }
 
-/**
- * The first move of every payment: its checkout can be handed out, and its key is finished. No event: it is the answer
- * to the caller's own request. Answers false when the payment had moved already.
- */
+/** What a provider's answer adds to a payment when its checkout can be handed out. */
+export type Started = Pick<
+  PaymentRecord,
+  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
+>
+
+/** The payment after its first move: its checkout can be handed out. No event: it is the answer to the caller's request. */
+export function asStarted(payment: PaymentRecord, started: Started, at: Date): PaymentRecord {
+  return { ...payment, ...started, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
+}
+
+/** Writes that first move of a stored payment, and finishes its key. Answers false when the payment had moved already. */
 export async function applyStarted(ctx: Context, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
   const moved = await finishPayment(ctx.db, { ...started, toStatus: 'pending_redirect' })
   if (moved) ctx.metrics.statusChanged('pending_redirect', 'request')

@@ -74,8 +74,19 @@ export type Driver = {
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */
   supportsAutoinit: boolean
-  /** Called again for the same reference only if a look-up has said that there is no order. */
-  startCheckout(call: ProviderCall, attempt: Attempt): Promise<StartResult>
   /** Read-only. Absent for a provider that cannot be asked. */
   lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>
-}
+} & CheckoutStart
+
+/** A provider is told of an order by us, or it hears of it from the buyer. */
+type CheckoutStart =
+  | {
+      /** Called again for the same reference only if a look-up has said that there is no order. */
+      startCheckout(call: ProviderCall, attempt: Attempt): Promise<StartResult>
+      composeCheckout?: never
+    }
+  | {
+      /** Asks nobody: the same attempt always gives the same checkout. So a creation has nothing to wait for. */
+      composeCheckout(call: ProviderCall, attempt: Attempt): Opened | { kind: 'hosted' }
+      startCheckout?: never
+    }

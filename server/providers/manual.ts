@@ -6,7 +6,7 @@ export const manualDriver: Driver = {
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: true,
   supportsAutoinit: false,
-  async startCheckout() {
+  composeCheckout() {
     return { kind: 'hosted' }
   },
 }

@@ -17,7 +17,7 @@ export const sandboxDriver: Driver = {
   liveCapable: false,
   supportsAutoinit: true,
 
-  async startCheckout(call, attempt) {
+  composeCheckout(call, attempt) {
     const { reference, merchantName, amountMinor, currency, returnUrl } = attempt
     const twoStep = call.settings.STEPS === 'two'
     const url = call.bank.orderUrl({ reference, merchantName, amountMinor, currency, returnUrl, twoStep })

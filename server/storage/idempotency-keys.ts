@@ -86,7 +86,7 @@ export async function deleteIdempotencyKey(db: Queryable, at: KeyAddress, paymen
 export async function rebindIdempotencyKey(
   db: Queryable,
   from: KeyAddress & { paymentId: string },
-  to: { paymentId: string; fingerprint: string; leaseUntil: Date; createdAt: Date },
+  to: { paymentId: string; fingerprint: string; leaseUntil: Date | null; createdAt: Date },
 ): Promise<boolean> {
   const values = [from.merchantId, from.scope, from.key, from.paymentId]
   return (await rebind(db, [...values, to.paymentId, to.fingerprint, to.leaseUntil, to.createdAt])).length > 0

@@ -1,40 +1,52 @@
 /**
  * The two writes of a creation, each collecting concurrent callers into one statement:
- * begin takes the key and inserts the payment; finish records that the checkout can be handed out and ends the lease.
+ * begin takes the key and inserts the payment; finish records that the checkout can be handed out and ends the lease. A
+ * payment that is begun with its checkout in hand needs no finish.
  */
 import { batched } from './batch.ts'
 import { type Db, type Queryable, statement } from './db.ts'
 import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
 import type { PaymentRecord } from './payments.ts'
 
+const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
+       "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
+       "merchantOrderId" text, provider text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
+       "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
+       description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
+       "syncDueAt" timestamptz)`
+
+const INSERT_FROM_INPUT = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference,
+       provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
+       description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
+     select "merchantId", id, "merchantOrderId", provider, "providerReference",
+       "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
+       description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "syncDueAt" from input`
+
+/** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
+const NOTE_FIRST_MOVE = `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+     select merchant_id, id, version, 'created', status, 'request', created_at from born where version > 0`
+
 // Sorted by key, so that two processes that claim the same keys wait for each other in one order, never in a circle.
 const begin = statement<{ id: string }>(
   'begin_payments',
-  `with input as (
-     select * from jsonb_to_recordset($1::jsonb) as input(
-       "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
-       "merchantOrderId" text, provider text, "providerReference" text, "amountMinor" bigint, currency text,
-       description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
-       "syncDueAt" timestamptz)
-   ), claimed as (
+  `with input as (${INPUT}), claimed as (
      insert into idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
      select "merchantId", scope, key, fingerprint, id, "leaseUntil", "createdAt" from input
      order by "merchantId", scope, key
      on conflict do nothing returning payment_id
-   )
-   insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency,
-     description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
-   select "merchantId", id, "merchantOrderId", provider, "providerReference", "amountMinor", currency,
-     description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "syncDueAt"
-   from input join claimed on claimed.payment_id = input.id
-   returning id`,
+   ), born as (
+     ${INSERT_FROM_INPUT} join claimed on claimed.payment_id = input.id
+     returning merchant_id, id, version, status, created_at
+   ), noted as (${NOTE_FIRST_MOVE})
+   select id from born`,
 )
 
-const insert = statement(
+const insert = statement<{ id: string }>(
   'insert_payment',
-  `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency,
-     description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $14)`,
+  `with input as (${INPUT}), born as (
+     ${INSERT_FROM_INPUT} returning merchant_id, id, version, status, created_at
+   ), noted as (${NOTE_FIRST_MOVE})
+   select id from born`,
 )
 
 // The limit cuts nothing off. It makes the planner expect few rows, so that it looks each of them up by its key.
@@ -62,7 +74,7 @@ const finish = statement<{ id: string }>(
    select id from moved`,
 )
 
-export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'> & { leaseUntil: Date }
+export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'> & { leaseUntil: Date | null }
 
 /**
  * Takes the key and inserts the payment, in one statement. Answers false, having written nothing, when the key is taken.
@@ -78,28 +90,7 @@ export const beginPayment: (db: Db, item: { claim: Claim; payment: PaymentRecord
 
 /** Inserts a payment whose key is held already. */
 export async function insertPayment(tx: Queryable, payment: PaymentRecord): Promise<void> {
-  const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
-  const { merchantId, id, merchantOrderId, provider, providerReference, amountMinor, currency } = payment
-  await insert(tx, [
-    ...[
-      merchantId,
-      id,
-      merchantOrderId,
-      provider,
-      providerReference,
-      amountMinor,
-      currency,
-      payment.description,
-    ],
-    ...[
-      payment.returnUrl,
-      json(payment.customer),
-      json(payment.metadata),
-      payment.expiresAt,
-      payment.createdAt,
-    ],
-    payment.syncDueAt,
-  ])
+  await insert(tx, [JSON.stringify([payment])])
 }
 
 export type Finish = Pick<

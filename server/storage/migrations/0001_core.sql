@@ -162,6 +162,17 @@ create trigger payment_terms before update of merchant_order_id, amount_minor, c
     is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.provider_reference))
   execute function refuse_change();
 
+-- A payment is born created, or with its checkout in hand; everything after that is a move.
+create function refuse_birth() returns trigger language plpgsql as $$
+begin
+  raise exception 'a payment cannot be born %', new.status using errcode = 'check_violation', constraint = 'payment_birth';
+end $$;
+create trigger payment_birth before insert on payments
+  for each row when (
+    (new.status, new.version) not in (('created', 0), ('pending_redirect', 1))
+    or new.authorized_minor > 0)
+  execute function refuse_birth();
+
 -- The timeline: who moved a payment, from what to what. One row for each version.
 create table payment_changes (
   merchant_id text not null,
