@@ -77,7 +77,7 @@ test('a price that is no exact amount is refused with advice', async () => {
   const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
   for (const { code, stdout, stderr } of said) {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/not an amount|decimals|more than zero/)
+    expect(stderr).toMatch(/plain digits|decimals|more than zero/)
   }
 })
 

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
+import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { ENDPOINTS } from './endpoints/index.ts'
+
+let kassa: Kassa
+let shop: Shop
+let count = 0
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const text = (chars: number) => 'n'.repeat(chars)
+const url = (chars: number) => `${SHOP_ORIGIN}/${'x'.repeat(chars - SHOP_ORIGIN.length - 1)}`
+const email = (chars: number) => {
+  const domain = `@${'d'.repeat(60)}.${'e'.repeat(chars - 126)}.example`
+  return `${'a'.repeat(chars - domain.length)}${domain}`
+}
+
+type Row = [name: string, field: string, change: object]
+
+describe('POST /v1/payment-sessions', () => {
+  const make = (change: object) =>
+    createSession(kassa.url, shop, { key: `bound-${count++}`, body: sessionRequest(change) })
+
+  const taken: Row[] = [
+    ['an order reference of 1 character', 'merchantOrderId', { merchantOrderId: 'o' }],
+    ['an order reference of 120', 'merchantOrderId', { merchantOrderId: text(120) }],
+    ['amountMinor of 1', 'amountMinor', { amountMinor: 1 }],
+    ['amountMinor of 10^12', 'amountMinor', { amountMinor: 10 ** 12 }],
+    ['drams with luma', 'amountMinor', { amountMinor: 190_050, currency: 'AMD' }],
+    ['a returnUrl of 300', 'returnUrl', { returnUrl: url(300) }],
+    ['a returnUrl over plain http', 'returnUrl', { returnUrl: 'http://shop.example/thanks' }],
+    ['an e-mail of 160', 'customer', { customer: { email: email(160) } }],
+    ['a phone of 80', 'customer', { customer: { phone: '+'.repeat(80) } }],
+    ['a name of 120', 'customer', { customer: { name: text(120) } }],
+    ['an empty customer', 'customer', { customer: {} }],
+    ['empty metadata', 'metadata', { metadata: {} }],
+    ...CURRENCY_CODES.map((currency): Row => [currency, 'currency', { currency }]),
+    ...PROVIDER_ROUTES.filter((route) => route !== 'route_e').map(
+      (provider): Row => [provider, 'provider', { provider }],
+    ),
+  ]
+  test.each(taken)('takes %s, and the look-up shows what was sent', async (_, __, change) => {
+    const { status, body } = await make(change)
+    expect([status, body.errors]).toEqual([201, undefined])
+    const { body: found } = await lookUp(kassa.url, shop, body.id)
+    const { returnUrl: _unseen, ...sent } = sessionRequest(change)
+    expect(found).toMatchObject(sent)
+  })
+
+  const refused: Row[] = [
+    ...['merchantOrderId', 'amountMinor', 'currency', 'returnUrl'].map(
+      (field): Row => [`no ${field}`, field, { [field]: undefined }],
+    ),
+    ...['merchantOrderId', 'amountMinor', 'currency', 'returnUrl', 'provider', 'customer', 'metadata'].map(
+      (field): Row => [`${field} as null`, field, { [field]: null }],
+    ),
+    ['an unknown property', 'amount', { amount: 19 }],
+    ['an unknown property of the customer', 'customer.vat', { customer: { vat: '1' } }],
+    ['an empty order reference', 'merchantOrderId', { merchantOrderId: '' }],
+    ['an order reference of 121', 'merchantOrderId', { merchantOrderId: text(121) }],
+    ['an order reference that is a number', 'merchantOrderId', { merchantOrderId: 7 }],
+    ['amountMinor of 0', 'amountMinor', { amountMinor: 0 }],
+    ['amountMinor above 10^12', 'amountMinor', { amountMinor: 10 ** 12 + 1 }],
+    ['amountMinor below 0', 'amountMinor', { amountMinor: -1 }],
+    ['amountMinor with a fraction', 'amountMinor', { amountMinor: 1.5 }],
+    ['amountMinor as text', 'amountMinor', { amountMinor: '1900' }],
+    ['a returnUrl of 301', 'returnUrl', { returnUrl: url(301) }],
+    ['an empty returnUrl', 'returnUrl', { returnUrl: '' }],
+    ['an e-mail of 161', 'customer.email', { customer: { email: email(161) } }],
+    ['a phone of 81', 'customer.phone', { customer: { phone: '+'.repeat(81) } }],
+    ['a name of 121', 'customer.name', { customer: { name: text(121) } }],
+    ['metadata as a list', 'metadata', { metadata: [] }],
+    ['a currency in small letters', 'currency', { currency: 'usd' }],
+    ['a currency that is not taken', 'currency', { currency: 'RUB' }],
+    ['a route that does not exist', 'provider', { provider: 'route_f' }],
+    ['a route that is not configured', 'provider', { provider: 'route_e' }],
+  ]
+  test.each(refused)('refuses %s and names the field', async (_, field, change) => {
+    const { status, body } = await make(change)
+    expect([status, body.ok, Object.keys(body.errors)]).toEqual([422, false, [field]])
+  })
+
+  test('takes a key of 1 and of 160 characters, and refuses one of none and of 161', async () => {
+    for (const [chars, status] of [
+      [0, 422],
+      [1, 201],
+      [160, 201],
+      [161, 422],
+    ] as const)
+      expect([chars, (await createSession(kassa.url, shop, { key: 'k'.repeat(chars) })).status]).toEqual([
+        chars,
+        status,
+      ])
+  })
+})
+
+describe('POST /api/widget/checkout', () => {
+  const click = (change: object) =>
+    clickWidget(kassa.url, shop, { body: { clientReference: `bound-${count++}`, ...change } })
+
+  const taken: Row[] = [
+    ['a reference of 1 character', 'clientReference', { clientReference: 'c' }],
+    ['a reference of 160', 'clientReference', { clientReference: text(160) }],
+    ['a returnUrl of 300', 'returnUrl', { returnUrl: url(300) }],
+    ['a returnUrl relative to the page', 'returnUrl', { returnUrl: '/thanks' }],
+    ['no returnUrl, as the installation has one', 'returnUrl', { returnUrl: undefined }],
+  ]
+  test.each(taken)('takes %s', async (_, __, change) => {
+    expect((await click(change)).status).toBe(201)
+  })
+
+  const refused: Row[] = [
+    ...['publicKey', 'productId', 'clientReference'].map(
+      (field): Row => [`no ${field}`, field, { [field]: undefined }],
+    ),
+    ...['publicKey', 'productId', 'clientReference', 'returnUrl'].flatMap((field): Row[] => [
+      [`an empty ${field}`, field, { [field]: '' }],
+      [`${field} as a number`, field, { [field]: 5 }],
+    ]),
+    ['a public key of 121', 'publicKey', { publicKey: text(121) }],
+    ['a product id of 121', 'productId', { productId: text(121) }],
+    ['a reference of 161', 'clientReference', { clientReference: text(161) }],
+    ['a returnUrl of 301', 'returnUrl', { returnUrl: url(301) }],
+    ['an unknown property', 'quantity', { quantity: 2 }],
+    ['a price of its own', 'price', { price: '1' }],
+  ]
+  test.each(refused)('refuses %s and names the field', async (_, field, change) => {
+    const { status, body } = await click(change)
+    expect([status, body.ok, Object.keys(body.errors)]).toEqual([422, false, [field]])
+  })
+})
+
+describe('GET /v1/payments', () => {
+  test.each([
+    [1, 404],
+    [120, 404],
+    [121, 422],
+  ])('with a paymentId of %i characters answers %i', async (chars, status) => {
+    expect((await lookUp(kassa.url, shop, 'p'.repeat(chars))).status).toBe(status)
+  })
+
+  test('without a paymentId, with two, or with another parameter is 422', async () => {
+    for (const query of ['', '?paymentId=', '?paymentId=a&paymentId=b', '?paymentId=a&more=1'])
+      expect([query, (await bearerGet(`/v1/payments${query}`)).status]).toEqual([query, 422])
+  })
+  const bearerGet = (path: string) =>
+    call(kassa.url + path, { method: 'GET', headers: { authorization: `Bearer ${shop.token}` } })
+})
+
+describe('every endpoint with a token', () => {
+  const guarded = ENDPOINTS.filter((endpoint) => endpoint.auth.kind === 'bearer')
+  test.each(guarded.map(({ method, path }) => [method.toUpperCase(), path]))(
+    '%s %s is 401 before anything else, whatever the body',
+    async (method, path) => {
+      const bodies =
+        method === 'GET' ? [undefined] : [sessionRequest(), { nothing: true }, '{"a":', undefined]
+      for (const authorization of [
+        undefined,
+        'Bearer',
+        'Bearer x',
+        `Basic ${shop.token}`,
+        `Bearer ${shop.token}x`,
+      ])
+        for (const body of bodies) {
+          const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
+          const answer = await call(kassa.url + path, { method, headers, body })
+          const code = authorization === undefined ? 'missing_token' : 'invalid_token'
+          expect([authorization, body, answer.status, answer.body.error.code]).toEqual([
+            authorization,
+            body,
+            401,
+            code,
+          ])
+        }
+    },
+  )
+})
