@@ -50,7 +50,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   },
   bench: {
     rooms: ['config', 'context', 'contract', 'merchants', 'service', 'storage'],
-    packages: ['autocannon', 'commander', 'express', 'helmet', 'pg', 'pino', 'zod'],
+    packages: ['commander', 'express', 'helmet', 'pg', 'pino', 'zod'],
   },
 }
 

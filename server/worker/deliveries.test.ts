@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listDeliveries } from '../storage/deliveries.ts'
@@ -71,6 +72,10 @@ describe('an event', () => {
           ),
         ).toThrow()
         expect(() => verify(body, header(delivery), `${shop.webhookSecret}x`)).toThrow()
+        const standard = new Webhook(shop.webhookSecret)
+        const headers = delivery.headers as Record<string, string>
+        expect(standard.verify(body, headers)).toEqual(event)
+        expect(() => standard.verify(`${body} `, headers)).toThrow()
         const [, timestamp] = /^t=(\d{10}),v1=[0-9a-f]{64}$/.exec(header(delivery)) ?? []
         expect(Math.abs(Number(timestamp) - delivery.at.getTime() / 1000)).toBeLessThan(5)
       },
