@@ -62,7 +62,8 @@ const Environment = z.object({
   TRUST_PROXY: notation(parseTrustProxy).default(false),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   SEED_DEMO: flag.optional(),
-  POOL_MAX: z.coerce.number().int().min(1).max(500).default(10),
+  // The start holds one connection while the queue's own migrations ask for another.
+  POOL_MAX: z.coerce.number().int().min(2).max(500).default(10),
   SESSION_TTL: seconds(90 * 60),
   /** Of links that name no end of their own; at most as far ahead as one that does. */
   LINK_TTL: z.coerce
