@@ -14,7 +14,10 @@ export type Script = {
 }
 
 /** Puts the provider into route_a of this context; `changes` replace members of its driver. */
-export function scriptRoute(ctx: Context, changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>> = {}): Script {
+export function scriptRoute(
+  ctx: Context,
+  changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>> = {},
+): Script {
   const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
   const opened = (reference: string) =>
     ({ kind: 'redirect', url: `https://bank.example/pay/${reference}` }) as const
