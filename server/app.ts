@@ -16,6 +16,8 @@ import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts
 import { publicFiles, widgetFiles } from './http/static-files.ts'
 
 const FORM_BYTES_MAX = 4_096
+const OPENAPI = { method: 'get', path: '/openapi.json' }
+const REFERENCE = { method: 'get', path: '/docs' }
 
 /** `demo`: what the demo shop needs to know, where there is one. */
 export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | null } = {}): Express {
@@ -39,19 +41,18 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
   app.use('/api/widget/checkout', widgetCors(ctx))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
-  for (const path of new Set(ENDPOINTS.map((endpoint) => endpoint.path)))
-    app.all(path, refuseMethod(ctx, path))
-
-  app.get('/openapi.json', apiHeaders, serveOpenApi(ctx))
+  app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
+  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI])
   app.use('/widget', widgetFiles())
   // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))
   app.use(publicFiles())
-  app.get('/docs', serveReference(ctx))
+  app.get(REFERENCE.path, serveReference(ctx))
+  const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
-  for (const page of [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])])
-    app[page.method](page.path, form, servePage(ctx, page))
+  for (const page of pages) app[page.method](page.path, form, servePage(ctx, page))
+  refuseOtherMethods(app, ctx, [...pages, REFERENCE])
 
   app.use(notFound)
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -60,15 +61,19 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   return app
 }
 
-/** Any other method on an endpoint's path. */
-function refuseMethod(ctx: Context, path: string) {
-  const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map((endpoint) =>
-    endpoint.method.toUpperCase(),
-  )
-  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
-  return (request: Request, response: Response) => {
-    response.setHeader('Allow', allow)
-    replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `It takes ${allow}.` }))
+/** Any other method on a path that answers some: 405, and which ones it takes. */
+function refuseOtherMethods(
+  app: Express,
+  ctx: Context,
+  served: readonly { method: string; path: string }[],
+): void {
+  for (const path of new Set(served.map((each) => each.path))) {
+    const methods = served.filter((each) => each.path === path).map((each) => each.method.toUpperCase())
+    const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
+    app.all(path, (request, response) => {
+      response.setHeader('Allow', allow)
+      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `It takes ${allow}.` }))
+    })
   }
 }
 

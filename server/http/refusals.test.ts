@@ -296,6 +296,18 @@ describe('odd requests', () => {
       expect([path, answer.status, answer.body.error.code]).toEqual([path, 405, 'method_not_allowed'])
       expect(answer.headers.get('allow')).toContain(method.toUpperCase())
     }
+    for (const path of [
+      '/docs',
+      '/openapi.json',
+      '/checkout/pay_0',
+      '/checkout/pay_0/return',
+      '/sandbox/bank/x',
+      '/link/x',
+    ]) {
+      const answer = await call(kassa.url + path, { method: 'DELETE' })
+      expect([path, answer.status, answer.body.error.code]).toEqual([path, 405, 'method_not_allowed'])
+      expect(answer.headers.get('allow')).toContain('GET')
+    }
     for (const path of ['/v1/nothing', '/nothing', '/%zz', '/v1/payments/../../x'])
       expect((await call(`${kassa.url}${path}`, { method: 'GET' })).body.error.code).toBe('not_found')
   })
