@@ -111,9 +111,3 @@ function asStorageError(error: unknown): unknown {
   const away = UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(error.message)
   return away ? new AppError('storage_unavailable', { retryAfterSeconds: 2, cause: error }) : error
 }
-
-/** True for a constraint's refusal; with `constraint`, for that one only. */
-export function isConstraintViolation(error: unknown, constraint?: string): boolean {
-  const refusal = error as { code?: string; constraint?: string }
-  return !!refusal?.code?.startsWith('23') && (constraint === undefined || refusal.constraint === constraint)
-}

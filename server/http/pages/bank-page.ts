@@ -1,12 +1,10 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
+import type { Outcome } from '../../providers/simulators/bank.ts'
 import { html, type Markup } from './html.ts'
 import { formatAmount, type Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
 import { ownOrWebAddress } from './web-address.ts'
-
-export const BANK_OUTCOMES = ['paid', 'declined', 'cancelled', 'pending', 'unknown'] as const
-export type BankOutcome = (typeof BANK_OUTCOMES)[number]
 
 export type BankView = {
   locale: Locale
@@ -23,13 +21,16 @@ export type BankView = {
   localeLinks?: LocaleLinks
 }
 
-const OUTCOMES: Record<BankOutcome, { label: MessageKey; text: MessageKey }> = {
+/** In the order in which the page offers them. */
+const OUTCOMES: Record<Outcome, { label: MessageKey; text: MessageKey }> = {
   paid: { label: 'outcomePaid', text: 'outcomePaidText' },
   declined: { label: 'outcomeDeclined', text: 'outcomeDeclinedText' },
   cancelled: { label: 'outcomeCancelled', text: 'outcomeCancelledText' },
   pending: { label: 'outcomePending', text: 'outcomePendingText' },
   unknown: { label: 'outcomeUnknown', text: 'outcomeUnknownText' },
 }
+
+export const BANK_OUTCOMES = Object.keys(OUTCOMES) as Outcome[]
 
 const TITLES: Record<BankView['state'], MessageKey> = {
   open: 'bankTitle',
@@ -78,7 +79,7 @@ function outcomes(view: BankView): Markup {
   </form>`
 }
 
-function outcomeRow({ locale, twoStep }: BankView, outcome: BankOutcome): Markup {
+function outcomeRow({ locale, twoStep }: BankView, outcome: Outcome): Markup {
   const { label, text } = OUTCOMES[outcome]
   const id = `outcome-${outcome}`
   const explanation = outcome === 'paid' && twoStep ? 'outcomePaidTwoStepText' : text
