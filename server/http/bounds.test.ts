@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
-import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { call, clickWidget, createSession, emailOf, lookUp, sessionRequest, urlOf } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
 let kassa: Kassa
@@ -14,11 +14,6 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 const text = (chars: number) => 'n'.repeat(chars)
-const url = (chars: number) => `${SHOP_ORIGIN}/${'x'.repeat(chars - SHOP_ORIGIN.length - 1)}`
-const email = (chars: number) => {
-  const domain = `@${'d'.repeat(60)}.${'e'.repeat(chars - 126)}.example`
-  return `${'a'.repeat(chars - domain.length)}${domain}`
-}
 
 type Row = [name: string, field: string, change: object]
 
@@ -32,9 +27,9 @@ describe('POST /v1/payment-sessions', () => {
     ['amountMinor of 1', 'amountMinor', { amountMinor: 1 }],
     ['amountMinor of 10^12', 'amountMinor', { amountMinor: 10 ** 12 }],
     ['drams with luma', 'amountMinor', { amountMinor: 190_050, currency: 'AMD' }],
-    ['a returnUrl of 300', 'returnUrl', { returnUrl: url(300) }],
+    ['a returnUrl of 300', 'returnUrl', { returnUrl: urlOf(300) }],
     ['a returnUrl over plain http', 'returnUrl', { returnUrl: 'http://shop.example/thanks' }],
-    ['an e-mail of 160', 'customer', { customer: { email: email(160) } }],
+    ['an e-mail of 160', 'customer', { customer: { email: emailOf(160) } }],
     ['a phone of 80', 'customer', { customer: { phone: '+'.repeat(80) } }],
     ['a name of 120', 'customer', { customer: { name: text(120) } }],
     ['an empty customer', 'customer', { customer: {} }],
@@ -69,9 +64,9 @@ describe('POST /v1/payment-sessions', () => {
     ['amountMinor below 0', 'amountMinor', { amountMinor: -1 }],
     ['amountMinor with a fraction', 'amountMinor', { amountMinor: 1.5 }],
     ['amountMinor as text', 'amountMinor', { amountMinor: '1900' }],
-    ['a returnUrl of 301', 'returnUrl', { returnUrl: url(301) }],
+    ['a returnUrl of 301', 'returnUrl', { returnUrl: urlOf(301) }],
     ['an empty returnUrl', 'returnUrl', { returnUrl: '' }],
-    ['an e-mail of 161', 'customer.email', { customer: { email: email(161) } }],
+    ['an e-mail of 161', 'customer.email', { customer: { email: emailOf(161) } }],
     ['a phone of 81', 'customer.phone', { customer: { phone: '+'.repeat(81) } }],
     ['a name of 121', 'customer.name', { customer: { name: text(121) } }],
     ['metadata as a list', 'metadata', { metadata: [] }],
@@ -106,7 +101,7 @@ describe('POST /api/widget/checkout', () => {
   const taken: Row[] = [
     ['a reference of 1 character', 'clientReference', { clientReference: 'c' }],
     ['a reference of 160', 'clientReference', { clientReference: text(160) }],
-    ['a returnUrl of 300', 'returnUrl', { returnUrl: url(300) }],
+    ['a returnUrl of 300', 'returnUrl', { returnUrl: urlOf(300) }],
     ['a returnUrl relative to the page', 'returnUrl', { returnUrl: '/thanks' }],
     ['no returnUrl, as the installation has one', 'returnUrl', { returnUrl: undefined }],
   ]
@@ -125,7 +120,7 @@ describe('POST /api/widget/checkout', () => {
     ['a public key of 121', 'publicKey', { publicKey: text(121) }],
     ['a product id of 121', 'productId', { productId: text(121) }],
     ['a reference of 161', 'clientReference', { clientReference: text(161) }],
-    ['a returnUrl of 301', 'returnUrl', { returnUrl: url(301) }],
+    ['a returnUrl of 301', 'returnUrl', { returnUrl: urlOf(301) }],
     ['an unknown property', 'quantity', { quantity: 2 }],
     ['a price of its own', 'price', { price: '1' }],
   ]

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
-import { createLink, linkRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { createLink, emailOf, linkRequest, urlOf } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -20,11 +20,6 @@ afterAll(() => kassa.close())
 /** A link of its own for each call. */
 const make = (body: unknown) => createLink(kassa.url, shop, { key: `k${count++}`, body })
 const inMs = (ms: number) => new Date(kassa.clock.now().getTime() + ms).toISOString()
-const email = (chars: number) => {
-  const domain = `@${'d'.repeat(60)}.${'e'.repeat(chars - 126)}.example`
-  return `${'a'.repeat(chars - domain.length)}${domain}`
-}
-const url = (chars: number) => `${SHOP_ORIGIN}/${'x'.repeat(chars - SHOP_ORIGIN.length - 1)}`
 
 type Case = [name: string, field: string, change: () => object]
 
@@ -36,10 +31,10 @@ describe('a link request is taken with', () => {
     ['amountMinor of 10^12', 'amountMinor', () => ({ amount: '10000000000', amountMinor: 10 ** 12 })],
     ['a reference of 1 character', 'merchantOrderId', () => ({ merchantOrderId: 'o' })],
     ['a reference of 120', 'merchantOrderId', () => ({ merchantOrderId: 'o'.repeat(120) })],
-    ['a returnUrl of 300 characters', 'returnUrl', () => ({ returnUrl: url(300) })],
+    ['a returnUrl of 300 characters', 'returnUrl', () => ({ returnUrl: urlOf(300) })],
     ['a returnUrl over plain http', 'returnUrl', () => ({ returnUrl: 'http://shop.example/' })],
     ['no customer data', 'customer', () => ({ customer: {} })],
-    ['an e-mail of 160', 'customer.email', () => ({ customer: { email: email(160) } })],
+    ['an e-mail of 160', 'customer.email', () => ({ customer: { email: emailOf(160) } })],
     ['a phone of 80', 'customer.phone', () => ({ customer: { phone: '+'.repeat(80) } })],
     ['a name of 120', 'customer.name', () => ({ customer: { name: 'n'.repeat(120) } })],
     ['empty metadata', 'metadata', () => ({ metadata: {} })],
@@ -77,12 +72,12 @@ describe('a link request is refused, names the field and leaves nothing behind, 
     ['amount as a list', 'amount', () => ({ amount: ['19.00'] })],
     ['an empty reference', 'merchantOrderId', () => ({ merchantOrderId: '' })],
     ['a reference of 121', 'merchantOrderId', () => ({ merchantOrderId: 'o'.repeat(121) })],
-    ['a returnUrl of 301', 'returnUrl', () => ({ returnUrl: url(301) })],
+    ['a returnUrl of 301', 'returnUrl', () => ({ returnUrl: urlOf(301) })],
     ['an empty returnUrl', 'returnUrl', () => ({ returnUrl: '' })],
     ['a relative returnUrl', 'returnUrl', () => ({ returnUrl: '/thanks' })],
     ['a returnUrl that runs', 'returnUrl', () => ({ returnUrl: 'javascript:alert(1)' })],
     ['a returnUrl with a password', 'returnUrl', () => ({ returnUrl: 'https://a:b@shop.example/' })],
-    ['an e-mail of 161', 'customer.email', () => ({ customer: { email: email(161) } })],
+    ['an e-mail of 161', 'customer.email', () => ({ customer: { email: emailOf(161) } })],
     ['a wrong e-mail', 'customer.email', () => ({ customer: { email: 'nobody' } })],
     ['a phone of 81', 'customer.phone', () => ({ customer: { phone: '+'.repeat(81) } })],
     ['a name of 121', 'customer.name', () => ({ customer: { name: 'n'.repeat(121) } })],

@@ -12,7 +12,7 @@ import { createPayment } from './create.ts'
 import { fingerprint } from './idempotency.ts'
 import { isWholeUnits, parseAmount } from './money.ts'
 import { absoluteReturnUrl } from './return-url.ts'
-import { isOpen } from './status.ts'
+import { canExpire } from './status.ts'
 import { checkoutUrl, presentPayment } from './view.ts'
 
 const SCOPE = 'POST /v1/payment-links'
@@ -118,7 +118,6 @@ export async function findLink(ctx: Context, linkId: string): Promise<Link | nul
   return found && { ...found, isOver: isOver(found.payment, ctx.clock.now()) }
 }
 
-/** An unclear outcome stays unclear, however late it is. */
 function isOver({ status, expiresAt }: PaymentRecord, now: Date): boolean {
-  return isOpen(status) && status !== 'status_unknown' && now >= expiresAt
+  return canExpire(status) && now >= expiresAt
 }

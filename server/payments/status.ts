@@ -77,6 +77,11 @@ export function isOpen(status: PaymentStatus): boolean {
   return 'open' in STATUS_TABLE[status]
 }
 
+/** Whether the end of its time ends it: an unclear outcome stays unclear, however late it is. */
+export function canExpire(status: PaymentStatus): boolean {
+  return isOpen(status) && status !== 'status_unknown'
+}
+
 /** Statuses that end an attempt: whoever wants to pay now needs a new one. */
 export const OVER_UNPAID: readonly PaymentStatus[] = ['failed', 'cancelled', 'expired']
 

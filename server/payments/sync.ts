@@ -7,7 +7,7 @@ import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/routes.ts'
 import { claimProviderQuestion, type PaymentRecord, updateSyncDue } from '../storage/payments.ts'
 import { providerCall, within } from './provider-call.ts'
-import { isOpen } from './status.ts'
+import { canExpire, isOpen } from './status.ts'
 import { applyStatus, type Change } from './transition.ts'
 
 /** A look-up asks the provider at most this often for one payment. */
@@ -91,14 +91,13 @@ export function decide(payment: PaymentRecord, answer: LookUpResult, now: Date):
     cause: 'expiry',
     detail: 'expired; the provider has no money for it',
   }
-  if (answer.kind === 'not_found')
-    return overdue && isOpen(payment.status) && payment.status !== 'status_unknown' ? expiry : null
+  if (answer.kind === 'not_found') return overdue && canExpire(payment.status) ? expiry : null
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
   if (mismatch && snapshot.status !== 'pending_redirect')
     return { to: 'status_unknown', cause: 'provider', detail: mismatch }
   if (snapshot.status === 'pending_redirect' || snapshot.status === 'pending_payment') {
-    if (overdue && payment.status !== 'status_unknown') return isOpen(payment.status) ? expiry : null
+    if (overdue && payment.status !== 'status_unknown') return canExpire(payment.status) ? expiry : null
     return snapshot.status === payment.status || snapshot.status === 'pending_redirect'
       ? null
       : fromSnapshot(snapshot)

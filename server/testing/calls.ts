@@ -110,3 +110,14 @@ export async function readPage(url: string, locale = 'en'): Promise<{ status: nu
   const answer = await fetch(url, { headers: { 'accept-language': locale }, redirect: 'manual' })
   return { status: answer.status, html: await answer.text() }
 }
+
+/** A valid e-mail address of exactly so many characters (127 to 189), for the bounds of a field. */
+export function emailOf(chars: number): string {
+  const domain = `@${'d'.repeat(60)}.${'e'.repeat(chars - 126)}.example`
+  return `${'a'.repeat(chars - domain.length)}${domain}`
+}
+
+/** An address on the shop's origin of exactly so many characters. */
+export function urlOf(chars: number): string {
+  return `${SHOP_ORIGIN}/${'x'.repeat(chars - SHOP_ORIGIN.length - 1)}`
+}
