@@ -79,6 +79,8 @@ const Environment = z.object({
     .min(DAY_SECONDS, `must be at least 24 hours (${DAY_SECONDS})`)
     .default(30 * DAY_SECONDS),
   DELIVERY_LEASE: seconds(60),
+  /** How long a money operation whose answer is lost is looked for in the provider's books before a person decides. */
+  OPERATION_REVIEW_AFTER: seconds(600),
   EVENT_RETRY_DELAYS: secondsList([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
   STATUS_SYNC_DELAYS: secondsList([10, 30, 60, 120, 300, 600, 900]),
 })
@@ -112,6 +114,7 @@ export type Config = {
   /** How long a key that a caller chose can be replayed. */
   idempotencyTtlSeconds: number
   deliveryLeaseSeconds: number
+  operationReviewAfterSeconds: number
   eventRetryDelaysSeconds: number[]
   statusSyncDelaysSeconds: number[]
   /** The ROUTE_* settings, read by `providers/routes.ts` against each driver's own schema. */
@@ -175,6 +178,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     idempotencyLeaseSeconds: settings.IDEMPOTENCY_LEASE,
     idempotencyTtlSeconds: settings.IDEMPOTENCY_TTL,
     deliveryLeaseSeconds: settings.DELIVERY_LEASE,
+    operationReviewAfterSeconds: settings.OPERATION_REVIEW_AFTER,
     eventRetryDelaysSeconds: settings.EVENT_RETRY_DELAYS,
     statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,
     routeSettings: Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))),

@@ -50,7 +50,7 @@ let used = pool.length
  * index, then 80 random bits, so that nobody guesses one.
  */
 export function newId(
-  prefix: 'mer' | 'tok' | 'sec' | 'ins' | 'pay' | 'evt' | 'req' | 'wgt',
+  prefix: 'mer' | 'tok' | 'sec' | 'ins' | 'pay' | 'evt' | 'req' | 'wgt' | 'opr' | 'pmt' | 'sub' | 'rcp',
   now: Date,
 ): string {
   if (used + RANDOM_CHARS > pool.length) {

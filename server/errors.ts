@@ -3,6 +3,7 @@
  * Law: a failure's status, wording and retry advice stand here and nowhere else.
  */
 import type { FieldErrors } from './contract/failure.ts'
+import type { PaymentOperation } from './contract/operation.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
 
@@ -98,6 +99,8 @@ type ErrorDetails = {
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number
+  /** The record of the refused call, for the 409 and 501 of guarded operations. */
+  operation?: PaymentOperation
   cause?: unknown
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PaymentOperation } from './operation.ts'
 
 /** The field-error map: a property's name (dotted for nested ones) to one readable sentence. */
 export const FieldErrors = z.record(z.string(), z.string())
@@ -17,3 +18,10 @@ export type ErrorResponse = z.infer<typeof ErrorResponse>
 
 export const ValidationErrorResponse = ErrorResponse.extend({ errors: FieldErrors })
 export type ValidationErrorResponse = z.infer<typeof ValidationErrorResponse>
+
+/** The 409 and 501 of guarded operations: a refused call is recorded where its route does not allow it. */
+export const OperationErrorResponse = z.strictObject({
+  ok: z.literal(false),
+  error: z.looseObject({ ...failure, operation: PaymentOperation.optional() }),
+})
+export type OperationErrorResponse = z.infer<typeof OperationErrorResponse>

@@ -1,7 +1,11 @@
 /** Every failure becomes one of the contract's bodies here, and nothing of its inside leaves the house. */
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import type { ErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
+import type {
+  ErrorResponse,
+  OperationErrorResponse,
+  ValidationErrorResponse,
+} from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 
 const VALIDATION_STATUS = 422
@@ -14,7 +18,7 @@ export function toAppError(ctx: Context, error: unknown, requestId: string): App
   return known
 }
 
-export function errorBody(error: AppError, requestId: string): ErrorResponse | ValidationErrorResponse {
+export function errorBody(error: AppError, requestId: string): ErrorResponse | ValidationErrorResponse | OperationErrorResponse {
   const { code, message, row, details } = error
   const hint = details.hint ?? row.hint
   const failure = {
@@ -23,6 +27,7 @@ export function errorBody(error: AppError, requestId: string): ErrorResponse | V
     requestId,
     ...(hint && { hint }),
     ...(row.retryable && { retryable: true }),
+    ...(details.operation && { operation: details.operation }),
   }
   const body: ErrorResponse = { ok: false, error: failure }
   return row.status === VALIDATION_STATUS ? { ...body, errors: details.errors ?? {} } : body

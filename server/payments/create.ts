@@ -88,6 +88,7 @@ function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): 
       authorizedMinor: 0,
       capturedMinor: 0,
       refundedMinor: 0,
+      refundReservedMinor: 0,
       status: 'created',
       fiscalStatus: 'not_required',
       version: 0,

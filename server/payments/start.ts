@@ -102,11 +102,19 @@ async function reopen(ctx: Context, route: ReadyRoute, payment: PaymentRecord): 
 
 async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
-  const { providerReference: reference, amountMinor, currency, description, expiresAt, customer } = payment
+  const {
+    providerReference: reference,
+    amountMinor,
+    currency,
+    description,
+    expiresAt,
+    customer,
+    metadata,
+  } = payment
   const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
   return {
     ...{ reference, amountMinor, currency, merchantName: merchant?.name ?? '', description, returnUrl },
-    ...{ expiresAt, customer },
+    ...{ callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`, expiresAt, customer, metadata },
   }
 }
 

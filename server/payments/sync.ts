@@ -52,11 +52,15 @@ export async function askProvider(
   }
 }
 
-/** Asks the provider and applies its word. Answers the payment as it then stands. */
-export async function syncPayment(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+/** Asks the provider and applies its word; `asked`: what it has just said. Answers the payment as it then stands. */
+export async function syncPayment(
+  ctx: Context,
+  payment: PaymentRecord,
+  asked?: LookUpResult,
+): Promise<PaymentRecord> {
   const route = ctx.routes[payment.provider]
   if (!isReady(route) || !route.driver.lookUp) return payment
-  const answer = await askProvider(ctx, route, payment)
+  const answer = asked ?? (await askProvider(ctx, route, payment))
   const change = decide(payment, answer, ctx.clock.now())
   if (!change) return payment
   const applied = await applyStatus(ctx, payment, change)
@@ -105,13 +109,20 @@ export function decide(payment: PaymentRecord, answer: LookUpResult, now: Date):
   return fromSnapshot(snapshot)
 }
 
-function fromSnapshot({ status, authorizedMinor, capturedMinor, refundedMinor, detail }: Snapshot): Change {
+/** The provider's word as a change of ours. */
+export function fromSnapshot({
+  status,
+  authorizedMinor,
+  capturedMinor,
+  refundedMinor,
+  detail,
+}: Snapshot): Change {
   const money = { authorizedMinor, capturedMinor, refundedMinor }
   return { to: status, cause: 'provider', money, ...(detail !== undefined && { detail }) }
 }
 
 /** A provider's word counts only for our reference, amount and currency. */
-function findMismatch(payment: PaymentRecord, snapshot: Snapshot): string | null {
+export function findMismatch(payment: PaymentRecord, snapshot: Snapshot): string | null {
   if (snapshot.reference !== payment.providerReference) return 'the provider answered for another reference'
   if (snapshot.currency !== payment.currency) return `the provider answered in ${snapshot.currency}`
   if (snapshot.amountMinor !== payment.amountMinor)

@@ -26,6 +26,8 @@ export type Change = {
   /** The amounts after the change; without them they stay. */
   money?: Money
   detail?: string
+  /** The person who decided, where the cause is an operator. */
+  actor?: string
 }
 
 /** `same`: the payment is there already. `refused`: the table has no such move; nothing was written. */
@@ -68,6 +70,7 @@ export async function applyStatusIn(
       toStatus: change.to,
       cause: change.cause,
       detail: change.detail ?? null,
+      actor: change.actor ?? null,
       createdAt: now,
     },
   })

@@ -14,18 +14,20 @@ export type PaymentChangeRecord = {
   toStatus: PaymentStatus
   cause: Cause
   detail: string | null
+  /** The person who decided, where one did. */
+  actor: string | null
   createdAt: Date
 }
 
 const insert = statement(
   'insert_payment_change',
-  `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
+     created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 const ofPayment = statement<PaymentChangeRecord>(
   'list_payment_changes',
   `select merchant_id as "merchantId", payment_id as "paymentId", version, from_status as "fromStatus",
-     to_status as "toStatus", cause, detail, created_at as "createdAt"
+     to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
    from payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
 )
 const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }>(
@@ -34,8 +36,8 @@ const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStat
 )
 
 export async function insertPaymentChange(tx: Queryable, record: PaymentChangeRecord): Promise<void> {
-  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, createdAt } = record
-  await insert(tx, [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, createdAt])
+  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
+  await insert(tx, [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt])
 }
 
 export async function listPaymentChanges(

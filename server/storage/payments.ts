@@ -20,6 +20,8 @@ export type PaymentRecord = {
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
+  /** What refunds that are not decided yet may still take; it counts as spent. */
+  refundReservedMinor: number
   status: PaymentStatus
   fiscalStatus: FiscalStatus
   /** Rises by one with every change of status. */
@@ -41,6 +43,7 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchant
   provider_reference as "providerReference", provider_state as "providerState",
   provider_checkout_url as "providerCheckoutUrl", provider_form as "providerForm", amount_minor as "amountMinor", currency,
   authorized_minor as "authorizedMinor", captured_minor as "capturedMinor", refunded_minor as "refundedMinor",
+  refund_reserved_minor as "refundReservedMinor",
   status, fiscal_status as "fiscalStatus", version, description, return_url as "returnUrl", customer, metadata,
   expires_at as "expiresAt", created_at as "createdAt", updated_at as "updatedAt",
   sync_due_at as "syncDueAt", sync_attempts as "syncAttempts", synced_at as "syncedAt"`
@@ -67,6 +70,10 @@ const update = statement<PaymentRecord>(
   `update payments set status = $3, version = version + 1, authorized_minor = $4, captured_minor = $5, refunded_minor = $6,
      fiscal_status = $7, updated_at = $8, sync_due_at = case when $9 then sync_due_at end
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const reserve = statement(
+  'reserve_payment_refund',
+  `update payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
 )
 const claimDue = statement<PaymentRecord>(
   'claim_due_payments',
@@ -163,4 +170,13 @@ export async function claimProviderQuestion(
   unlessAskedSince: Date,
 ): Promise<boolean> {
   return (await touch(db, [merchantId, id, now, unlessAskedSince])).length > 0
+}
+
+/** Sets so much aside for a refund, or, with a negative amount, lets go of it. @throws Error when more is set aside than is there. */
+export async function reserveRefund(
+  tx: Queryable,
+  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+  amountMinor: number,
+): Promise<void> {
+  await reserve(tx, [merchantId, id, amountMinor])
 }

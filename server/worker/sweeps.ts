@@ -3,14 +3,20 @@
  * A row that its worker never finished falls due again, so nothing is lost with a process.
  */
 import type { Context } from '../context.ts'
+import { MONEY_OPERATIONS } from '../payments/operation.ts'
+import { WORK_LEASE_MS, workOnOperation } from '../payments/operation-work.ts'
 import { startPayment } from '../payments/start.ts'
 import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
 import { claimAbandonedIdempotencyKeys, type IdempotencyKeyRecord } from '../storage/idempotency-keys.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
+import { claimDueOperations, type OperationRecord } from '../storage/operations.ts'
 import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments.ts'
 
 const SYNC_BATCH = 50
 const KEYS_BATCH = 20
+const OPERATIONS_BATCH = 20
+/** Operations on one payment follow each other, so one turn goes on while the last one made the next one due. */
+const OPERATION_ROUNDS_MAX = 100
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
 const KEYS_PATIENCE_MS = 3_000
 
@@ -33,11 +39,30 @@ export const SWEEPS = {
     }
   },
 
+  /** Carries out refunds, captures and voids. */
+  async moneyOperations(ctx: Context): Promise<void> {
+    for (let round = 0; round < OPERATION_ROUNDS_MAX; round++) {
+      const now = ctx.clock.now()
+      const leaseUntil = new Date(now.getTime() + WORK_LEASE_MS)
+      const wanted = { now, leaseUntil, limit: OPERATIONS_BATCH, types: [...MONEY_OPERATIONS] }
+      const due = await claimDueOperations(ctx.db, wanted)
+      if (due.length === 0) return
+      await Promise.all(due.map((operation) => workOn(ctx, operation)))
+    }
+  },
+
   /** Frees the jobs that dead workers held. */
   async deadWorkers(ctx: Context): Promise<void> {
     await unlockDeadWorkers(ctx.db, ctx.config.deliveryLeaseSeconds)
   },
 } satisfies Record<string, (ctx: Context) => Promise<void>>
+
+/** One that fails for a fault of ours is due again when its lease ends, and does not hold up the others. */
+async function workOn(ctx: Context, operation: OperationRecord): Promise<void> {
+  await workOnOperation(ctx, operation).catch((error: unknown) =>
+    ctx.log.error({ err: error, operationId: operation.id }, 'operation failed'),
+  )
+}
 
 async function finishAbandoned(
   ctx: Context,

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import {
+  AmountMinor,
+  CurrencyCode,
+  DateTime,
+  Metadata,
+  PAYMENT_ID_MAX_CHARS,
+  PaymentProvider,
+} from './fields.ts'
+import { PaymentSession } from './payment.ts'
+
+export const OPERATION_TYPES = [
+  'refund',
+  'capture',
+  'void',
+  'fiscal_retry',
+  'tokenization_intent',
+  'token_revoke',
+  'subscription_create',
+  'subscription_cancel',
+] as const
+export const OperationType = z.enum(OPERATION_TYPES)
+export type OperationType = z.infer<typeof OperationType>
+
+export const OPERATION_STATUSES = [
+  'blocked',
+  'queued',
+  'processing',
+  'succeeded',
+  'failed',
+  'requires_provider_contract',
+  'requires_operator_review',
+] as const
+export const OperationStatus = z.enum(OPERATION_STATUSES)
+export type OperationStatus = z.infer<typeof OperationStatus>
+
+/** A guarded operation: asked for now, done by a worker, and over only when the provider's final word is known. */
+export const PaymentOperation = z.strictObject({
+  id: z.string(),
+  paymentSessionId: z.string().optional(),
+  type: OperationType,
+  provider: PaymentProvider,
+  providerOperationId: z.string().optional(),
+  status: OperationStatus,
+  amountMinor: AmountMinor.nullable().optional(),
+  currency: CurrencyCode.optional(),
+  statusReason: z.string().optional(),
+  createdAt: DateTime,
+  updatedAt: DateTime.optional(),
+})
+export type PaymentOperation = z.infer<typeof PaymentOperation>
+
+const REASON_MAX_CHARS = 240
+
+export const PaymentPath = z.strictObject({ paymentId: z.string().min(1).max(PAYMENT_ID_MAX_CHARS) })
+
+export const CreateRefundRequest = z.strictObject({
+  amountMinor: AmountMinor,
+  currency: CurrencyCode.optional(),
+  reason: z.string().min(1).max(REASON_MAX_CHARS),
+  metadata: Metadata.optional(),
+})
+export type CreateRefundRequest = z.infer<typeof CreateRefundRequest>
+
+export const CreateCaptureRequest = z.strictObject({
+  amountMinor: AmountMinor.optional(),
+  currency: CurrencyCode.optional(),
+  reason: z.string().max(REASON_MAX_CHARS).optional(),
+  metadata: Metadata.optional(),
+})
+export type CreateCaptureRequest = z.infer<typeof CreateCaptureRequest>
+
+export const CreateVoidRequest = z.strictObject({
+  reason: z.string().min(1).max(REASON_MAX_CHARS),
+  metadata: Metadata.optional(),
+})
+export type CreateVoidRequest = z.infer<typeof CreateVoidRequest>
+
+/** For endpoints that take no body: nothing, or an empty object. */
+export const NoBody = z.strictObject({})
+
+/** What each of refund, capture, void and fiscal retry answers. The payment is as it is now: the operation may be still to come. */
+export const OperationResponse = z.strictObject({
+  ok: z.literal(true),
+  created: z.boolean(),
+  operation: PaymentOperation,
+  payment: PaymentSession.optional(),
+})
+export type OperationResponse = z.infer<typeof OperationResponse>

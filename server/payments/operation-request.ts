@@ -1,0 +1,104 @@
+/**
+ * Asking for a guarded operation: the key, the route's capability, and whether it may be done now. What is accepted is
+ * queued; nobody is told anything yet. What is refused for its route is recorded, and its key stays free.
+ */
+import { type Context, newId } from '../context.ts'
+import type { OperationType } from '../contract/operation.ts'
+import { AppError } from '../errors.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import type { KeyAddress } from '../storage/idempotency-keys.ts'
+import { findOperationByKey, insertOperation, type OperationRecord } from '../storage/operations.ts'
+import { capabilityOf } from './capability.ts'
+import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
+import { noteOperation } from './operation-change.ts'
+
+export type OperationClaim = KeyAddress & { fingerprint: string }
+
+/** What is asked for. What does not concern this type of operation is left out. */
+export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'provider'> &
+  Partial<
+    Pick<
+      OperationRecord,
+      'paymentId' | 'tokenId' | 'subscriptionId' | 'amountMinor' | 'currency' | 'reason' | 'metadata'
+    >
+  >
+
+export type Requested = { operation: OperationRecord; created: boolean }
+
+/**
+ * Queues the operation that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
+ * `accept` decides in the transaction that queues it: it looks under locks, makes its own changes, and throws what forbids it.
+ * @throws AppError idempotency_key_reused; operation_disabled, operation_not_configured (both recorded); what `accept` throws
+ */
+export async function requestOperation(
+  ctx: Context,
+  claim: OperationClaim,
+  draft: OperationDraft,
+  accept: (tx: Tx, operation: OperationRecord) => Promise<void>,
+): Promise<Requested> {
+  const known = await findOperationByKey(ctx.db, claim)
+  if (known && !isRefusedCall(known.status)) return replay(claim, known)
+  await refuseUnlessEnabled(ctx, claim, draft)
+  const operation = await inTransaction(ctx.db, async (tx) => {
+    const queued = await insertOperation(tx, newOperation(ctx, claim, draft))
+    if (!queued) return null
+    await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
+    await accept(tx, queued)
+    return queued
+  })
+  if (operation) return { operation, created: true }
+  const twin = await findOperationByKey(ctx.db, claim)
+  if (!twin) throw new Error(`Bug! The key ${claim.key} is taken by no operation.`)
+  return replay(claim, twin)
+}
+
+function replay(claim: OperationClaim, known: OperationRecord): Requested {
+  if (known.fingerprint !== claim.fingerprint)
+    throw new AppError('idempotency_key_reused', {
+      errors: { 'Idempotency-Key': 'was used before with other content' },
+    })
+  return { operation: known, created: false }
+}
+
+/** A capability that is not enabled is a 409; one that is, and that nobody can carry out, a 501. */
+async function refuseUnlessEnabled(
+  ctx: Context,
+  claim: OperationClaim,
+  draft: OperationDraft,
+): Promise<void> {
+  const route = ctx.routes[draft.provider]
+  const { capability } = OPERATION_TABLE[draft.type]
+  const { enabled, reason: statusReason = null } = capabilityOf(route, capability)
+  const carriedOut = route.settings.OPERATIONS !== 'not_configured'
+  if (enabled && carriedOut) return
+  const status = enabled ? 'requires_provider_contract' : 'blocked'
+  const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }
+  const operation = await inTransaction(ctx.db, async (tx) => {
+    const refused = await insertOperation(tx, record)
+    if (refused) await noteOperation(tx, refused, { from: null, cause: 'request' })
+    return refused
+  })
+  throw new AppError(enabled ? 'operation_not_configured' : 'operation_disabled', {
+    ...(statusReason !== null && { hint: `${draft.provider}: ${statusReason}` }),
+    ...(operation && { operation: presentOperation(operation) }),
+  })
+}
+
+function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft): OperationRecord {
+  const now = ctx.clock.now()
+  const { merchantId, scope, key, fingerprint } = claim
+  return {
+    ...{ merchantId, scope, key, fingerprint, id: newId('opr', now), status: 'queued', statusReason: null },
+    ...{ paymentId: null, tokenId: null, subscriptionId: null, amountMinor: null, currency: null },
+    ...{
+      reason: null,
+      metadata: null,
+      providerOperationId: null,
+      before: null,
+      toldAt: null,
+      takenOnAt: null,
+    },
+    ...{ dueAt: now, attempts: 0, createdAt: now, updatedAt: now },
+    ...draft,
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * The guarded-operation table: what each operation needs, what it does to a payment, and how the provider's own amounts
+ * prove what came of it. And the statuses of an operation, which the database repeats (operation_transitions).
+ */
+import type { CapabilityName } from '../contract/capability.ts'
+import type { OperationStatus, OperationType, PaymentOperation } from '../contract/operation.ts'
+import type { PaymentStatus } from '../contract/payment.ts'
+import type { Snapshot } from '../providers/driver.ts'
+import type { OperationRecord } from '../storage/operations.ts'
+
+/** `undone`: the provider's books are as before the write. `unclear`: they are neither that nor what was asked for. */
+export type Proof = 'done' | 'pending' | 'undone' | 'unclear'
+
+type Amounts = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+
+/** What a money operation is: a row with all of these. */
+export type MoneyRow = {
+  capability: CapabilityName
+  /** The payment's statuses that allow it. */
+  from: readonly PaymentStatus[]
+  /** The driver's method. */
+  method: 'refund' | 'capture' | 'void'
+  /** Reads off the amounts before and after the write what came of it. */
+  prove(before: Snapshot, after: Snapshot, amountMinor: number): Proof
+  /** Where the payment stands once it is done. */
+  effect(before: Amounts, amountMinor: number): { to: PaymentStatus; money: Amounts }
+}
+
+const REFUND: MoneyRow = {
+  capability: 'refund',
+  from: ['paid', 'partially_refunded'],
+  method: 'refund',
+  prove(before, after, amountMinor) {
+    const moved = after.refundedMinor - before.refundedMinor
+    if (moved === amountMinor) return 'done'
+    if (moved !== 0) return 'unclear'
+    return (after.refundPendingMinor ?? 0) > 0 ? 'pending' : 'undone'
+  },
+  effect(before, amountMinor) {
+    const refundedMinor = before.refundedMinor + amountMinor
+    const to = refundedMinor === before.capturedMinor ? 'refunded' : 'partially_refunded'
+    return { to, money: { ...before, refundedMinor } }
+  },
+}
+
+const CAPTURE: MoneyRow = {
+  capability: 'capture',
+  from: ['authorized'],
+  method: 'capture',
+  prove(_before, after, amountMinor) {
+    if (after.capturedMinor === amountMinor) return 'done'
+    return after.status === 'authorized' && after.capturedMinor === 0 ? 'undone' : 'unclear'
+  },
+  effect: (before, amountMinor) => ({ to: 'paid', money: { ...before, capturedMinor: amountMinor } }),
+}
+
+const VOID: MoneyRow = {
+  capability: 'void',
+  from: ['authorized', 'paid'],
+  method: 'void',
+  prove(before, after) {
+    if (after.status === 'reversed') return 'done'
+    return after.status === before.status && after.refundedMinor === before.refundedMinor
+      ? 'undone'
+      : 'unclear'
+  },
+  effect: (before) => ({ to: 'reversed', money: before }),
+}
+
+export const OPERATION_TABLE = {
+  refund: REFUND,
+  capture: CAPTURE,
+  void: VOID,
+  fiscal_retry: { capability: 'fiscalization' },
+  tokenization_intent: { capability: 'tokenization' },
+  token_revoke: { capability: 'tokenization' },
+  subscription_create: { capability: 'subscriptions' },
+  subscription_cancel: { capability: 'subscriptions' },
+} as const satisfies Record<OperationType, MoneyRow | { capability: CapabilityName }>
+
+export const MONEY_OPERATIONS = ['refund', 'capture', 'void'] as const satisfies OperationType[]
+export type MoneyOperation = (typeof MONEY_OPERATIONS)[number]
+
+export function isMoneyOperation(type: OperationType): type is MoneyOperation {
+  return MONEY_OPERATIONS.some((each) => each === type)
+}
+
+export const OPERATION_MOVES = {
+  blocked: ['blocked', 'requires_provider_contract', 'queued'],
+  requires_provider_contract: ['requires_provider_contract', 'blocked', 'queued'],
+  queued: ['processing', 'failed'],
+  processing: ['succeeded', 'failed', 'requires_operator_review'],
+  // A person's decision.
+  requires_operator_review: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+} as const satisfies Record<OperationStatus, readonly OperationStatus[]>
+
+export function canOperationMove(from: OperationStatus, to: OperationStatus): boolean {
+  const targets: readonly OperationStatus[] = OPERATION_MOVES[from]
+  return targets.includes(to)
+}
+
+/** A call that was turned away: its key is free. */
+export function isRefusedCall(status: OperationStatus): boolean {
+  return status === 'blocked' || status === 'requires_provider_contract'
+}
+
+/** Nothing more will come of it. */
+export function isOver(status: OperationStatus): boolean {
+  return status === 'succeeded' || status === 'failed'
+}
+
+/** The contract's PaymentOperation. */
+export function presentOperation(record: OperationRecord): PaymentOperation {
+  const { id, paymentId, type, provider, providerOperationId, status, amountMinor, currency } = record
+  return {
+    ...{ id, type, provider, status },
+    ...(paymentId !== null && { paymentSessionId: paymentId }),
+    ...(providerOperationId !== null && { providerOperationId }),
+    ...(amountMinor !== null && { amountMinor }),
+    ...(currency !== null && { currency }),
+    ...(record.statusReason !== null && { statusReason: record.statusReason }),
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  }
+}
