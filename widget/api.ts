@@ -1,6 +1,7 @@
 /** The widget's only request. It never throws: whatever happens on the way becomes a failure with a code. */
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../server/contract/widget.ts'
 import { httpOrigin, type WidgetConfig } from './config.ts'
+import { unpolluted } from './unpolluted.ts'
 
 /** `message` is for the site builder; the buyer reads our own words. `retryable`: the same click may work later. */
 export type Failure = { code: string; message: string; retryable: boolean }
@@ -20,17 +21,19 @@ export async function postCheckout(
   const body = { publicKey, productId, clientReference, returnUrl } satisfies WidgetCheckoutRequest
   try {
     const response = await fetch(`${apiOrigin}/api/widget/checkout`, {
-      // Without a prototype: a page that pollutes Object.prototype must not add a mode or a cache.
+      // Without a prototype, as a page may have put a mode or a cache on everybody's.
       __proto__: null,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: unpolluted(() => JSON.stringify(body)),
       credentials: 'omit',
       redirect: 'error',
       signal,
     } as RequestInit)
     const answer: Answer | null = await response.json().catch(() => null)
-    return response.ok ? accept(answer?.checkoutUrl, apiOrigin) : refuse(answer, response.status)
+    return unpolluted(() =>
+      response.ok ? accept(answer?.checkoutUrl, apiOrigin) : refuse(answer, response.status),
+    )
   } catch (error) {
     return failed(signal.aborted ? 'timeout' : 'unreachable', String(error), true)
   }

@@ -1,11 +1,14 @@
-import { h } from 'preact'
+import { h, options } from 'preact'
 import { isBusy, type Phase } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'
 import { MESSAGES, splitLabel } from './messages.ts'
 
+// Preact asks its options at every event too, where a page's name on Object.prototype must not answer.
+Object.setPrototypeOf(options, null)
+
 type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: () => void }
 
-/** The button and its message. Without a usable configuration the page's own fallback link shows instead. */
+/** The button and its message. The page's own fallback link shows where the button cannot, or has failed. */
 export function PayButton({ config, phase, onClick }: Props) {
   if (!config) return <slot />
   const busy = isBusy(phase)
@@ -25,6 +28,7 @@ export function PayButton({ config, phase, onClick }: Props) {
       <p role="status" part="message">
         {phase === 'error' ? words.failed : busy && label}
       </p>
+      {phase === 'error' && <slot />}
     </div>
   )
 }

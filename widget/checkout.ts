@@ -1,14 +1,13 @@
 /** From a click to the hosted page: one state machine per button. It knows no DOM; the element hands it the page. */
-import { batch, type ReadonlySignal, signal } from '@preact/signals-core'
+import { type ReadonlySignal, signal } from '@preact/signals-core'
 import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
 import { renewReference, takeReference } from './client-reference.ts'
 import type { WidgetConfig } from './config.ts'
 
-export type Phase = 'idle' | 'starting' | 'redirecting' | 'error'
+export type Phase = 'idle' | 'loading' | 'redirecting' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
-  failure: ReadonlySignal<Failure | undefined>
   /** The click. Ignored while an attempt is on its way. */
   start(): Promise<void>
   /** Drops what is on its way and returns to idle: Back, removal, another product. */
@@ -29,17 +28,13 @@ const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
   const phase = signal<Phase>('idle')
-  const failure = signal<Failure | undefined>(undefined)
   let attempt: AbortController | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  function enter(next: Phase, reason?: Failure): void {
+  function enter(next: Phase): void {
     clearTimeout(timer)
     if (next === phase.peek()) return
-    batch(() => {
-      phase.value = next
-      failure.value = reason
-    })
+    phase.value = next
     page.announce('state', { phase: next })
   }
 
@@ -54,16 +49,16 @@ export function createCheckout(page: Page): Checkout {
     if (!config || isBusy(phase.peek()) || !page.announce('click')) return
     const mine = new AbortController()
     attempt = mine
-    enter('starting')
+    enter('loading')
     timer = setTimeout(() => mine.abort(), ANSWER_LIMIT_MS)
     const result = await request(config, mine.signal)
     // Back, removal or another product came first: this answer belongs to nobody.
     if (attempt !== mine) return
     attempt = undefined
     if (!result.ok) {
-      enter('error', result.failure)
+      enter('error')
       page.explain(result.failure, config)
-      page.announce('error', { code: result.failure.code, message: result.failure.message })
+      page.announce('error', result.failure)
     } else if (page.announce('redirect', { url: result.url })) {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
@@ -73,11 +68,11 @@ export function createCheckout(page: Page): Checkout {
     }
   }
 
-  return { phase, failure, start, reset }
+  return { phase, start, reset }
 }
 
 export function isBusy(phase: Phase): boolean {
-  return phase === 'starting' || phase === 'redirecting'
+  return phase === 'loading' || phase === 'redirecting'
 }
 
 async function request(config: WidgetConfig, signal: AbortSignal): Promise<CheckoutResult> {

@@ -85,8 +85,8 @@ export function tellBuilder(problem: string): void {
 /** A refused origin gets no CORS header and so looks like a dead server: name both, and the cure. */
 export function explainUnreachable({ apiOrigin, publicKey }: WidgetConfig, pageOrigin: string): string {
   return (
-    `No answer from ${apiOrigin}. Either it is unreachable, or this page's origin ${pageOrigin} ` +
-    `is not registered for the key ${publicKey}. To register it: ` +
-    `npm run -s admin -- installation create --origin ${pageOrigin}`
+    `No answer from ${apiOrigin}. Either it is unreachable, or this page's policy lacks connect-src ${apiOrigin}, ` +
+    `or this page's origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
+    `To register it: npm run -s admin -- installation create --origin ${pageOrigin}`
   )
 }

@@ -5,6 +5,7 @@ import { createCheckout, type Page } from './checkout.ts'
 import { attemptKey } from './client-reference.ts'
 import { ATTRIBUTES, explainUnreachable, parseConfig, tellBuilder, type WidgetConfig } from './config.ts'
 import css from './styles.css?inline'
+import { unpolluted } from './unpolluted.ts'
 
 const TAG = 'kassa-pay'
 
@@ -17,7 +18,7 @@ class KassaPay extends HTMLElement {
 
   readonly #config = signal<WidgetConfig | undefined>(undefined)
   readonly #checkout = createCheckout(pageOf(this, this.#config))
-  readonly #root = this.attachShadow({ mode: 'open', delegatesFocus: true })
+  readonly #root = unpolluted(() => this.attachShadow({ mode: 'open', delegatesFocus: true }))
   #waiting = false
   #stopDrawing: (() => void) | undefined
 
@@ -69,7 +70,8 @@ class KassaPay extends HTMLElement {
   /** The one place that reads signals: whatever they change, this draws again. */
   readonly #draw = (): void => {
     const { phase, start } = this.#checkout
-    render(h(PayButton, { config: this.#config.value, phase: phase.value, onClick: start }), this.#root)
+    const props = { config: this.#config.value, phase: phase.value, onClick: start }
+    unpolluted(() => render(h(PayButton, props), this.#root))
   }
 
   /** Back, out of the browser's page cache, revives the page as it was left: busy, with nothing on its way. */

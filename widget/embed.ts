@@ -1,6 +1,7 @@
 /** The bundle's entry: finds its own script tag, registers `<kassa-pay>`, places the tag's button, offers `Kassa`. */
 import { ATTRIBUTES, httpOrigin, tellBuilder } from './config.ts'
 import { defineElement } from './element.ts'
+import { unpolluted } from './unpolluted.ts'
 
 declare const __KASSA_VERSION__: string
 
@@ -17,30 +18,29 @@ type MountOptions = {
   endpoint?: string
 }
 
-type Bare<T> = { [K in keyof T]?: T[K] | undefined } & { __proto__?: null }
+type Given<T> = { [K in keyof T]?: T[K] | undefined }
 
 // Through the prototype's getter: an <img name="currentScript"> stands in front of document.currentScript.
 const current: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 const script = current instanceof HTMLScriptElement ? current : undefined
 const origin = httpOrigin(script?.src)
-const KassaPay = defineElement(origin)
+const KassaPay = unpolluted(() => defineElement(origin))
 
-if (script && KassaPay) placeButton(script)
-
-// Own properties only: an element with id="Kassa" shows up as window.Kassa, but is not an earlier load of ours.
-if (!Object.hasOwn(window, 'Kassa')) {
+unpolluted(() => {
+  if (script && KassaPay) placeButton(script)
+  // Own properties only: an element with id="Kassa" shows up as window.Kassa, but is not an earlier load of ours.
+  if (Object.hasOwn(window, 'Kassa')) return
   Object.defineProperty(window, 'Kassa', { value: Object.freeze({ mount, version: __KASSA_VERSION__ }) })
-}
+})
 
 /** Appends a button to an element, or to the first match of a selector, and answers it. */
 function mount(target: string | Element, options: MountOptions): HTMLElement {
   const place = typeof target === 'string' ? find(target) : target
   if (!place) throw new Error(`Kassa.mount: nothing matches ${target}`)
-  return place.appendChild(createButton({ __proto__: null, ...options }))
+  return unpolluted(() => place.appendChild(createButton(options)))
 }
 
-/** Options without a prototype, so that a page that pollutes Object.prototype cannot configure a button. */
-function createButton(options: Bare<MountOptions>): HTMLElement {
+function createButton(options: Given<MountOptions>): HTMLElement {
   if (!KassaPay) throw new Error('Kassa: this browser is too old')
   const element = new KassaPay()
   for (const name of ATTRIBUTES) {
@@ -52,10 +52,10 @@ function createButton(options: Bare<MountOptions>): HTMLElement {
 
 /** `<script data-public-key=...>` puts its button behind itself, or into the element that `data-target` selects. */
 function placeButton(tag: HTMLScriptElement): void {
-  const { target, ...options }: Bare<MountOptions> = { __proto__: null, ...tag.dataset }
+  const { target, ...options }: Given<MountOptions> = tag.dataset
   if (!target && !options.publicKey && !options.productId) return
   // The endpoint said outright: the class in force may belong to an earlier load from another server.
-  const element = createButton({ __proto__: null, endpoint: origin, ...options })
+  const element = createButton({ endpoint: origin, ...options })
   if (target) {
     const append = () => {
       const place = find(target)
