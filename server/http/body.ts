@@ -10,6 +10,11 @@ const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 const readRaw = express.raw({ limit: BODY_BYTES_MAX, type: () => true, inflate: false })
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
+/** Whether the request announces a body of any length. */
+export function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 /** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')

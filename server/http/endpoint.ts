@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
 import { authenticate, type Scope } from '../merchants/token.ts'
-import { readJson } from './body.ts'
+import { hasBody, readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
@@ -20,11 +20,12 @@ import { validate } from './validate.ts'
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
-export type Call<Body, Query> = {
+export type Call<Body, Query, Params> = {
   /** The merchant behind the token; empty for an endpoint without one. */
   merchantId: string
   body: Body
   query: Query
+  params: Params
   origin: string | undefined
   /** The Idempotency-Key header, where the endpoint takes one. */
   idempotencyKey: string | undefined
@@ -43,7 +44,11 @@ export type Endpoint = {
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string
   body?: z.ZodType
+  /** No body at all is an empty object. */
+  bodyOptional?: true
   query?: z.ZodType
+  /** The ids in the path. */
+  params?: z.ZodType
   idempotencyKey?: 'optional' | 'required'
   /** The body of its 200, and of its 201 if it creates. */
   response: z.ZodType
@@ -54,18 +59,19 @@ export type Endpoint = {
   run(ctx: Context): RequestHandler
 }
 
-type Declaration<Body extends z.ZodType, Query extends z.ZodType> = Omit<
+type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType> = Omit<
   Endpoint,
-  'run' | 'body' | 'query'
+  'run' | 'body' | 'query' | 'params'
 > & {
   body?: Body
   query?: Query
-  handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>>): Promise<Reply>
+  params?: Params
+  handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>): Promise<Reply>
 }
 
 /** Declares an endpoint; `handle` sees only what passed the checks, and throws AppError for what it refuses. */
-export function endpoint<Body extends z.ZodType, Query extends z.ZodType>(
-  declared: Declaration<Body, Query>,
+export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType>(
+  declared: Declaration<Body, Query, Params>,
 ): Endpoint {
   return {
     ...declared,
@@ -85,12 +91,12 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType>(
   }
 }
 
-async function admit<Body extends z.ZodType, Query extends z.ZodType>(
+async function admit<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType>(
   ctx: Context,
-  declared: Declaration<Body, Query>,
+  declared: Declaration<Body, Query, Params>,
   request: Request,
   response: Response,
-): Promise<Call<z.infer<Body>, z.infer<Query>>> {
+): Promise<Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>> {
   const { origin } = request.headers
   const { merchantId, tokenId } = await authorize(ctx, declared.auth, request, response)
   const data = await readWithinLimits(ctx, declared, { request, response, tokenId })
@@ -104,20 +110,29 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType>(
   })
   for (const [name, part] of parts) refuseCardData(part, name)
   for (const [name, part] of parts) refuseUnstorable(part, name)
+  const params = declared.params && validate(declared.params, { ...request.params }, 'path')
   const query = declared.query && validate(declared.query, asked, 'query')
   const body = declared.body && validate(declared.body, data)
   checkMetadata(body)
-  return { merchantId, origin, idempotencyKey, body: body as z.infer<Body>, query: query as z.infer<Query> }
+  return {
+    ...{ merchantId, origin, idempotencyKey },
+    ...{
+      body: body as z.infer<Body>,
+      query: query as z.infer<Query>,
+      params: params as z.infer<Params>,
+    },
+  }
 }
 
 /** A widget's caller is told apart by the key in its body, so that has to be read first; all others wait with it. */
 async function readWithinLimits(
   ctx: Context,
-  { limited, body }: Pick<Endpoint, 'limited' | 'body'>,
+  { limited, body, bodyOptional }: Pick<Endpoint, 'limited' | 'body' | 'bodyOptional'>,
   { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
 ): Promise<unknown> {
   const caller = { token: tokenId, address: addressOf(request) }
   if (!isByKey(limited)) await takeTokens(ctx, response, limited, caller)
+  if (bodyOptional && !hasBody(request)) return {}
   const reading = body && readJson(request, response)
   if (isByKey(limited)) {
     const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined

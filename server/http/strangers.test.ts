@@ -58,6 +58,17 @@ function reachFor(endpoint: Endpoint, id: string): Sent | null {
   switch (endpoint.path) {
     case '/v1/payments':
       return { method, path: `/v1/payments?paymentId=${id}` }
+    case '/v1/payments/:paymentId/refunds':
+      return {
+        method,
+        path: `/v1/payments/${id}/refunds`,
+        key: 'reach',
+        body: { amountMinor: 1, reason: 'r' },
+      }
+    case '/v1/payments/:paymentId/capture':
+      return { method, path: `/v1/payments/${id}/capture`, key: 'reach', body: {} }
+    case '/v1/payments/:paymentId/void':
+      return { method, path: `/v1/payments/${id}/void`, key: 'reach', body: { reason: 'r' } }
     case '/v1/payment-sessions':
     case '/v1/payment-links':
     case '/v1/capabilities':

@@ -5,12 +5,15 @@
 import { type Context, newId } from '../context.ts'
 import type { OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
-import { inTransaction, type Tx } from '../storage/db.ts'
+import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/idempotency-keys.ts'
 import { findOperationByKey, insertOperation, type OperationRecord } from '../storage/operations.ts'
 import { capabilityOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
+
+/** How long a twin waits for the first. */
+const TWIN_WAIT_MS = 10_000
 
 export type OperationClaim = KeyAddress & { fingerprint: string }
 
@@ -28,7 +31,8 @@ export type Requested = { operation: OperationRecord; created: boolean }
 /**
  * Queues the operation that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
  * `accept` decides in the transaction that queues it: it looks under locks, makes its own changes, and throws what forbids it.
- * @throws AppError idempotency_key_reused; operation_disabled, operation_not_configured (both recorded); what `accept` throws
+ * @throws AppError idempotency_key_reused; operation_disabled, operation_not_configured (both recorded); what `accept` throws;
+ *   request_in_progress when somebody holds the key or the payment for too long
  */
 export async function requestOperation(
   ctx: Context,
@@ -40,6 +44,7 @@ export async function requestOperation(
   if (known && !isRefusedCall(known.status)) return replay(claim, known)
   await refuseUnlessEnabled(ctx, claim, draft)
   const operation = await inTransaction(ctx.db, async (tx) => {
+    await limitLockWait(tx, TWIN_WAIT_MS)
     const queued = await insertOperation(tx, newOperation(ctx, claim, draft))
     if (!queued) return null
     await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
@@ -74,6 +79,7 @@ async function refuseUnlessEnabled(
   const status = enabled ? 'requires_provider_contract' : 'blocked'
   const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }
   const operation = await inTransaction(ctx.db, async (tx) => {
+    await limitLockWait(tx, TWIN_WAIT_MS)
     const refused = await insertOperation(tx, record)
     if (refused) await noteOperation(tx, refused, { from: null, cause: 'request' })
     return refused

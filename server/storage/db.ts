@@ -87,6 +87,12 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
   }
 }
 
+/** Within this transaction, waiting for somebody else's lock ends after `ms` with request_in_progress. */
+export async function limitLockWait(tx: Tx, ms: number): Promise<void> {
+  await tx.query(`set local lock_timeout = ${Math.trunc(ms)}`)
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
 const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -108,6 +114,8 @@ const UNAVAILABLE_MESSAGE =
 function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: string }).code ?? ''
+  if (code === LOCK_NOT_AVAILABLE)
+    return new AppError('request_in_progress', { retryAfterSeconds: 2, cause: error })
   const away = UNAVAILABLE_CODES.has(code) || code.startsWith('08') || UNAVAILABLE_MESSAGE.test(error.message)
   return away ? new AppError('storage_unavailable', { retryAfterSeconds: 2, cause: error }) : error
 }

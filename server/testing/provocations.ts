@@ -1,12 +1,13 @@
 /** How each failure of the error table is brought about, on any endpoint that documents it. */
 
+import type { ProviderRoute } from '../contract/fields.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { parseRateLimits } from '../limits/settings.ts'
 import { setProduct } from '../merchants/product.ts'
 import { issueToken, SCOPES } from '../merchants/token.ts'
 import { openDb } from '../storage/db.ts'
-import { call, createSession, sessionRequest } from './calls.ts'
+import { call, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
 
 export type Sending = {
@@ -15,6 +16,8 @@ export type Sending = {
   /** Changes to the valid body; a text is sent as it is. */
   body?: object | string
   query?: Record<string, string>
+  /** The ids in the path. */
+  params?: Record<string, string>
 }
 export type Scene = { kassa: Kassa; shop: Shop; endpoint: Endpoint; send(change?: Sending): Promise<unknown> }
 
@@ -27,12 +30,14 @@ export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene>
   const valid = await validRequest(kassa, shop, endpoint, order)
   return {
     ...{ kassa, shop, endpoint },
-    async send({ method, headers, body, query } = {}) {
+    async send({ method, headers, body, query, params } = {}) {
       const all = { ...valid.headers, ...headers }
       const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
       const sent = typeof body === 'string' ? body : valid.body && { ...valid.body, ...body }
       const search = new URLSearchParams(query ?? valid.query)
-      return call(`${kassa.url}${endpoint.path}?${search}`, {
+      const ids = { ...valid.params, ...params }
+      const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? '')
+      return call(`${kassa.url}${path}?${search}`, {
         method: method ?? endpoint.method.toUpperCase(),
         headers: Object.fromEntries(given),
         ...(sent && { body: sent }),
@@ -41,7 +46,12 @@ export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene>
   }
 }
 
-type Valid = { headers: Record<string, string>; body?: object; query?: Record<string, string> }
+type Valid = {
+  headers: Record<string, string>
+  body?: object
+  query?: Record<string, string>
+  params?: Record<string, string>
+}
 
 async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order: string): Promise<Valid> {
   const headers = {
@@ -58,11 +68,38 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
       const { body } = await createSession(kassa.url, shop, { key: order })
       return { headers, query: { paymentId: body.id } }
     }
+    case '/v1/payments/:paymentId/refunds': {
+      const params = { paymentId: await payOn(kassa, shop, 'route_a') }
+      return { headers, params, body: { amountMinor: 500, reason: 'Broken cup' } }
+    }
+    case '/v1/payments/:paymentId/capture':
+      return {
+        headers,
+        params: { paymentId: await payOn(kassa, shop, 'route_b') },
+        body: { amountMinor: 1000 },
+      }
+    case '/v1/payments/:paymentId/void':
+      return {
+        headers,
+        params: { paymentId: await payOn(kassa, shop, 'route_b') },
+        body: { reason: 'Changed mind' },
+      }
     case '/api/widget/checkout':
       return { headers, body: { publicKey: shop.publicKey, productId: 'tea', clientReference: order } }
     default:
       return { headers }
   }
+}
+
+/** A payment of this route that the buyer has consented to; answers its id. */
+export async function payOn(kassa: Kassa, shop: Shop, provider: ProviderRoute): Promise<string> {
+  const order = `paid-${++orders}`
+  const { body } = await createSession(kassa.url, shop, {
+    key: order,
+    body: sessionRequest({ merchantOrderId: order, provider }),
+  })
+  await payAtBank(body.providerCheckoutUrl, 'paid')
+  return body.id
 }
 
 /** Changes a part of the context for the time of one call. */
@@ -74,6 +111,16 @@ async function during<Part extends object>(part: Part, change: Partial<Part>, wo
   } finally {
     Object.assign(part, before)
   }
+}
+
+/** What makes another request of a valid one, for an endpoint. */
+const CHANGES: Record<string, object> = {
+  '/v1/payment-sessions': { amountMinor: 2000 },
+  '/v1/payment-links': { description: 'Another' },
+  '/api/widget/checkout': { productId: 'cup' },
+  '/v1/payments/:paymentId/refunds': { amountMinor: 400 },
+  '/v1/payments/:paymentId/capture': { amountMinor: 900 },
+  '/v1/payments/:paymentId/void': { reason: 'Another' },
 }
 
 const isWidget = ({ endpoint }: Scene) => endpoint.auth.kind === 'widget'
@@ -102,6 +149,19 @@ async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
   return scene.send({ body: { productId: provider } })
 }
 
+/** Somebody else is in the middle of asking for the same operation, and does not come to an end. */
+async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void> {
+  const holder = await ctx.db.connect()
+  try {
+    await holder.query('begin')
+    await holder.query('lock table operations in share mode')
+    await send()
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
+}
+
 export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<unknown>>> = {
   missing_token: ({ send }) => send({ headers: { authorization: undefined } }),
   invalid_token: ({ send }) => send({ headers: { authorization: 'Bearer ksk_sandbox_nobody' } }),
@@ -113,7 +173,17 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   origin_missing: ({ send }) => send({ headers: { origin: undefined } }),
   origin_not_trusted: ({ send }) => send({ headers: { origin: 'https://evil.example' } }),
   widget_key_invalid: ({ send }) => send({ body: { publicKey: 'kpk_unknown' } }),
-  payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' } }),
+  payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' }, params: { paymentId: 'pay_0' } }),
+  async operation_disabled({ kassa, shop, send }) {
+    await send({ params: { paymentId: await payOn(kassa, shop, 'route_c') } })
+  },
+  async operation_not_configured({ kassa, shop, send }) {
+    await send({ params: { paymentId: await payOn(kassa, shop, 'route_d') } })
+  },
+  async payment_not_eligible({ kassa, shop, send }) {
+    const { body } = await createSession(kassa.url, shop, { key: `open-${++orders}` })
+    await send({ params: { paymentId: body.id } })
+  },
   method_not_allowed: ({ send }) => send({ method: 'PUT' }),
   payload_too_large: ({ send }) => send({ body: `"${'x'.repeat(70_000)}"` }),
   unsupported_media_type: ({ send }) => send({ headers: { 'content-type': 'text/plain' } }),
@@ -126,15 +196,11 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   idempotency_key_required: ({ send }) => send({ headers: { 'idempotency-key': '' } }),
   async idempotency_key_reused(scene) {
     await scene.send()
-    const changed = { amountMinor: 2000, description: 'Another', productId: 'cup' }
-    const field = isWidget(scene)
-      ? 'productId'
-      : scene.endpoint.path === '/v1/payment-links'
-        ? 'description'
-        : 'amountMinor'
-    await scene.send({ body: { [field]: changed[field] } })
+    await scene.send({ body: CHANGES[scene.endpoint.path] ?? {} })
   },
-  async request_in_progress({ kassa, shop, send }) {
+  async request_in_progress({ kassa, shop, endpoint, send }) {
+    if (endpoint.auth.kind === 'bearer' && endpoint.auth.scope !== 'payments.write')
+      return holdOperations(kassa, send)
     await send()
     const later = new Date(kassa.clock.now().getTime() + 3_600_000)
     await kassa.ctx.db.query('update idempotency_keys set lease_until = $1 where merchant_id = $2', [

@@ -1,6 +1,7 @@
 /** Watches what a server answers, and holds every answer of the API to what is documented about its endpoint. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { ErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
+import type { z } from 'zod'
+import { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
@@ -71,11 +72,17 @@ function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown)
   if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
   if (body === undefined) return missing
   if (failed) missing.push(...codeProblems(endpoint, statusCode, body))
-  const schema = failed ? (statusCode === 422 ? ValidationErrorResponse : ErrorResponse) : endpoint.response
+  const schema = failed ? (FAILURES[statusCode] ?? ErrorResponse) : endpoint.response
   const parsed = schema.safeParse(body)
   if (!parsed.success)
     missing.push(...parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`))
   return missing
+}
+
+const FAILURES: Record<number, z.ZodType> = {
+  409: OperationErrorResponse,
+  422: ValidationErrorResponse,
+  501: OperationErrorResponse,
 }
 
 function codeProblems(endpoint: Endpoint, status: number, body: unknown): string[] {

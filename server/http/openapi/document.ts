@@ -72,7 +72,7 @@ export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] 
 }
 
 function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
-  const { auth, summary, description, body } = endpoint
+  const { auth, summary, description, body, bodyOptional } = endpoint
   const { id, tag, example: written } = operationOf(endpoint)
   const example = written && withBaseUrl(written, baseUrl)
   const parameters = parametersOf(endpoint, example)
@@ -88,7 +88,7 @@ function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
-        required: true,
+        required: !bodyOptional,
         content: {
           'application/json': { schema: schemaOf(body), ...(example?.body && { example: example.body }) },
         },

@@ -102,6 +102,54 @@ export const EXAMPLE_WIDGET_CHECKOUT = {
   },
 } as const satisfies Example
 
+const { providerCheckoutUrl: _paidThere, ...shownAfterwards } = EXAMPLE_SESSION.response
+const OPERATION = {
+  id: 'opr_01kcaa1b2c0f6g7h8j9kmnpqrs',
+  paymentSessionId: PAYMENT_ID,
+  provider: 'route_a',
+  status: 'queued',
+  currency: 'USD',
+  createdAt: '2026-03-02T10:00:00.000Z',
+  updatedAt: '2026-03-02T10:00:00.000Z',
+} as const
+const path = { paymentId: PAYMENT_ID }
+
+export const EXAMPLE_REFUND = {
+  path,
+  idempotencyKey: 'order-1001-refund-1',
+  body: { amountMinor: 500, reason: 'One of two cups was broken' },
+  response: {
+    ok: true,
+    created: true,
+    operation: { ...OPERATION, type: 'refund', amountMinor: 500 },
+    payment: { ...shownAfterwards, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
+  },
+} as const satisfies Example
+
+export const EXAMPLE_CAPTURE = {
+  path,
+  idempotencyKey: 'order-1001-capture-1',
+  body: { amountMinor: 1900 },
+  response: {
+    ok: true,
+    created: true,
+    operation: { ...OPERATION, type: 'capture', amountMinor: 1900 },
+    payment: { ...shownAfterwards, status: 'authorized', updatedAt: '2026-03-01T09:32:11.000Z' },
+  },
+} as const satisfies Example
+
+export const EXAMPLE_VOID = {
+  path,
+  idempotencyKey: 'order-1001-void-1',
+  body: { reason: 'The buyer changed their mind' },
+  response: {
+    ok: true,
+    created: true,
+    operation: { ...OPERATION, type: 'void', amountMinor: 1900 },
+    payment: { ...shownAfterwards, status: 'authorized', updatedAt: '2026-03-01T09:32:11.000Z' },
+  },
+} as const satisfies Example
+
 const { ok: _, providerCheckoutUrl: __, ...session } = EXAMPLE_SESSION.response
 const paid = { ...session, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' } as const
 

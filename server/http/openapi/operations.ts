@@ -2,10 +2,20 @@
 
 import type { Endpoint } from '../endpoint.ts'
 import { EXAMPLE_CAPABILITIES } from './example-capabilities.ts'
-import { EXAMPLE_LINK, EXAMPLE_SESSION, EXAMPLE_WIDGET_CHECKOUT, type Example } from './examples.ts'
+import {
+  EXAMPLE_CAPTURE,
+  EXAMPLE_LINK,
+  EXAMPLE_REFUND,
+  EXAMPLE_SESSION,
+  EXAMPLE_VOID,
+  EXAMPLE_WIDGET_CHECKOUT,
+  type Example,
+} from './examples.ts'
 
 export const TAGS = {
   Payments: 'Create a payment, send the buyer to its checkout, and ask what became of it.',
+  Operations:
+    'What is done with money that is there. Guarded: a route must have it enabled, and the provider’s own books decide the end.',
   Widget: 'What the pay button on a web page calls. No merchant token is involved.',
   Service: 'The service itself.',
 } as const
@@ -37,6 +47,13 @@ const OPERATIONS: Record<string, Operation> = {
       response: { ...EXAMPLE_SESSION.response, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
     },
   },
+  'POST /v1/payments/:paymentId/refunds': { id: 'createRefund', tag: 'Operations', example: EXAMPLE_REFUND },
+  'POST /v1/payments/:paymentId/capture': {
+    id: 'capturePayment',
+    tag: 'Operations',
+    example: EXAMPLE_CAPTURE,
+  },
+  'POST /v1/payments/:paymentId/void': { id: 'voidPayment', tag: 'Operations', example: EXAMPLE_VOID },
   'POST /api/widget/checkout': {
     id: 'createWidgetCheckout',
     tag: 'Widget',

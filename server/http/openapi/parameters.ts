@@ -19,16 +19,10 @@ export type Parameter = {
 type Shown = Pick<Example, 'path' | 'query' | 'headers' | 'idempotencyKey'> | undefined
 
 /** What a request carries besides its body; the token is a security scheme. */
-export function parametersOf({ path, query, auth, idempotencyKey }: Endpoint, example: Shown): Parameter[] {
+export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, example: Shown): Parameter[] {
   const parameters: Parameter[] = []
-  for (const [, name = ''] of path.matchAll(/:(\w+)/g))
-    parameters.push({
-      ...described(name, 'path'),
-      required: true,
-      schema: { type: 'string' },
-      ...exampleOf(example?.path?.[name]),
-    })
-  if (query) parameters.push(...queryParameters(query, example))
+  if (params) parameters.push(...parametersIn('path', params, example?.path))
+  if (query) parameters.push(...parametersIn('query', query, example?.query))
   if (auth.kind === 'widget')
     parameters.push({
       name: 'Origin',
@@ -51,19 +45,23 @@ export function parametersOf({ path, query, auth, idempotencyKey }: Endpoint, ex
   return parameters
 }
 
-function queryParameters(query: z.ZodType, example: Shown): Parameter[] {
-  const { properties = {}, required = [] } = schemaOf(query).$ref ? inlined(query) : schemaOf(query)
+function parametersIn(
+  place: 'path' | 'query',
+  declared: z.ZodType,
+  examples: Record<string, string> = {},
+): Parameter[] {
+  const { properties = {}, required = [] } = schemaOf(declared).$ref ? inlined(declared) : schemaOf(declared)
   return Object.entries(properties).map(([name, schema]) => ({
-    ...described(name, 'query'),
+    ...described(name, place),
     required: required.includes(name),
     schema,
-    ...exampleOf(example?.query?.[name]),
+    ...exampleOf(examples[name]),
   }))
 }
 
-/** A named query's own text: parameters have no schema to refer to. */
-function inlined(query: z.ZodType): Schema {
-  const name = schemaOf(query)
+/** A named shape's own text: parameters have no schema to refer to. */
+function inlined(declared: z.ZodType): Schema {
+  const name = schemaOf(declared)
   return Object.values(componentSchemas([name]))[0] ?? {}
 }
 

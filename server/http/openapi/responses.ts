@@ -17,7 +17,7 @@ export type Response = {
 
 /** The failures that an endpoint may answer with, each once. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
-  const { auth, limited, body, query, idempotencyKey, errors } = endpoint
+  const { auth, limited, body, query, params, idempotencyKey, errors } = endpoint
   const codes: ErrorCode[] = []
   if (auth.kind === 'bearer')
     codes.push('missing_token', 'invalid_token', 'origin_not_trusted', 'insufficient_scope')
@@ -25,8 +25,8 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   if (limited !== 'none') codes.push('rate_limited')
   if (auth.kind !== 'none') codes.push('storage_unavailable')
   if (body) codes.push('payload_too_large', 'unsupported_media_type', 'invalid_json', 'validation_failed')
-  if (query) codes.push('validation_failed')
-  if (body || query || idempotencyKey) codes.push('raw_card_data_rejected')
+  if (query || params) codes.push('validation_failed')
+  if (body || query || params || idempotencyKey) codes.push('raw_card_data_rejected')
   if (idempotencyKey)
     codes.push(
       'idempotency_key_required',
@@ -78,6 +78,11 @@ function success(
 /** Set where a limit counts the endpoint's calls. */
 const RATED = ['RateLimit', 'RateLimit-Policy'] as const
 
+const FAILURE_SCHEMAS: Record<number, string> = {
+  409: 'OperationErrorResponse',
+  422: 'ValidationErrorResponse',
+  501: 'OperationErrorResponse',
+}
 const FAILURE_HEADERS: Record<number, (keyof typeof HEADERS)[]> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -92,7 +97,7 @@ function failure(status: number, codes: ErrorCode[]): Response {
     headers: headersOf(...(FAILURE_HEADERS[status] ?? [])),
     content: {
       'application/json': {
-        schema: refTo(status === 422 ? 'ValidationErrorResponse' : 'ErrorResponse'),
+        schema: refTo(FAILURE_SCHEMAS[status] ?? 'ErrorResponse'),
         examples: Object.fromEntries(examples),
       },
     },

@@ -6,6 +6,7 @@ import * as failure from '../../contract/failure.ts'
 import * as fields from '../../contract/fields.ts'
 import * as health from '../../contract/health.ts'
 import * as link from '../../contract/link.ts'
+import * as operation from '../../contract/operation.ts'
 import * as payment from '../../contract/payment.ts'
 import * as widget from '../../contract/widget.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
@@ -25,7 +26,7 @@ export type Schema = {
 }
 
 /** The contract room's files. What they export under a name has that name in the document. */
-export const CONTRACT = { capability, event, failure, fields, health, link, payment, widget }
+export const CONTRACT = { capability, event, failure, fields, health, link, operation, payment, widget }
 
 const PREFIX = '#/components/schemas/'
 export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` })
@@ -75,7 +76,8 @@ function describedSchemas(): Record<string, Schema> {
   }
   const error = schemas.ErrorResponse?.properties?.error?.properties
   const invalid = schemas.ValidationErrorResponse?.properties?.error?.properties
-  for (const properties of [error, invalid]) if (properties) properties.code = refTo('ErrorCode')
+  const refused = schemas.OperationErrorResponse?.properties?.error?.properties
+  for (const properties of [error, invalid, refused]) if (properties) properties.code = refTo('ErrorCode')
   return { ...schemas, ErrorCode: errorCodes() }
 }
 

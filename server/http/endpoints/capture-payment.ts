@@ -1,0 +1,30 @@
+import { CreateCaptureRequest, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { requestMoneyOperation } from '../../payments/money-operation.ts'
+import { endpoint } from '../endpoint.ts'
+import { OPERATION_ERRORS } from './operation-errors.ts'
+
+export const capturePayment = endpoint({
+  method: 'post',
+  path: '/v1/payments/:paymentId/capture',
+  auth: { kind: 'bearer', scope: 'operations.write' },
+  limited: 'write',
+  summary: 'Capture an authorized payment',
+  idempotencyKey: 'required',
+  description:
+    'Takes the money that is held, or with `amountMinor` a part of it; the rest is let go of. A payment is captured once.',
+  params: PaymentPath,
+  body: CreateCaptureRequest,
+  bodyOptional: true,
+  response: OperationResponse,
+  creates: true,
+  errors: OPERATION_ERRORS,
+  async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
+    const answer = await requestMoneyOperation(ctx, 'capture', {
+      merchantId,
+      idempotencyKey,
+      request,
+      ...params,
+    })
+    return { created: answer.created, body: answer }
+  },
+})

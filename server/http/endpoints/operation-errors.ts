@@ -1,0 +1,9 @@
+import type { ErrorCode } from '../../errors.ts'
+
+/** How refunds, captures and voids are refused. */
+export const OPERATION_ERRORS = [
+  'payment_not_found',
+  'operation_disabled',
+  'operation_not_configured',
+  'payment_not_eligible',
+] as const satisfies ErrorCode[]

@@ -1,0 +1,30 @@
+import { CreateVoidRequest, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { requestMoneyOperation } from '../../payments/money-operation.ts'
+import { endpoint } from '../endpoint.ts'
+import { OPERATION_ERRORS } from './operation-errors.ts'
+
+export const voidPayment = endpoint({
+  method: 'post',
+  path: '/v1/payments/:paymentId/void',
+  auth: { kind: 'bearer', scope: 'operations.write' },
+  limited: 'write',
+  summary: 'Void a payment',
+  idempotencyKey: 'required',
+  description:
+    'Gives up the hold of an authorized payment, or takes back a paid one before the provider has settled it. Later than ' +
+    'that the operation fails, and a refund is the way.',
+  params: PaymentPath,
+  body: CreateVoidRequest,
+  response: OperationResponse,
+  creates: true,
+  errors: OPERATION_ERRORS,
+  async handle(ctx, { merchantId, idempotencyKey = '', params, body: request }) {
+    const answer = await requestMoneyOperation(ctx, 'void', {
+      merchantId,
+      idempotencyKey,
+      request,
+      ...params,
+    })
+    return { created: answer.created, body: answer }
+  },
+})
