@@ -62,7 +62,8 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
   plugins: [finishWidget()],
   build: {
-    outDir: '.dist/widget',
+    // A folder for each version: earlier ones stay for the pages that pinned them.
+    outDir: `.dist/widget/${version}`,
     emptyOutDir: true,
     target: 'es2022',
     minify: 'oxc',

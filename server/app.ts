@@ -13,7 +13,8 @@ import { servePage } from './http/pages/page-endpoint.ts'
 import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
-import { publicFiles, widgetFiles } from './http/static-files.ts'
+import { publicFiles } from './http/static-files.ts'
+import { widgetFiles } from './http/widget-files.ts'
 
 const FORM_BYTES_MAX = 4_096
 const OPENAPI = { method: 'get', path: '/openapi.json' }
@@ -43,7 +44,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
   app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI])
-  app.use('/widget', widgetFiles())
+  app.use('/widget', widgetFiles(ctx))
   // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))

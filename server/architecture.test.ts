@@ -14,6 +14,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   contract: { packages: ['zod'] },
   errors: { types: ['contract'] },
   version: {},
+  'widget-build': { rooms: ['version'] },
   config: { rooms: ['contract', 'limits'], packages: ['zod'] },
   limits: { types: ['log'], packages: ['ioredis'] },
   vault: {},
@@ -33,7 +34,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
     packages: ['graphile-worker'],
   },
   http: {
-    rooms: ['card-number', 'contract', 'errors', 'merchants', 'payments', 'version'],
+    rooms: ['card-number', 'contract', 'errors', 'merchants', 'payments', 'version', 'widget-build'],
     types: ['context', 'limits', 'providers'],
     packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
   },
@@ -45,7 +46,17 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   app: { rooms: ['context', 'demo', 'errors', 'http'], packages: ['express'] },
   main: { rooms: ['app', 'config', 'context', 'demo', 'greeting', 'http', 'metrics', 'service', 'worker'] },
   admin: {
-    rooms: ['config', 'context', 'contract', 'errors', 'merchants', 'payments', 'service', 'version'],
+    rooms: [
+      'config',
+      'context',
+      'contract',
+      'errors',
+      'merchants',
+      'payments',
+      'service',
+      'version',
+      'widget-build',
+    ],
     packages: ['commander', 'zod'],
   },
   bench: {

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request as rawRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
+import express, { type ErrorRequestHandler } from 'express'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AppError } from '../errors.ts'
+import { VERSION } from '../version.ts'
+import { pinnedWidget, readWidgetBuilds } from '../widget-build.ts'
+import { widgetFiles } from './widget-files.ts'
+
+const OLD = '0.0.9'
+const script = (version: string) => `/* the widget ${version} */`
+const sha384 = (text: string) => `sha384-${createHash('sha384').update(text).digest('base64')}`
+
+let folder: string
+let warnings: string[]
+let close: () => void = () => {}
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kassa-widget-'))
+  warnings = []
+})
+afterEach(() => {
+  close()
+  rmSync(folder, { recursive: true })
+})
+
+function build(version: string, endings = ['', '.br', '.gz']): void {
+  const code = Buffer.from(script(version))
+  const bodies = { '': code, '.br': brotliCompressSync(code), '.gz': gzipSync(code) }
+  mkdirSync(join(folder, version), { recursive: true })
+  for (const ending of endings)
+    writeFileSync(join(folder, version, `kassa.js${ending}`), bodies[ending as keyof typeof bodies])
+}
+
+const builds = () => readWidgetBuilds(pathToFileURL(`${folder}/`))
+
+/** Serves what is built; answers a way to ask for it. */
+async function serve() {
+  const app = express()
+  const log = { warn: (_: object, text: string) => void warnings.push(text) }
+  app.use('/widget', widgetFiles({ log } as unknown as Parameters<typeof widgetFiles>[0], builds()))
+  const reply: ErrorRequestHandler = (error: AppError, _request, response, _next) => {
+    response
+      .status(error.code === 'not_found' ? 404 : 405)
+      .json({ code: error.code, hint: error.details.hint })
+  }
+  app.use(reply)
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  close = () => server.close()
+  const { port } = server.address() as AddressInfo
+  return async (path: string, { method = 'GET', ...headers }: Record<string, string> = {}) => {
+    // Not fetch: it would undo the content coding.
+    const request = rawRequest({ port, host: '127.0.0.1', path, method, headers }).end()
+    const [response] = await once(request, 'response')
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+    return { status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }
+  }
+}
+
+test('a version is sent for ever under its own address, to every origin', async () => {
+  build(VERSION)
+  const ask = await serve()
+  const { status, headers, body } = await ask(`/widget/${VERSION}/kassa.js`)
+  expect([status, body.toString()]).toEqual([200, script(VERSION)])
+  expect(headers).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'timing-allow-origin': '*',
+    'x-content-type-options': 'nosniff',
+    vary: 'Accept-Encoding',
+  })
+})
+
+test.each([
+  ['br', 'gzip, deflate, br', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+])('%s goes to those who take %s, and holds the same script', async (coding, accepted, decode) => {
+  build(VERSION)
+  const ask = await serve()
+  const { headers, body } = await ask('/widget/v1/kassa.js', { 'accept-encoding': accepted })
+  expect(headers['content-encoding']).toBe(coding)
+  expect(decode(body).toString()).toBe(script(VERSION))
+})
+
+test('the alias is the current version, soon asked for again, and answers 304 to who has it', async () => {
+  build(OLD)
+  build(VERSION)
+  build('99.0.0')
+  const ask = await serve()
+  const first = await ask('/widget/v1/kassa.js', { 'accept-encoding': 'br' })
+  expect(first.headers['cache-control']).toBe('public, max-age=300, stale-while-revalidate=86400')
+  expect(brotliDecompressSync(first.body).toString()).toBe(script(VERSION))
+  const etag = String(first.headers.etag)
+  const again = await ask('/widget/v1/kassa.js', { 'accept-encoding': 'br', 'if-none-match': etag })
+  expect([again.status, again.body.length]).toEqual([304, 0])
+  const otherCoding = await ask('/widget/v1/kassa.js', { 'if-none-match': etag })
+  expect(otherCoding.status).toBe(200)
+})
+
+test('the list names every version with the hash and the size of what is sent', async () => {
+  build(OLD)
+  build(VERSION)
+  const ask = await serve()
+  const { headers, body } = await ask('/widget/versions.json')
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  })
+  const entry = (version: string) => ({
+    version,
+    path: `/widget/${version}/kassa.js`,
+    integrity: sha384(script(version)),
+    bytes: script(version).length,
+  })
+  expect(JSON.parse(body.toString())).toEqual({ current: VERSION, versions: [entry(VERSION), entry(OLD)] })
+  expect((await ask(`/widget/${OLD}/kassa.js`)).body.toString()).toBe(script(OLD))
+})
+
+test('without a build the log and the answer say how to get one', async () => {
+  const ask = await serve()
+  expect(warnings.join()).toContain('npm run build')
+  const { status, body } = await ask('/widget/v1/kassa.js')
+  expect([status, JSON.parse(body.toString()).hint]).toEqual([404, expect.stringContaining('npm run build')])
+  expect(JSON.parse((await ask('/widget/versions.json')).body.toString())).toEqual({
+    current: null,
+    versions: [],
+  })
+})
+
+test('a build that is not whole, and a folder that is no version, are not served', async () => {
+  build(VERSION, ['', '.br'])
+  build('latest')
+  expect(builds()).toEqual([])
+})
+
+test('other methods are refused, other addresses are not there', async () => {
+  build(VERSION)
+  const ask = await serve()
+  const refused = await ask('/widget/v1/kassa.js', { method: 'POST' })
+  expect([refused.status, refused.headers.allow]).toEqual([405, 'GET, HEAD'])
+  expect((await ask('/widget/v1/kassa.js', { method: 'HEAD' })).status).toBe(200)
+  for (const path of ['/widget/0.0.1/kassa.js', `/widget/${VERSION}/`, '/widget/..%2fpackage.json'])
+    expect((await ask(path)).status).toBe(404)
+})
+
+test('a page is given the address and the hash of the current version', () => {
+  build(OLD)
+  expect(pinnedWidget('https://pay.example', pathToFileURL(`${folder}/`))).toBeUndefined()
+  build(VERSION)
+  expect(pinnedWidget('https://pay.example', pathToFileURL(`${folder}/`))).toEqual({
+    version: VERSION,
+    scriptUrl: `https://pay.example/widget/${VERSION}/kassa.js`,
+    integrity: sha384(script(VERSION)),
+  })
+})
