@@ -1,11 +1,11 @@
 /** `callback`: where a merchant's events go. */
-import { verifyCallback } from '../merchants/callback-check.ts'
+import { type CheckLine, isMandatory, verifyCallback } from '../merchants/callback-check.ts'
 import { getMerchant, setCallback } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { rotateWebhookSecret } from '../merchants/webhook-secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'
-import { moment, pairs, paragraphs } from './layout.ts'
+import { moment, pairs, paragraphs, table } from './layout.ts'
 
 const set = verb({
   name: 'set',
@@ -38,37 +38,38 @@ const show = verb({
 
 const verify = verb({
   name: 'verify',
-  summary: 'Send one signed test event to the callback URL now, and record whether it was accepted',
+  summary: 'Try the callback URL now: a good event, a forged, a stale, a changed and a repeated one',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant }) {
-    const {
-      merchantId,
-      id: eventId,
-      url,
-      accepted,
-      statusCode,
-      durationMs,
-      failure,
-    } = await verifyCallback(ctx, merchant)
-    const answered = failure ?? `status ${statusCode} after ${durationMs} ms`
+    const record = await verifyCallback(ctx, merchant)
+    const { merchantId, id: eventId, url, accepted, statusCode, durationMs, failure, checks } = record
     const text = paragraphs(
-      accepted ? 'The callback URL took the test event.' : 'The callback URL did not take the test event.',
+      accepted
+        ? 'The callback URL took the test event, and refused what it should.'
+        : 'The callback URL did not pass.',
       pairs([
         ['Merchant', merchantId],
         ['Callback URL', url],
         ['Test event', eventId],
-        ['Answer', answered],
+        ['Failure', failure],
       ]),
+      table(['', 'Check', 'Answer', 'Time', 'What to do'], checks.map(checkRow)),
     )
-    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure }
+    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks }
     if (accepted) return { json, text }
-    const message = `The callback URL did not take the test event: ${answered}.`
-    const hint =
-      'It must answer 2xx within 15 seconds, without a redirect, once it has checked the signature.'
+    const open = checks.filter((line) => !line.passed && isMandatory(line))
+    const message = `The callback URL did not pass: ${open.map(({ name }) => name).join(', ')}.`
+    const hint = `Mend the receiver, and try again. Receivers to start from: ${ctx.baseUrl}/docs#receiver-kits`
     return { json, text, problem: { code: 'callback_not_accepted', message, hint } }
   },
 })
+
+function checkRow(line: CheckLine): string[] {
+  const verdict = line.passed ? 'pass' : isMandatory(line) ? 'FAIL' : 'warn'
+  const answer = line.statusCode === null ? 'none' : String(line.statusCode)
+  return [verdict, line.name.replaceAll('_', ' '), answer, `${line.durationMs} ms`, line.advice ?? '']
+}
 
 const rotateSecret = verb({
   name: 'rotate-secret',

@@ -5,16 +5,28 @@ import { authenticate } from '../merchants/token.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { isSignedWith, type Receiver, startReceiver } from '../testing/receiver.ts'
+import {
+  carefulStatus,
+  isSignedWith,
+  type Received,
+  type Receiver,
+  startReceiver,
+} from '../testing/receiver.ts'
 
 const ORIGIN = 'https://tea.example'
 let kassa: Kassa
 let live: Kassa
 let receiver: Receiver
+/** What the receiver answers to what it takes. */
 let status = 200
+/** The secrets that it knows. */
+const secrets: string[] = []
 
 beforeAll(async () => {
-  receiver = await startReceiver(() => status)
+  receiver = await startReceiver((_, delivery) => {
+    const careful = carefulStatus(delivery, secrets, kassa.clock.now())
+    return careful === 200 ? status : careful
+  })
   kassa = await startKassa({ worker: true })
   const settings = { MODE: 'live', BASE_URL: 'https://pay.example', CALLBACK_ALLOW: 'loopback' }
   live = await startKassa({ settings: { ...settings, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') } })
@@ -33,6 +45,7 @@ async function run(...args: string[]) {
 }
 async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> {
   const made = await run('merchant', 'create', '--name', 'Tea', '--callback-url', receiver.url)
+  secrets.push(made.webhookSecret)
   return { of: ['--merchant', made.merchantId], webhookSecret: made.webhookSecret }
 }
 /** This database as a live service sees it. */
@@ -105,8 +118,13 @@ test('the test event of a verification is a real event in form and signature, an
   const before = receiver.received.length
   const accepted = await run('callback', 'verify', ...of)
   expect(accepted).toMatchObject({ ok: true, accepted: true, statusCode: 200, url: receiver.url })
-  expect(receiver.received).toHaveLength(before + 1)
-  const [sent] = receiver.received.slice(-1)
+  expect(accepted.checks.map(({ name }: { name: string }) => name)).toEqual([
+    ...['accepts_event', 'no_redirect', 'answers_fast', 'refuses_bad_signature'],
+    ...['refuses_stale_timestamp', 'refuses_changed_body', 'accepts_duplicate'],
+  ])
+  expect(receiver.received).toHaveLength(before + 5)
+  const sent = receiver.received[before]
+  expect(receiver.received[before + 4]?.body).toBe(sent?.body)
   expect(PaymentStatusChanged.parse(sent?.event)).toMatchObject({
     id: accepted.eventId,
     payment: { status: 'created', merchantOrderId: 'callback-check' },
@@ -118,7 +136,7 @@ test('the test event of a verification is a real event in form and signature, an
   const refused = await read('callback', 'verify', ...of)
   status = 200
   expect(refused.code).toBe(1)
-  expect(refused.stdout).toContain('did not take')
+  expect(refused.stdout).toMatch(/did not pass[\s\S]*FAIL +no redirect +302/)
   expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
   await run('callback', 'verify', ...of)
   expect((await run('merchant', 'onboarding', ...of)).open).not.toContain('callback_verified')
@@ -126,12 +144,72 @@ test('the test event of a verification is a real event in form and signature, an
   expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
 })
 
+/** Each a receiver with one fault, and the lines that it fails. */
+const FAULTY: [fault: string, answer: (delivery: Received, nth: number) => number, fails: string[]][] = [
+  [
+    'takes everything',
+    () => 200,
+    ['refuses_bad_signature', 'refuses_stale_timestamp', 'refuses_changed_body'],
+  ],
+  [
+    'fails where it should refuse',
+    (delivery) => (carefulStatus(delivery, secrets, kassa.clock.now()) === 200 ? 200 : 500),
+    ['refuses_bad_signature', 'refuses_stale_timestamp', 'refuses_changed_body'],
+  ],
+  [
+    'does not look at the time',
+    (delivery) => (secrets.some((secret) => isSignedWith(delivery, secret)) ? 200 : 401),
+    ['refuses_stale_timestamp'],
+  ],
+  [
+    'refuses what it knows',
+    (delivery, nth) => (nth > 0 ? 409 : carefulStatus(delivery, secrets, kassa.clock.now())),
+    ['accepts_duplicate'],
+  ],
+  [
+    'redirects',
+    (delivery) => (carefulStatus(delivery, secrets, kassa.clock.now()) === 200 ? 307 : 401),
+    ['accepts_event', 'no_redirect', 'accepts_duplicate'],
+  ],
+]
+
+test.each(FAULTY)('a receiver that %s is not verified, and is told why', async (_, answer, fails) => {
+  const seen = new Map<string, number>()
+  const faulty = await startReceiver((_index, delivery) => {
+    const nth = seen.get(delivery.event.id) ?? 0
+    seen.set(delivery.event.id, nth + 1)
+    return answer(delivery, nth)
+  })
+  const { of } = await makeMerchant()
+  await run('callback', 'set', ...of, '--url', faulty.url)
+  const { ok, accepted, checks, error } = await run('callback', 'verify', ...of)
+  await faulty.close()
+  const failed = checks.filter(({ passed }: { passed: boolean }) => !passed)
+  expect(failed.map(({ name }: { name: string }) => name)).toEqual(fails)
+  for (const { advice } of failed) expect(advice).toMatch(/\w{3,}.*\.$/)
+  expect([ok, accepted]).toEqual([false, false])
+  expect(error.message).toContain(fails[0])
+  const [, callback] = (await run('merchant', 'onboarding', ...of)).steps
+  expect(callback).toMatchObject({ done: false, detail: expect.stringContaining(fails.join(', ')) })
+})
+
+test('where nobody listens one request is made, and the report says so', async () => {
+  const { of } = await makeMerchant()
+  const gone = await startReceiver()
+  await gone.close()
+  await run('callback', 'set', ...of, '--url', gone.url)
+  const { checks, failure } = await run('callback', 'verify', ...of)
+  expect(failure).toContain('ECONNREFUSED')
+  expect(checks[0].advice).toContain('Nothing listens there')
+  expect(checks.slice(3).map(({ durationMs }: { durationMs: number }) => durationMs)).toEqual([0, 0, 0, 0])
+})
+
 test('after a rotation both secrets sign until the overlap ends, then the new one alone', async () => {
   const { of, webhookSecret: old } = await makeMerchant()
   const { webhookSecret: fresh } = await run('callback', 'rotate-secret', ...of, '--overlap', '1h')
   const signedBy = async () => {
-    await run('callback', 'verify', ...of)
-    const [sent] = receiver.received.slice(-1)
+    const { eventId } = await run('callback', 'verify', ...of)
+    const sent = receiver.received.find(({ event }) => event.id === eventId)
     return [old, fresh].map((secret) => sent && isSignedWith(sent, secret))
   }
   expect(await signedBy()).toEqual([true, true])

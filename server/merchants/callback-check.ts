@@ -1,20 +1,45 @@
-/** Trying a merchant's callback URL with one signed test event, now. */
+/**
+ * Trying a merchant's callback URL, now: a good test event, and what a careful receiver refuses. Each is a real request
+ * in form; only the good one, and its repetition, are signed as they should be.
+ */
 import { type Context, newId } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { eventBody } from '../events/body.ts'
 import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
-import { type CallbackCheckRecord, insertCallbackCheck } from '../storage/callback-checks.ts'
+import type { Exchange } from '../outbound.ts'
+import { type CallbackCheckRecord, type CheckLine, insertCallbackCheck } from '../storage/callback-checks.ts'
+import { adviceOn } from './event-advice.ts'
 import { getMerchant } from './merchant.ts'
-import { listWebhookSecrets } from './webhook-secret.ts'
+import { listWebhookSecrets, makeWebhookSecret } from './webhook-secret.ts'
 
-export type { CallbackCheckRecord } from '../storage/callback-checks.ts'
+export type { CallbackCheckRecord, CheckLine } from '../storage/callback-checks.ts'
 
 /** What the test event's payment is called: no order of a shop's. */
 export const CHECK_ORDER_ID = 'callback-check'
+const STALE_MS = 3_600_000
+const FAST_MS = 5_000
+/** A check that warns, and stands in nobody's way. */
+const WARNING = 'answers_fast'
+
+/** What passes for each line of the report, besides the good event's own three. */
+const REFUSALS = {
+  refuses_bad_signature: 'a signature made with another secret. Compare the signature before anything else',
+  refuses_stale_timestamp: 'an event that was signed an hour ago. Refuse a t more than 300 s away',
+  refuses_changed_body: 'a body that was changed after signing. Sign the raw bytes, and compare',
+} as const
+type Refusal = keyof typeof REFUSALS
+
+type Letter = { headers: Record<string, string>; body: string }
+type Reply = { exchange: Exchange; durationMs: number }
+
+/** Whether a line has to pass before the callback counts as verified. */
+export function isMandatory({ name }: Pick<CheckLine, 'name'>): boolean {
+  return name !== WARNING
+}
 
 /**
- * Sends one test event with the headers of a real one, and records what the receiver answered. Its payment is in `created`,
+ * Sends the test events one after the other, and records what the receiver made of them. Their payment is in `created`,
  * a status that no real event reports and that nobody fulfils.
  * @throws AppError validation_failed when there is no such merchant, or it has no callback URL.
  */
@@ -26,20 +51,107 @@ export async function verifyCallback(ctx: Context, merchantId: string): Promise<
       hint: `Set one: npm run -s admin -- callback set --merchant ${merchantId} --url U`,
     })
   const createdAt = ctx.clock.now()
-  const id = newId('evt', createdAt)
-  const body = eventBody({ id, createdAt, sequence: 1, payment: testPayment(ctx, createdAt) })
-  const headers = eventHeaders({ id, body }, await listWebhookSecrets(ctx, merchantId), createdAt)
-  const started = performance.now()
-  const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs: EXCHANGE_TIMEOUT_MS })
-  const answered = exchange.kind === 'answered'
+  const secrets = await listWebhookSecrets(ctx, merchantId)
+  const event = testEvent(ctx)
+  const write = (at = ctx.clock.now()): Letter => ({ ...event, headers: eventHeaders(event, secrets, at) })
+  const good = await send(ctx, url, write())
+  const checks = goodLines(good)
+  for (const name of Object.keys(REFUSALS) as Refusal[])
+    checks.push(refusalLine(name, await follow(good, () => send(ctx, url, forge(ctx, name, secrets)))))
+  checks.push(duplicateLine(await follow(good, () => send(ctx, url, write()))))
+  const { exchange, durationMs } = good
   const record: CallbackCheckRecord = {
-    ...{ merchantId, id, url, createdAt, durationMs: Math.round(performance.now() - started) },
-    accepted: answered && isAccepted(exchange.statusCode),
-    statusCode: answered ? exchange.statusCode : null,
-    failure: answered ? null : exchange.message,
+    ...{ merchantId, id: event.id, url, createdAt, durationMs, checks },
+    accepted: checks.every((line) => line.passed || !isMandatory(line)),
+    statusCode: statusOf(exchange),
+    failure: exchange.kind === 'failed' ? exchange.message : null,
   }
   await insertCallbackCheck(ctx.db, record)
   return record
+}
+
+async function send(ctx: Context, url: string, { headers, body }: Letter): Promise<Reply> {
+  const started = performance.now()
+  const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  return { exchange, durationMs: Math.round(performance.now() - started) }
+}
+
+/** A receiver that does not answer the good event is not kept waiting for four more. */
+async function follow(good: Reply, next: () => Promise<Reply>): Promise<Reply | null> {
+  return good.exchange.kind === 'answered' ? next() : null
+}
+
+/** An event as a careful receiver refuses it; each with an id of its own, so that it is no repetition. */
+function forge(ctx: Context, name: Refusal, secrets: string[]): Letter {
+  const event = testEvent(ctx)
+  const now = ctx.clock.now()
+  switch (name) {
+    case 'refuses_bad_signature':
+      return { ...event, headers: eventHeaders(event, [makeWebhookSecret()], now) }
+    case 'refuses_stale_timestamp':
+      return { ...event, headers: eventHeaders(event, secrets, new Date(now.getTime() - STALE_MS)) }
+    case 'refuses_changed_body':
+      return {
+        body: event.body.replaceAll('"amountMinor":100', '"amountMinor":900'),
+        headers: eventHeaders(event, secrets, now),
+      }
+  }
+}
+
+function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
+  const statusCode = statusOf(exchange)
+  const measured = { statusCode, durationMs }
+  const accepted = statusCode !== null && isAccepted(statusCode)
+  const direct = statusCode !== null && Math.floor(statusCode / 100) !== 3
+  const fast = statusCode !== null && durationMs < FAST_MS
+  const advice = adviceOn(exchange)
+  return [
+    { name: 'accepts_event', passed: accepted, ...measured, advice: accepted ? null : advice },
+    { name: 'no_redirect', passed: direct, ...measured, advice: direct ? null : advice },
+    {
+      ...{ name: WARNING, passed: fast, ...measured },
+      advice: fast ? null : advice || 'It takes more than 5 s: answer first, and do the work afterwards.',
+    },
+  ]
+}
+
+function refusalLine(name: Refusal, reply: Reply | null): CheckLine {
+  if (!reply) return untried(name)
+  const statusCode = statusOf(reply.exchange)
+  const passed = statusCode !== null && Math.floor(statusCode / 100) === 4
+  const said = statusCode === null ? 'does not answer' : `answers ${statusCode} to`
+  return {
+    ...{ name, passed, statusCode, durationMs: reply.durationMs },
+    advice: passed ? null : `It ${said} ${REFUSALS[name]}, and answer 401.`,
+  }
+}
+
+function duplicateLine(reply: Reply | null): CheckLine {
+  const name = 'accepts_duplicate'
+  if (!reply) return untried(name)
+  const statusCode = statusOf(reply.exchange)
+  const passed = statusCode !== null && isAccepted(statusCode)
+  return {
+    ...{ name, passed, statusCode, durationMs: reply.durationMs },
+    advice: passed
+      ? null
+      : 'An event may come twice: answer 2xx to an id that you know, and do nothing else. Or it is sent again and again.',
+  }
+}
+
+function untried(name: string): CheckLine {
+  const advice = 'Not tried, as the good event got no answer.'
+  return { name, passed: false, statusCode: null, durationMs: 0, advice }
+}
+
+function statusOf(exchange: Exchange): number | null {
+  return exchange.kind === 'answered' ? exchange.statusCode : null
+}
+
+function testEvent(ctx: Context): { id: string; body: string } {
+  const createdAt = ctx.clock.now()
+  const id = newId('evt', createdAt)
+  return { id, body: eventBody({ id, createdAt, sequence: 1, payment: testPayment(ctx, createdAt) }) }
 }
 
 function testPayment(ctx: Context, now: Date): PaymentSession {

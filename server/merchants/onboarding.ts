@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { findLatestCallbackCheck } from '../storage/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events.ts'
+import { isMandatory } from './callback-check.ts'
 import { getMerchant } from './merchant.ts'
 import { listOriginReviews } from './origin.ts'
 
@@ -52,7 +53,7 @@ async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
 }
 
 async function callbackStep(ctx: Context, merchantId: string, url: string | null): Promise<Step> {
-  const title = 'The callback URL is verified by a signed test event'
+  const title = 'The callback URL is verified by signed test events'
   if (url === null)
     return describe('callback_verified', title, {
       done: '',
@@ -60,10 +61,11 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
       next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
     })
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
-  const answer = check && (check.failure ?? `answered ${check.statusCode}`)
+  const failed = check?.checks.filter((line) => !line.passed && isMandatory(line)) ?? []
+  const missing = failed.map(({ name }) => name).join(', ')
   return describe('callback_verified', title, {
-    done: check?.accepted ? `${url} took it at ${check.createdAt.toISOString()}.` : '',
-    open: check ? `${url} did not take it: ${answer}.` : `${url} has not been tried.`,
+    done: check?.accepted ? `${url} passed every check at ${check.createdAt.toISOString()}.` : '',
+    open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been tried.`,
     next: `${ADMIN} callback verify --merchant ${merchantId}`,
   })
 }

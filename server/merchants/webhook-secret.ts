@@ -11,7 +11,12 @@ import { type Overlap, overlapEnd } from './overlap.ts'
 
 const SECRET_BYTES = 32
 
-/** Makes a secret (`whsec_` + base64 of 32 bytes) and stores it sealed. Answers it in clear, once. */
+/** `whsec_` + base64 of 32 random bytes. */
+export function makeWebhookSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+/** Makes a secret and stores it sealed. Answers it in clear, once. */
 export async function addWebhookSecret(ctx: Context, db: Queryable, merchantId: string): Promise<string> {
   return (await insertNewSecret(ctx, db, merchantId)).secret
 }
@@ -22,7 +27,7 @@ async function insertNewSecret(
   merchantId: string,
 ): Promise<{ id: string; secret: string }> {
   const createdAt = ctx.clock.now()
-  const secret = `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+  const secret = makeWebhookSecret()
   const id = newId('sec', createdAt)
   await insertWebhookSecret(db, { merchantId, id, ...ctx.vault.seal(secret), createdAt, expiresAt: null })
   return { id, secret }

@@ -16,14 +16,17 @@ export type Receiver = {
 }
 
 /** `answer`: the status for each delivery, counted from 0; 200 by default. */
-export async function startReceiver(answer: (index: number) => number = () => 200): Promise<Receiver> {
+export async function startReceiver(
+  answer: (index: number, delivery: Received) => number = () => 200,
+): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString('utf8')
-    received.push({ headers: request.headers, body, event: JSON.parse(body), at: new Date() })
-    response.writeHead(answer(received.length - 1)).end()
+    const delivery = { headers: request.headers, body, event: JSON.parse(body), at: new Date() }
+    received.push(delivery)
+    response.writeHead(answer(received.length - 1, delivery)).end()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -50,4 +53,13 @@ export function isSignedWith({ headers, body }: Received, secret: string): boole
     .split(/,?(?:t=|v1=)/)
     .slice(1)
   return digests.includes(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
+}
+
+const TOLERANCE_SECONDS = 300
+
+/** The status that a careful receiver answers: 401 to what is not signed with one of `secrets`, or not signed lately. */
+export function carefulStatus(delivery: Received, secrets: string[], now: Date): number {
+  const [, time] = /^t=(\d{10}),/.exec(String(delivery.headers['x-service-signature'])) ?? []
+  const isFresh = Math.abs(now.getTime() / 1000 - Number(time)) <= TOLERANCE_SECONDS
+  return isFresh && secrets.some((secret) => isSignedWith(delivery, secret)) ? 200 : 401
 }

@@ -4,6 +4,7 @@ import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { RateLimits } from '../../limits/settings.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../openapi/examples.ts'
 import { html, type Markup } from '../pages/html.ts'
+import { receiverKits } from './kits.ts'
 import { codeBlock, prose, samples, table } from './prose.ts'
 import { TOKEN_VARIABLE } from './samples.ts'
 import { VERIFY_SAMPLES } from './verify-samples.ts'
@@ -157,4 +158,5 @@ export const GUIDE: readonly GuideSection[] = [
   { id: 'errors', title: 'Errors', content: errors },
   { id: 'limits', title: 'Rate limits', content: limits },
   { id: 'events', title: 'Events', content: events },
+  { id: 'receiver-kits', title: 'Receiver kits', content: receiverKits },
 ]

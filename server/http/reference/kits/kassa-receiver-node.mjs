@@ -1,0 +1,144 @@
+/**
+ * Takes Kassa's events in Node, without a framework. Copy it, fill in the two functions below, run it:
+ *
+ *   KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 node kassa-receiver-node.mjs      (Node 22.13 or newer)
+ *
+ * Then tell Kassa its address, http://localhost:4000/kassa/callback, and try it:
+ *
+ *   npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+ *   npm run -s admin -- callback verify --merchant mer_...
+ *
+ * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
+ * worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { DatabaseSync } from 'node:sqlite'
+
+const { KASSA_WEBHOOK_SECRET: SECRET = '', PORT = '4000' } = process.env
+const { KASSA_EVENTS = 'kassa-events.sqlite', KASSA_ORDERS = 'orders.json' } = process.env
+
+// ---------------------------------------------------------------------------------------------- fill in these two
+
+/** Your order as you priced it: `{ amountMinor, currency }`, or nothing. Ask your own database here. */
+async function findOrder(merchantOrderId) {
+  // For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
+  const orders = existsSync(KASSA_ORDERS) ? JSON.parse(readFileSync(KASSA_ORDERS, 'utf8')) : {}
+  return orders[merchantOrderId]
+}
+
+/**
+ * What your shop does about a payment's new status. `mayFulfil`: it is paid, and order, amount and currency are yours.
+ * If it throws, it is called again for the same event later: make it safe to repeat.
+ */
+async function onPaymentChanged(payment, mayFulfil) {
+  const { merchantOrderId, status, amountMinor, currency } = payment
+  if (mayFulfil) console.log(`FULFIL ${merchantOrderId}: ${amountMinor} ${currency}`)
+  else if (status === 'paid') console.log(`ASK A PERSON ${merchantOrderId}: paid, but not what you asked for`)
+  else console.log(`NOTE ${merchantOrderId}: ${status}`)
+}
+
+// ------------------------------------------------------------------------------------------------ the rest works
+
+const TOLERANCE_SECONDS = 300
+const BODY_BYTES_MAX = 262_144
+
+/** The events that were taken. Your own database can hold this table as well; the id is what makes an event one. */
+const db = new DatabaseSync(KASSA_EVENTS)
+db.exec(`pragma busy_timeout = 5000;
+  create table if not exists kassa_events (
+    id text primary key, payment_id text not null, sequence integer not null, body text not null,
+    done integer not null default 0)`)
+const insert = db.prepare(
+  'insert or ignore into kassa_events (id, payment_id, sequence, body) values (?, ?, ?, ?)',
+)
+const open = db.prepare('select id, body from kassa_events where done = 0 order by payment_id, sequence')
+const newer = db.prepare(
+  'select 1 from kassa_events where payment_id = ? and sequence > ? and done = 1 limit 1',
+)
+const finish = db.prepare('update kassa_events set done = 1 where id = ?')
+
+/** Why this request is no event of Kassa's, in words; null when it is one. */
+function refusalOf(rawBody, header) {
+  const parts = header.split(',').map((part) => part.split('='))
+  const t = parts.find(([name]) => name === 't')?.[1] ?? ''
+  if (!/^\d{10}$/.test(t)) return 'There is no X-SERVICE-Signature header with a time in seconds.'
+  const expected = createHmac('sha256', SECRET).update(`${t}.`).update(rawBody).digest()
+  // While a secret is rotated there are several v1: one that fits is enough.
+  const fits = parts.some(([name, hex = '']) => {
+    const given = Buffer.from(hex, 'hex')
+    return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
+  })
+  if (!fits) return 'No signature fits: check the secret, and that the body is read as it came.'
+  const age = Math.round(Date.now() / 1000 - Number(t))
+  return Math.abs(age) > TOLERANCE_SECONDS ? `It was signed ${age} s ago: check this machine's clock.` : null
+}
+
+/** Stores the event. Answers the status and the text of the reply. */
+function take(rawBody, header) {
+  const refusal = refusalOf(rawBody, header)
+  if (refusal) return [401, refusal]
+  const event = JSON.parse(rawBody.toString('utf8'))
+  const payment = event.payment ?? event.data.payment
+  insert.run(event.id, payment.id, event.sequence ?? 0, rawBody.toString('utf8'))
+  return [200, 'Taken.']
+}
+
+/** Works on what is stored and not done, one after the other, so that one event has one effect. */
+let working = Promise.resolve()
+function work() {
+  working = working.then(workThrough).catch((error) => console.error(error))
+}
+
+async function workThrough() {
+  for (const { id, body } of open.all())
+    await workOn(JSON.parse(body)).then(
+      () => finish.run(id),
+      (error) => console.error(`${id} is tried again with the next event or start:`, error),
+    )
+}
+
+async function workOn(event) {
+  const payment = event.payment ?? event.data.payment
+  // Older news that arrives late must not undo newer.
+  if (newer.get(payment.id, event.sequence ?? 0)) return
+  await onPaymentChanged(payment, payment.status === 'paid' && (await isAsAsked(payment)))
+}
+
+async function isAsAsked({ merchantOrderId, amountMinor, currency }) {
+  const order = await findOrder(merchantOrderId)
+  return order?.amountMinor === amountMinor && order?.currency === currency
+}
+
+async function read(request) {
+  const chunks = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > BODY_BYTES_MAX) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const server = createServer(async (request, response) => {
+  const answer = (status, text) => response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
+  if (request.method !== 'POST') return answer(405, 'Events are posted here.')
+  try {
+    const rawBody = await read(request)
+    if (!rawBody) return answer(413, 'Too large for an event.')
+    const [status, text] = take(rawBody, String(request.headers['x-service-signature'] ?? ''))
+    // First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it.
+    answer(status, text)
+    if (status === 200) work()
+  } catch (error) {
+    console.error(error)
+    answer(500, 'The event was not taken. Kassa sends it again.')
+  }
+})
+
+if (!SECRET)
+  throw new Error('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
+work()
+server.listen(Number(PORT), () => console.log(`Taking events at http://localhost:${PORT}/kassa/callback`))

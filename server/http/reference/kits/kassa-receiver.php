@@ -1,0 +1,203 @@
+<?php
+/**
+ * Takes Kassa's events in PHP 8.1 or newer, without dependencies. Copy it, fill in the two functions below. To try it:
+ *
+ *   KASSA_WEBHOOK_SECRET=whsec_... php -S localhost:4000 kassa-receiver.php
+ *   npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+ *   npm run -s admin -- callback verify --merchant mer_...
+ *
+ * On a web server put it where it can be called, set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param,
+ * env[] of the pool), and KASSA_EVENTS to a folder that it may write and that is not served.
+ *
+ * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
+ * worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
+ */
+declare(strict_types=1);
+
+// ---------------------------------------------------------------------------------------------- fill in these two
+
+/** Your order as you priced it: ['amountMinor' => ..., 'currency' => ...], or null. Ask your own database here. */
+function find_order(string $merchantOrderId): ?array
+{
+    // For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
+    $file = getenv('KASSA_ORDERS') ?: 'orders.json';
+    $orders = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
+    return $orders[$merchantOrderId] ?? null;
+}
+
+/**
+ * What your shop does about a payment's new status. $mayFulfil: it is paid, and order, amount and currency are yours.
+ * If it throws, it is called again for the same event later: make it safe to repeat.
+ */
+function on_payment_changed(array $payment, bool $mayFulfil): void
+{
+    ['merchantOrderId' => $order, 'status' => $status] = $payment;
+    if ($mayFulfil) {
+        error_log("FULFIL $order: {$payment['amountMinor']} {$payment['currency']}");
+    } elseif ($status === 'paid') {
+        error_log("ASK A PERSON $order: paid, but not what you asked for");
+    } else {
+        error_log("NOTE $order: $status");
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ the rest works
+
+const TOLERANCE_SECONDS = 300;
+const BODY_BYTES_MAX = 262144;
+
+/** Why this request is no event of Kassa's, in words; null when it is one. */
+function refusal_of(string $rawBody, string $header, string $secret): ?string
+{
+    if (!preg_match('/(?:^|,)t=(\d{10})(?:,|$)/', $header, $found)) {
+        return 'There is no X-SERVICE-Signature header with a time in seconds.';
+    }
+    $expected = hash_hmac('sha256', "$found[1].$rawBody", $secret);
+    $fits = false;
+    // While a secret is rotated there are several v1: one that fits is enough.
+    foreach (explode(',', $header) as $part) {
+        $fits = (str_starts_with($part, 'v1=') && hash_equals($expected, substr($part, 3))) || $fits;
+    }
+    if (!$fits) {
+        return 'No signature fits: check the secret, and that the body is read as it came.';
+    }
+    $age = time() - (int) $found[1];
+    return abs($age) > TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
+}
+
+function payment_of(array $event): array
+{
+    return $event['payment'] ?? $event['data']['payment'];
+}
+
+/** An id becomes the name of a file. */
+function checked(string $id): string
+{
+    return preg_match('/^[a-z]{3}_[0-9a-z]{1,60}$/D', $id) ? $id : throw new RuntimeException('No id of Kassa\'s.');
+}
+
+/**
+ * The events that were taken: files in new/, which move to done/; what is known of each payment in payments/. In your
+ * own database this is a table with the id as its primary key, and INSERT tells you whether you knew it.
+ */
+function folder(string $name): string
+{
+    $path = (getenv('KASSA_EVENTS') ?: dirname(__DIR__) . '/kassa-events') . "/$name";
+    if (!is_dir($path) && !@mkdir($path, 0700, true) && !is_dir($path)) {
+        throw new RuntimeException("Cannot make $path.");
+    }
+    return $path;
+}
+
+/** Stores the event, whole or not at all; one that is known already stays as it was. */
+function store(string $id, string $rawBody): void
+{
+    $draft = tempnam(folder('drafts'), 'event');
+    $file = fopen($draft, 'w');
+    if (fwrite($file, $rawBody) !== strlen($rawBody) || !fsync($file)) {
+        throw new RuntimeException('The event could not be written.');
+    }
+    fclose($file);
+    $new = folder('new') . "/$id";
+    $isNew = @link($draft, $new);
+    unlink($draft);
+    if ($isNew && file_exists(folder('done') . "/$id")) {
+        unlink($new);
+    } elseif (!$isNew && !file_exists($new) && !file_exists(folder('done') . "/$id")) {
+        throw new RuntimeException('The event could not be stored.');
+    }
+}
+
+/** Works on what is stored and not done. The payment's file is locked meanwhile, so that one event has one effect. */
+function work(): void
+{
+    foreach (array_diff(scandir(folder('new')), ['.', '..']) as $id) {
+        try {
+            work_on($id);
+        } catch (Throwable $error) {
+            error_log("$id is tried again with the next event: $error");
+        }
+    }
+}
+
+function work_on(string $id): void
+{
+    $path = folder('new') . "/$id";
+    $body = @file_get_contents($path);
+    if ($body === false) {
+        return;
+    }
+    $event = json_decode($body, true, 64, JSON_THROW_ON_ERROR);
+    $payment = payment_of($event);
+    $known = fopen(folder('payments') . '/' . checked($payment['id']), 'c+');
+    flock($known, LOCK_EX);
+    // Another process may have done it while this one waited for the lock.
+    if (file_exists($path)) {
+        // Older news that arrives late must not undo newer.
+        if (($event['sequence'] ?? 0) > (int) stream_get_contents($known)) {
+            on_payment_changed($payment, $payment['status'] === 'paid' && is_as_asked($payment));
+            ftruncate($known, 0);
+            rewind($known);
+            fwrite($known, (string) ($event['sequence'] ?? 0));
+            fflush($known);
+        }
+        rename($path, folder('done') . "/$id");
+    }
+    fclose($known);
+}
+
+function is_as_asked(array $payment): bool
+{
+    $order = find_order($payment['merchantOrderId']);
+    return $order && $order['amountMinor'] === $payment['amountMinor'] && $order['currency'] === $payment['currency'];
+}
+
+/** First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it. */
+function answer(int $status, string $text): void
+{
+    ignore_user_abort(true);
+    http_response_code($status);
+    header('Content-Type: text/plain');
+    header('Content-Length: ' . strlen($text));
+    header('Connection: close');
+    echo $text;
+    while (ob_get_level() > 0) {
+        ob_end_flush();
+    }
+    flush();
+    if (function_exists('fastcgi_finish_request')) {
+        fastcgi_finish_request();
+    }
+}
+
+function receive(): void
+{
+    $secret = (string) getenv('KASSA_WEBHOOK_SECRET');
+    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+        answer(405, 'Events are posted here.');
+        return;
+    }
+    if ($secret === '') {
+        throw new RuntimeException('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.');
+    }
+    $rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX);
+    $refusal = refusal_of($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secret);
+    if ($refusal !== null) {
+        answer(401, $refusal);
+        return;
+    }
+    $event = json_decode($rawBody, true, 64, JSON_THROW_ON_ERROR);
+    checked(payment_of($event)['id']);
+    store(checked($event['id']), $rawBody);
+    answer(200, 'Taken.');
+    work();
+}
+
+try {
+    receive();
+} catch (Throwable $error) {
+    error_log((string) $error);
+    if (!headers_sent()) {
+        answer(500, 'The event was not taken. Kassa sends it again.');
+    }
+}

@@ -1,0 +1,174 @@
+"""Takes Kassa's events in Python, with its standard library alone. Copy it, fill in the two functions below, run it:
+
+    KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 python3 kassa_receiver.py      (Python 3.9 or newer)
+
+Then tell Kassa its address, http://localhost:4000/kassa/callback, and try it:
+
+    npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+    npm run -s admin -- callback verify --merchant mer_...
+
+What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
+worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
+
+In Flask, Django or FastAPI keep everything but the class Receiver: call take() with the raw body (request.get_data(),
+request.body, await request.body()) and the header, and wake.set() after answering.
+"""
+import hashlib
+import hmac
+import json
+import os
+import re
+import sqlite3
+import sys
+import threading
+import time
+import traceback
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRET = os.environ.get('KASSA_WEBHOOK_SECRET', '')
+PORT = int(os.environ.get('PORT', '4000'))
+EVENTS = os.environ.get('KASSA_EVENTS', 'kassa-events.sqlite')
+ORDERS = os.environ.get('KASSA_ORDERS', 'orders.json')
+
+# ------------------------------------------------------------------------------------------------ fill in these two
+
+
+def find_order(merchant_order_id):
+    """Your order as you priced it: {'amountMinor': ..., 'currency': ...}, or None. Ask your own database here."""
+    # For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
+    if not os.path.exists(ORDERS):
+        return None
+    with open(ORDERS, encoding='utf-8') as file:
+        return json.load(file).get(merchant_order_id)
+
+
+def on_payment_changed(payment, may_fulfil):
+    """What your shop does about a payment's new status.
+
+    may_fulfil: it is paid, and order, amount and currency are yours. If this raises, it is called again for the same
+    event later: make it safe to repeat.
+    """
+    order, status = payment['merchantOrderId'], payment['status']
+    if may_fulfil:
+        print(f"FULFIL {order}: {payment['amountMinor']} {payment['currency']}", flush=True)
+    elif status == 'paid':
+        print(f'ASK A PERSON {order}: paid, but not what you asked for', flush=True)
+    else:
+        print(f'NOTE {order}: {status}', flush=True)
+
+
+# -------------------------------------------------------------------------------------------------- the rest works
+
+TOLERANCE_SECONDS = 300
+BODY_BYTES_MAX = 262_144
+RETRY_SECONDS = 60
+
+
+def database():
+    """The events that were taken. Your own database can hold this table as well; the id is what makes an event one."""
+    return closing(sqlite3.connect(EVENTS, timeout=5, isolation_level=None))
+
+
+def refusal_of(raw_body, header):
+    """Why this request is no event of Kassa's, in words; None when it is one."""
+    parts = [part.partition('=') for part in header.split(',')]
+    t = next((value for name, _, value in parts if name == 't'), '')
+    if not re.fullmatch('[0-9]{10}', t):
+        return 'There is no X-SERVICE-Signature header with a time in seconds.'
+    expected = hmac.new(SECRET.encode(), t.encode() + b'.' + raw_body, hashlib.sha256).hexdigest().encode()
+    # While a secret is rotated there are several v1: one that fits is enough.
+    given = [value.encode() for name, _, value in parts if name == 'v1']
+    if not any(hmac.compare_digest(each, expected) for each in given):
+        return 'No signature fits: check the secret, and that the body is read as it came.'
+    age = round(time.time() - int(t))
+    return f"It was signed {age} s ago: check this machine's clock." if abs(age) > TOLERANCE_SECONDS else None
+
+
+def payment_of(event):
+    return event.get('payment') or event['data']['payment']
+
+
+def take(raw_body, header):
+    """Stores the event. Answers the status and the text of the reply."""
+    refusal = refusal_of(raw_body, header)
+    if refusal:
+        return 401, refusal
+    event = json.loads(raw_body)
+    with database() as db:
+        db.execute('insert or ignore into kassa_events (id, payment_id, sequence, body) values (?, ?, ?, ?)',
+                   (event['id'], payment_of(event)['id'], event.get('sequence', 0), raw_body.decode()))
+    return 200, 'Taken.'
+
+
+wake = threading.Event()
+
+
+def work_for_ever():
+    """Works on what is stored and not done, one after the other, so that one event has one effect."""
+    while True:
+        wake.clear()
+        with database() as db:
+            for event_id, body in db.execute(
+                    'select id, body from kassa_events where done = 0 order by payment_id, sequence').fetchall():
+                try:
+                    work_on(db, json.loads(body))
+                    db.execute('update kassa_events set done = 1 where id = ?', (event_id,))
+                except Exception:
+                    print(f'{event_id} is tried again later:', file=sys.stderr)
+                    traceback.print_exc()
+        wake.wait(RETRY_SECONDS)
+
+
+def work_on(db, event):
+    payment = payment_of(event)
+    # Older news that arrives late must not undo newer.
+    if db.execute('select 1 from kassa_events where payment_id = ? and sequence > ? and done = 1 limit 1',
+                  (payment['id'], event.get('sequence', 0))).fetchone():
+        return
+    on_payment_changed(payment, payment['status'] == 'paid' and is_as_asked(payment))
+
+
+def is_as_asked(payment):
+    order = find_order(payment['merchantOrderId']) or {}
+    return all(order.get(name) == payment[name] for name in ('amountMinor', 'currency'))
+
+
+class Receiver(BaseHTTPRequestHandler):
+    timeout = 10
+
+    def do_POST(self):
+        try:
+            length = int(self.headers.get('Content-Length') or 0)
+            if not 0 <= length <= BODY_BYTES_MAX:
+                return self.answer(413, 'Too large for an event.')
+            status, text = take(self.rfile.read(length), self.headers.get('X-SERVICE-Signature', ''))
+        except Exception:
+            traceback.print_exc()
+            status, text = 500, 'The event was not taken. Kassa sends it again.'
+        # First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it.
+        self.answer(status, text)
+        if status == 200:
+            wake.set()
+
+    def answer(self, status, text):
+        body = text.encode()
+        self.send_response(status)
+        self.send_header('Content-Type', 'text/plain')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == '__main__':
+    if not SECRET:
+        sys.exit('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
+    with database() as db:
+        db.execute('create table if not exists kassa_events (id text primary key, payment_id text not null, '
+                   'sequence integer not null, body text not null, done integer not null default 0)')
+    threading.Thread(target=work_for_ever, daemon=True).start()
+    print(f'Taking events at http://localhost:{PORT}/kassa/callback', flush=True)
+    ThreadingHTTPServer(('', PORT), Receiver).serve_forever()
