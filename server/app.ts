@@ -10,6 +10,7 @@ import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage } from './http/pages/page-endpoint.ts'
+import { KITS, serveKit } from './http/reference/kits.ts'
 import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
@@ -50,10 +51,11 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.use(pageHeaders(ctx.config.mode))
   app.use(publicFiles())
   app.get(REFERENCE.path, serveReference(ctx))
+  for (const kit of KITS) app.get(kit.path, serveKit(kit))
   const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
   for (const page of pages) app[page.method](page.path, form, servePage(ctx, page))
-  refuseOtherMethods(app, ctx, [...pages, REFERENCE])
+  refuseOtherMethods(app, ctx, [...pages, REFERENCE, ...KITS])
 
   app.use(notFound)
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
