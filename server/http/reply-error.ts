@@ -1,11 +1,7 @@
 /** Every failure becomes one of the contract's bodies here, and nothing of its inside leaves the house. */
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
-import type {
-  ErrorResponse,
-  OperationErrorResponse,
-  ValidationErrorResponse,
-} from '../contract/failure.ts'
+import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 
 const VALIDATION_STATUS = 422
@@ -18,7 +14,10 @@ export function toAppError(ctx: Context, error: unknown, requestId: string): App
   return known
 }
 
-export function errorBody(error: AppError, requestId: string): ErrorResponse | ValidationErrorResponse | OperationErrorResponse {
+export function errorBody(
+  error: AppError,
+  requestId: string,
+): ErrorResponse | ValidationErrorResponse | OperationErrorResponse {
   const { code, message, row, details } = error
   const hint = details.hint ?? row.hint
   const failure = {

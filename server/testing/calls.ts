@@ -71,6 +71,18 @@ export function clickWidget(
   return call(`${url}/api/widget/checkout`, { headers: origin === null ? {} : { origin }, body: request })
 }
 
+/** Asks for a guarded operation on a payment: `what` is the last part of its path. */
+export function askOperation(
+  url: string,
+  shop: Shop,
+  paymentId: string,
+  what: 'refunds' | 'capture' | 'void',
+  { key, body }: { key: string; body?: unknown },
+) {
+  const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': key }
+  return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
+}
+
 /** The buyer goes to the bank, chooses, and is sent back. Answers where the browser ends up. */
 export async function payAtBank(providerCheckoutUrl: string, outcome: string): Promise<string | null> {
   await fetch(providerCheckoutUrl)
