@@ -227,12 +227,24 @@ describe('two workers at one operation', () => {
   test('tell it once, even if the lease ends between the question and the telling', async () => {
     const { id } = await pay()
     await refund(id, 500)
+    const isTold = Promise.withResolvers<void>()
+    const mayAct = Promise.withResolvers<void>()
+    let second: Promise<void> | undefined
     ledger.whileAsked = async () => {
       ledger.whileAsked = async () => {}
+      ledger.meanwhile = async () => {
+        isTold.resolve()
+        await mayAct.promise
+      }
       kassa.clock.advance(2 * MINUTE_MS)
-      await turn()
+      second = turn()
+      await isTold.promise
     }
-    await turn()
+    const first = turn()
+    await isTold.promise
+    // The first goes on while the second's telling is still on its way.
+    setTimeout(mayAct.resolve, 200)
+    await Promise.all([first, second])
     expect(ledger.writes).toHaveLength(1)
     expect(await payment(id)).toMatchObject({ refundedMinor: 500, refundReservedMinor: 0 })
   })
