@@ -1,24 +1,29 @@
-import { createHash } from 'node:crypto'
-import { arriveAtCheckout, openCheckout, payButton, watchComplaints } from './support/buyer.ts'
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { arriveAtCheckout, buy, openCheckout, payButton, watchComplaints } from './support/buyer.ts'
+import type { Kassa } from './support/kassa.ts'
 import { PRODUCTS } from './support/operator.ts'
+import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
-test('clobbered names and a polluted Object.prototype change nothing', async ({ page, shop, kassa }) => {
+const STRICT_NONCE = new URL('../public/merchant-pages/strict-nonce.html', import.meta.url)
+
+test('names of the page that stand in front of the browser’s own change nothing', async ({
+  page,
+  shop,
+  kassa,
+}) => {
   shop.pages.set(
-    '/hostile.html',
-    `<!doctype html><html lang="en"><title>Hostile</title><h1>Hostile</h1>
+    '/clobbered.html',
+    `<!doctype html><html lang="en"><title>Clobbered</title><h1>Clobbered</h1>
      <img name="currentScript" alt=""><form id="Kassa"></form><form name="readyState"></form><img name="body" alt="">
-     <form name="querySelector"></form><a id="PayConfig" href="https://evil.invalid/"></a>
-     <script>
-       for (const name of ['endpoint', 'publicKey', 'productId', 'returnUrl', 'target', 'base', 'mode', 'cache', 'ar',
-         'referrer', 'integrity', 'url', 'onSuccess', 'lang', 'body', 'redirect', 'label', 'locale'])
-         Object.prototype[name] = 'https://evil.invalid/'
-     </script>
+     <form name="querySelector"></form><a id="PayConfig" href="https://evil.invalid/"></a><form name="forms"></form>
+     <img name="cookie" alt=""><form id="navigator"></form><form id="location"></form><form name="createElement"></form>
      <script src="__API__/widget/v1/kassa.js" data-public-key="__PUBLIC_KEY__" data-product-id="tea"></script></html>`,
   )
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
-  await openCheckout(page, shop, '/hostile.html')
+  await openCheckout(page, shop, '/clobbered.html')
   expect([...hosts].sort()).toEqual([shop.origin, new URL(kassa.url).origin].sort())
 })
 
@@ -29,26 +34,92 @@ test('a name full of markup is shown as it is written, and runs nothing', async 
   expect(complaints).toEqual([])
 })
 
-/** A page that pins the widget's bytes by their hash. */
-function pinnedPage(integrity: string): string {
-  return `<!doctype html><html lang="en"><title>Pinned</title><h1>Pinned</h1>
-    <script async src="__API__/widget/v1/kassa.js" integrity="${integrity}" crossorigin="anonymous"></script>
-    <kassa-pay public-key="__PUBLIC_KEY__" product-id="tea"><a href="__API__/">Pay on our payment page</a></kassa-pay></html>`
+/** How the button looks, in the words of the browser. */
+async function looks(page: Page) {
+  const box = await payButton(page).boundingBox()
+  const styles = await payButton(page).evaluate((button) =>
+    [button, ...button.querySelectorAll('*')].map((element) => {
+      const style = getComputedStyle(element)
+      return Array.from(style, (name) => `${name}: ${style.getPropertyValue(name)}`).filter(
+        // Where the page puts the host is the page's business.
+        (line) =>
+          !/^(perspective-origin|transform-origin|(inline|block)-size|width|height|-?-?kassa)/.test(line),
+      )
+    }),
+  )
+  return { width: box?.width, height: box?.height, styles }
 }
 
-test('a page that pins the widget by its hash works with the right hash, and is unharmed by a wrong one', async ({
+const CARELESS = `
+  html { font-size: 62.5% }
+  * { all: unset; font: 3px/9 cursive; letter-spacing: 1em; color: red; text-transform: uppercase; direction: rtl }
+  *, ::before, ::after { visibility: hidden; text-indent: 9em; --bg: red; --ink: red; --radius: 0 }
+  button, p, div, i, span { display: none !important; opacity: 0 !important; pointer-events: none !important }
+  kassa-pay { display: inline-block }`
+
+test('a style sheet that hits every element of the page does not reach the button', async ({
+  page,
+  shop,
+}) => {
+  await page.goto(`${shop.origin}/element.html`)
+  await expect(payButton(page)).toBeVisible()
+  const usual = await looks(page)
+  await page.addStyleTag({ content: CARELESS })
+  await expect(payButton(page)).toBeVisible()
+  const { width, ...rest } = await looks(page)
+  expect(rest).toEqual({ height: usual.height, styles: usual.styles })
+  expect(width).toBeGreaterThan(44)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+})
+
+/** The strictest page, with the widget pinned to a version. */
+async function pinnedPage(kassa: Kassa, { nonce = 'r4nd0m', integrity = '' }): Promise<string> {
+  const list = await fetch(`${kassa.url}/widget/versions.json`)
+  const { current, versions } = (await list.json()) as {
+    current: string
+    versions: { version: string; path: string; integrity: string }[]
+  }
+  const pinned = versions.find(({ version }) => version === current)
+  if (!pinned) throw new Error('The current version is not in the list.')
+  return (await readFile(STRICT_NONCE, 'utf8'))
+    .replace('__NONCE__', nonce)
+    .replace('__SCRIPT__', kassa.url + pinned.path)
+    .replace('__INTEGRITY__', integrity || pinned.integrity)
+}
+
+async function expectUnharmed(page: Page, shop: Shop): Promise<void> {
+  await page.goto(`${shop.origin}/pinned.html`)
+  await expect(page.getByRole('link', { name: 'Pay on our payment page' })).toBeVisible()
+  await expect(page.locator('html')).toHaveAttribute('data-own', 'ran')
+  await expect(payButton(page)).toHaveCount(0)
+}
+
+test('the listed hash works under the strictest policy, with nothing reported', async ({
   page,
   shop,
   kassa,
 }) => {
-  const script = await fetch(`${kassa.url}/widget/v1/kassa.js`)
-  const hash = createHash('sha384').update(await script.bytes())
-  shop.pages.set('/pinned.html', pinnedPage(`sha384-${hash.digest('base64')}`))
-  shop.pages.set('/wrong.html', pinnedPage(`sha384-${createHash('sha384').update('x').digest('base64')}`))
-  await page.goto(`${shop.origin}/wrong.html`)
-  await expect(page.getByRole('link', { name: 'Pay on our payment page' })).toBeVisible()
-  await expect(payButton(page)).toHaveCount(0)
-  await page.goto(`${shop.origin}/pinned.html`)
-  await payButton(page).click()
-  await arriveAtCheckout(page)
+  const complaints = await watchComplaints(page)
+  shop.pages.set('/pinned.html', await pinnedPage(kassa, {}))
+  await buy(page, shop, { outcome: 'paid', path: '/pinned.html' })
+  expect(complaints).toEqual([])
+})
+
+test('another hash stops the widget and harms nothing else', async ({ page, shop, kassa }) => {
+  const complaints = await watchComplaints(page)
+  shop.pages.set('/pinned.html', await pinnedPage(kassa, { integrity: `sha384-${'A'.repeat(64)}` }))
+  await expectUnharmed(page, shop)
+  // The browser's own words about the hash, and no report of a broken policy.
+  expect(complaints.filter((text) => !text.includes("'integrity' attribute"))).toEqual([])
+  expect(complaints).toHaveLength(1)
+})
+
+test('without the nonce the policy stops the widget and harms nothing else', async ({
+  page,
+  shop,
+  kassa,
+}) => {
+  shop.pages.set('/pinned.html', await pinnedPage(kassa, { nonce: 'guessed' }))
+  await expectUnharmed(page, shop)
 })

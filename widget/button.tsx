@@ -1,4 +1,4 @@
-import { h, options } from 'preact'
+import { Fragment, h, options } from 'preact'
 import { isBusy, type Phase } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'
 import { MESSAGES, splitLabel } from './messages.ts'
@@ -18,17 +18,19 @@ export function PayButton({ config, phase, onClick }: Props) {
 
   // aria-disabled instead of disabled: the focus stays where the buyer put it.
   return (
-    <div lang={config.locale} dir={config.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
-      <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
-        <span>
-          {phase === 'idle' ? [before, after !== undefined && <bdi>{config.price}</bdi>, after] : label}
-        </span>
-        <i aria-hidden="true" />
-      </button>
-      <p role="status" part="message">
-        {phase === 'error' ? words.failed : busy && label}
-      </p>
+    <>
+      <div lang={config.locale} dir={config.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
+        <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
+          <span>
+            {phase === 'idle' ? [before, after !== undefined && <bdi>{config.price}</bdi>, after] : label}
+          </span>
+          <i aria-hidden="true" />
+        </button>
+        <p role="status" part="message">
+          {phase === 'error' ? words.failed : busy && label}
+        </p>
+      </div>
       {phase === 'error' && <slot />}
-    </div>
+    </>
   )
 }
