@@ -82,6 +82,14 @@ const Environment = z.object({
   /** How long a money operation whose answer is lost is looked for in the provider's books before a person decides. */
   OPERATION_REVIEW_AFTER: seconds(600),
   EVENT_RETRY_DELAYS: secondsList([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+  EVENT_TIMEOUT: z.coerce.number().min(0.1).max(30).default(15),
+  EVENT_RETENTION: z.coerce
+    .number()
+    .int()
+    .min(DAY_SECONDS, `must be at least a day (${DAY_SECONDS})`)
+    .default(30 * DAY_SECONDS),
+  ENDPOINT_PAUSE_AFTER: seconds(5 * DAY_SECONDS),
+  ENDPOINT_PROBE_INTERVAL: seconds(3_600),
   STATUS_SYNC_DELAYS: secondsList([10, 30, 60, 120, 300, 600, 900]),
 })
 
@@ -116,6 +124,12 @@ export type Config = {
   deliveryLeaseSeconds: number
   operationReviewAfterSeconds: number
   eventRetryDelaysSeconds: number[]
+  /** The whole exchange with a receiver, from the name look-up to the last byte that is read. */
+  eventTimeoutSeconds: number
+  eventRetentionSeconds: number
+  /** After so long without a success an endpoint is paused, and then tried once an interval. */
+  endpointPauseAfterSeconds: number
+  endpointProbeIntervalSeconds: number
   statusSyncDelaysSeconds: number[]
   /** The ROUTE_* settings, read by `providers/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
@@ -180,6 +194,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     deliveryLeaseSeconds: settings.DELIVERY_LEASE,
     operationReviewAfterSeconds: settings.OPERATION_REVIEW_AFTER,
     eventRetryDelaysSeconds: settings.EVENT_RETRY_DELAYS,
+    eventTimeoutSeconds: settings.EVENT_TIMEOUT,
+    eventRetentionSeconds: settings.EVENT_RETENTION,
+    endpointPauseAfterSeconds: settings.ENDPOINT_PAUSE_AFTER,
+    endpointProbeIntervalSeconds: settings.ENDPOINT_PROBE_INTERVAL,
     statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,
     routeSettings: Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))),
   }

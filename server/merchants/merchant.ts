@@ -2,6 +2,8 @@
 import { type Context, newId } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction } from '../storage/db.ts'
+import { bringWaitingEventsForward } from '../storage/due-events.ts'
+import { deleteEndpoint } from '../storage/endpoints.ts'
 import {
   findMerchant,
   insertMerchant,
@@ -47,10 +49,17 @@ export const findMerchantCached = cached((ctx: Context, merchantId: string) =>
   findMerchant(ctx.db, merchantId),
 )
 
-/** Sets where events go. @throws AppError validation_failed for an address that is not allowed, or no such merchant. */
+/**
+ * Sets where events go. What waits is sent there now, whatever became of the address before.
+ * @throws AppError validation_failed for an address that is not allowed, or no such merchant.
+ */
 export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
   ctx.outbound.checkUrl(callbackUrl)
-  if (!(await updateCallbackUrl(ctx.db, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await updateCallbackUrl(tx, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
+    await deleteEndpoint(tx, merchantId)
+    await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
+  })
 }
 
 function noSuchMerchant(merchantId: string): AppError {

@@ -8,12 +8,16 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: taken. `refused`: answered with another status. `failed`: no answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
+/** What became of a callback URL: `opened` and `paused` rest it, `closed` and `resumed` end the one and the other. */
+export type EndpointChange = 'opened' | 'paused' | 'closed' | 'resumed'
+
 /** Each is called once, where the thing happens. Durations in seconds. */
 export type Metrics = {
   answered(request: { endpoint: string; method: string; status: number; seconds: number }): void
   paymentCreated(route: ProviderRoute): void
   statusChanged(to: PaymentStatus, cause: string): void
   delivered(result: DeliveryResult, seconds: number): void
+  endpointChanged(change: EndpointChange): void
 }
 
 const nothing = () => {}
@@ -24,4 +28,5 @@ export const NO_METRICS: Metrics = {
   paymentCreated: nothing,
   statusChanged: nothing,
   delivered: nothing,
+  endpointChanged: nothing,
 }

@@ -4,7 +4,6 @@ import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
-import { listJobWaits } from '../storage/jobs.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payment-changes.ts'
 import { findPaymentById, listPayments, type PaymentRecord } from '../storage/payments.ts'
 
@@ -13,7 +12,7 @@ export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord }
 export type TimelineEvent = EventRecord & {
   /** The attempts made, oldest first. */
   deliveries: DeliveryRecord[]
-  /** When the queue takes it up again; null when nothing is queued. */
+  /** When it is sent next, if its endpoint does not rest; null when nothing is due. */
   nextAttemptAt: Date | null
 }
 
@@ -34,23 +33,15 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     listPaymentEvents(ctx.db, merchantId, paymentId),
     listPaymentDeliveries(ctx.db, merchantId, paymentId),
   ])
-  const waits = await listJobWaits(
-    ctx.db,
-    events.map(({ id }) => id),
-  )
-  const now = ctx.clock.now().getTime()
   return {
     payment,
     merchantName: merchant.name,
     changes,
-    events: events.map((event) => {
-      const waitMs = waits.get(event.id)
-      return {
-        ...event,
-        deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
-        nextAttemptAt: waitMs === undefined ? null : new Date(now + Math.max(0, waitMs)),
-      }
-    }),
+    events: events.map((event) => ({
+      ...event,
+      deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
+      nextAttemptAt: event.dueAt,
+    })),
   }
 }
 

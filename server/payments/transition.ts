@@ -6,7 +6,7 @@ import { type Context, newId } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { eventBody } from '../events/body.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { insertEvent, updateEventState } from '../storage/events.ts'
+import { insertEvent } from '../storage/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants.ts'
 import { type Cause, insertPaymentChange } from '../storage/payment-changes.ts'
@@ -93,17 +93,21 @@ function sameMoney(left: Money, right: Money): boolean {
   )
 }
 
-/** Writes the event of a change, and the job that delivers it if the merchant has a callback URL. */
+/** Writes the event of a change, due at once, and the job that wakes the workers; nothing is due without a callback URL. */
 async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
   const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
   const id = newId('evt', createdAt)
   const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
-  const { mode } = ctx.config
-  await insertEvent(tx, { merchantId, id, paymentId, sequence, status, body, mode, createdAt })
-  const merchant = await findMerchant(tx, merchantId)
-  if (merchant?.callbackUrl)
-    await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id })
-  else await updateEventState(tx, { merchantId, id }, { attempts: 0, state: 'unaddressed', at: createdAt })
+  const { mode, eventRetryDelaysSeconds } = ctx.config
+  const waitMs = (eventRetryDelaysSeconds[0] ?? 0) * 1000
+  const isAddressed = !!(await findMerchant(tx, merchantId))?.callbackUrl
+  await insertEvent(tx, {
+    ...{ merchantId, id, paymentId, sequence, status, body, mode, createdAt },
+    ...{ state: isAddressed ? 'pending' : 'unaddressed' },
+    dueAt: isAddressed ? new Date(createdAt.getTime() + waitMs) : null,
+  })
+  if (isAddressed)
+    await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
 }
 
 /** What a provider's answer adds to a payment when its checkout can be handed out. */

@@ -14,17 +14,21 @@ export type EventRecord = {
   state: EventState
   /** Attempts finished so far. */
   attempts: number
+  /** How many of them had been made when the current run through the schedule began. */
+  scheduleFrom: number
+  /** When it is next to be sent, by the application's clock; null when nothing is due. */
+  dueAt: Date | null
   createdAt: Date
   deliveredAt: Date | null
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", sequence, status, body, state, attempts,
-  created_at as "createdAt", delivered_at as "deliveredAt"`
+  schedule_from as "scheduleFrom", due_at as "dueAt", created_at as "createdAt", delivered_at as "deliveredAt"`
 
 const insert = statement(
   'insert_event',
-  `insert into events (merchant_id, id, payment_id, sequence, status, body, mode, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `insert into events (merchant_id, id, payment_id, sequence, status, body, mode, state, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
 )
 const byId = statement<EventRecord>(
   'find_event',
@@ -39,26 +43,20 @@ const acceptedTest = statement<{ paymentId: string; deliveredAt: Date }>(
   `select payment_id as "paymentId", delivered_at as "deliveredAt" from events
    where merchant_id = $1 and status = 'paid' and state = 'delivered' and mode = 'sandbox' order by id limit 1`,
 )
-const earlier = statement<{ id: string }>(
-  'find_earlier_unsent_event',
-  `select id from events where merchant_id = $1 and payment_id = $2 and sequence < $3
-   and state = 'pending' and attempts = 0 limit 1`,
-)
 const record = statement(
   'record_event_attempt',
-  `update events set attempts = greatest(attempts, $3), state = $4,
-     delivered_at = case when $4 = 'delivered' then coalesce(delivered_at, $5) else delivered_at end
+  `update events set attempts = greatest(attempts, $3), schedule_from = $4, state = $5, due_at = $6, lease_until = null
    where merchant_id = $1 and id = $2 and state <> 'delivered'`,
 )
 
-type NewEvent = Omit<EventRecord, 'state' | 'attempts' | 'deliveredAt'> & {
+type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'> & {
   /** The mode of the service that writes it. */
   mode: Mode
 }
 
 export async function insertEvent(db: Queryable, event: NewEvent): Promise<void> {
-  const { merchantId, id, paymentId, sequence, status, body, mode, createdAt } = event
-  await insert(db, [merchantId, id, paymentId, sequence, status, body, mode, createdAt])
+  const { merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt } = event
+  await insert(db, [merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt])
 }
 
 export async function findEvent(db: Queryable, merchantId: string, id: string): Promise<EventRecord | null> {
@@ -81,19 +79,11 @@ export async function findAcceptedTestEvent(
   return (await acceptedTest(db, [merchantId]))[0] ?? null
 }
 
-/** True while an earlier event of the same payment has not had its first attempt. */
-export async function isEarlierEventUnsent(
+/** Notes the end of a failed attempt. An event that was delivered meanwhile stays delivered. */
+export async function updateEventAttempt(
   db: Queryable,
-  event: Pick<EventRecord, 'merchantId' | 'paymentId' | 'sequence'>,
-): Promise<boolean> {
-  return (await earlier(db, [event.merchantId, event.paymentId, event.sequence])).length > 0
-}
-
-/** Notes the end of an attempt. An event that was delivered stays delivered. */
-export async function updateEventState(
-  db: Queryable,
-  event: { merchantId: string; id: string },
-  { attempts, state, at }: { attempts: number; state: EventState; at: Date },
+  event: Pick<EventRecord, 'merchantId' | 'id' | 'attempts' | 'scheduleFrom' | 'state' | 'dueAt'>,
 ): Promise<void> {
-  await record(db, [event.merchantId, event.id, attempts, state, at])
+  const { merchantId, id, attempts, scheduleFrom, state, dueAt } = event
+  await record(db, [merchantId, id, attempts, scheduleFrom, state, dueAt])
 }

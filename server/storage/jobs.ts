@@ -11,12 +11,6 @@ const unlock = statement(
   `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
    from graphile_worker.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
 )
-const waits = statement<{ key: string; waitMs: number }>(
-  'list_job_waits',
-  `select key, extract(epoch from run_at - current_timestamp)::float8 * 1000 as "waitMs"
-   from graphile_worker.jobs where key = any($1::text[])`,
-)
-
 const depth = statement<QueueDepth>(
   'measure_queue',
   `select count(*) filter (where run_at <= current_timestamp) as due,
@@ -25,7 +19,7 @@ const depth = statement<QueueDepth>(
    from graphile_worker.jobs`,
 )
 
-/** What the library does on its own when a task throws (only for our own faults; deliveries reschedule themselves). */
+/** What the library does on its own when a task throws (only for our own faults; deliveries have a schedule of their own). */
 const MAX_ATTEMPTS = 25
 
 /** Jobs that are due or being worked on, jobs whose time has not come, and for how long the oldest has been due. */
@@ -45,11 +39,6 @@ export async function addJob(
 /** Frees the jobs of workers that have held one for longer than any job may take: those workers are dead. */
 export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Promise<void> {
   await unlock(db, [leaseSeconds])
-}
-
-/** How long each of these jobs still waits (by the database's clock, as it was added); a job that is done is not there. */
-export async function listJobWaits(db: Queryable, jobKeys: string[]): Promise<Map<string, number>> {
-  return new Map((await waits(db, [jobKeys])).map(({ key, waitMs }) => [key, waitMs]))
 }
 
 export async function measureQueue(db: Queryable): Promise<QueueDepth> {

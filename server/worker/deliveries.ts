@@ -1,87 +1,109 @@
-/** The job that hands one event over: one attempt a run, the next one scheduled by us. */
-import { type Context, jitter } from '../context.ts'
-import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
-import { nextAttemptInMs } from '../events/schedule.ts'
+/**
+ * Hands events over. What is due stands in the events' own rows; jobs and a sweep only say at whose endpoint to look. Events
+ * are claimed for all endpoints in one statement, a few for each, so that no endpoint can keep the others waiting: a slow
+ * one holds sockets, and neither a worker nor a database connection.
+ */
+import type { Context } from '../context.ts'
 import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
-import type { Exchange } from '../outbound.ts'
-import { DELIVERY_TASK } from '../payments/transition.ts'
-import { inTransaction, type Queryable } from '../storage/db.ts'
-import { insertDelivery } from '../storage/deliveries.ts'
-import { type EventRecord, findEvent, isEarlierEventUnsent, updateEventState } from '../storage/events.ts'
-import { addJob } from '../storage/jobs.ts'
-import { findMerchant } from '../storage/merchants.ts'
+import { type ClaimedEvent, claimDueEvents, listMerchantsWithDueEvents } from '../storage/due-events.ts'
+import { attemptDelivery } from './deliveries-attempt.ts'
 
-/** How long an event waits before it looks again whether the one before it has been sent. */
-const ORDER_WAIT_MS = 300
-const ANSWER_START_CHARS = 1_000
+/** Exchanges at once with one endpoint. For each process: to count over all of them, each would have to wait for the others. */
+const AT_ONCE = 4
+/** Exchanges at once of the process: as many as 128 endpoints can hold that all hang for the first time. */
+const AT_ONCE_IN_ALL = 512
 
-export type DeliveryJob = { merchantId: string; eventId: string }
+export type DeliveryJob = { merchantId: string; eventId?: string }
 
-/** Makes one attempt. May run twice for one attempt after a crash: receivers drop an id that they know. */
-export async function deliverEvent(ctx: Context, job: DeliveryJob): Promise<void> {
-  const event = await findEvent(ctx.db, job.merchantId, job.eventId)
-  if (event?.state !== 'pending') return
-  if (event.attempts === 0 && (await isEarlierEventUnsent(ctx.db, event)))
-    return sendLater(ctx.db, job, ORDER_WAIT_MS)
-  // Not the cached record: an address that was set a moment ago must not be missed.
-  const merchant = await findMerchant(ctx.db, event.merchantId)
-  if (!merchant?.callbackUrl) {
-    await updateEventState(ctx.db, event, {
-      attempts: event.attempts,
-      state: 'unaddressed',
-      at: ctx.clock.now(),
-    })
-    return
+export type Deliveries = {
+  /** The merchant may have events that are due. */
+  wake(merchantId: string): void
+  /** Wakes every merchant that has; what a dead worker held is among it once its lease has ended. */
+  sweep(): Promise<void>
+  /** Claims nothing more, and waits for the exchanges that are going on. */
+  stop(): Promise<void>
+}
+
+export function startDeliveries(ctx: Context): Deliveries {
+  /** Merchants to look at. */
+  const woken = new Set<string>()
+  /** Exchanges going on for each merchant. */
+  const busy = new Map<string, number>()
+  const going = new Map<string, Promise<void>>()
+  let claiming: Promise<void> | null = null
+  let stopped = false
+
+  function wake(merchantId: string): void {
+    woken.add(merchantId)
+    claim()
   }
-  const startedAt = ctx.clock.now()
-  const started = performance.now()
-  const exchange = await send(ctx, event, merchant.callbackUrl)
-  const durationMs = Math.round(performance.now() - started)
-  await conclude(ctx, job, event, { url: merchant.callbackUrl, exchange, startedAt, durationMs })
-}
 
-async function send(ctx: Context, event: EventRecord, url: string): Promise<Exchange> {
-  const secrets = await listWebhookSecrets(ctx, event.merchantId)
-  const headers = eventHeaders(event, secrets, ctx.clock.now())
-  return ctx.outbound.post(url, { headers, body: event.body, timeoutMs: EXCHANGE_TIMEOUT_MS })
-}
+  function claim(): void {
+    if (claiming || stopped) return
+    const wanted = takeWanted()
+    if (wanted.length === 0) return
+    claiming = claimAndSend(wanted)
+      // Whoever was to be looked at is found again by the next sweep.
+      .catch((error: unknown) => ctx.log.error({ err: error }, 'due events cannot be claimed'))
+      .finally(() => {
+        claiming = null
+        claim()
+      })
+  }
 
-type Attempt = { url: string; exchange: Exchange; startedAt: Date; durationMs: number }
+  /** Those who have been woken and have room for more, in one order for all processes. */
+  function takeWanted(): { merchantId: string; room: number }[] {
+    let left = AT_ONCE_IN_ALL - going.size
+    const wanted: { merchantId: string; room: number }[] = []
+    for (const merchantId of woken) {
+      const room = Math.min(AT_ONCE - (busy.get(merchantId) ?? 0), left)
+      if (room <= 0) continue
+      left -= room
+      woken.delete(merchantId)
+      wanted.push({ merchantId, room })
+    }
+    return wanted.sort((one, other) => (one.merchantId < other.merchantId ? -1 : 1))
+  }
 
-/** Notes the attempt and, unless it was accepted, schedules the next: both or neither. */
-async function conclude(ctx: Context, job: DeliveryJob, event: EventRecord, attempt: Attempt): Promise<void> {
-  const { exchange, url, startedAt, durationMs } = attempt
-  const attempts = event.attempts + 1
-  const answered = exchange.kind === 'answered' ? exchange : null
-  const accepted = answered !== null && isAccepted(answered.statusCode)
-  const waitMs = accepted ? null : nextAttemptInMs(attempts, ctx.config.eventRetryDelaysSeconds, jitter())
-  const state = accepted ? 'delivered' : waitMs === null ? 'exhausted' : 'pending'
-  await inTransaction(ctx.db, async (tx) => {
-    await insertDelivery(tx, {
-      ...{
-        merchantId: event.merchantId,
-        eventId: event.id,
-        attempt: attempts,
-        url,
-        createdAt: startedAt,
-        durationMs,
-      },
-      statusCode: answered?.statusCode ?? null,
-      failure: exchange.kind === 'failed' ? exchange.message : null,
-      answerStart: answered?.answerStart.replaceAll('\0', '').slice(0, ANSWER_START_CHARS) ?? null,
-    })
-    await updateEventState(tx, event, { attempts, state, at: ctx.clock.now() })
-    if (waitMs !== null) await sendLater(tx, job, waitMs)
-  })
-  const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
-  ctx.metrics.delivered(result, durationMs / 1_000)
-  const level = accepted ? 'debug' : 'warn'
-  ctx.log[level](
-    { eventId: event.id, attempt: attempts, state, statusCode: answered?.statusCode, durationMs },
-    'delivery',
-  )
-}
+  async function claimAndSend(wanted: { merchantId: string; room: number }[]): Promise<void> {
+    const now = ctx.clock.now()
+    const leaseUntil = new Date(now.getTime() + ctx.config.deliveryLeaseSeconds * 1000)
+    const events = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
+    const secrets = new Map<string, Promise<string[]>>()
+    for (const event of events) {
+      // A lease that has ended for the clock alone: the exchange still goes on here.
+      if (going.has(event.id)) continue
+      const { merchantId } = event
+      const known = secrets.get(merchantId) ?? listWebhookSecrets(ctx, merchantId)
+      secrets.set(merchantId, known)
+      busy.set(merchantId, (busy.get(merchantId) ?? 0) + 1)
+      going.set(event.id, send(event, known))
+    }
+  }
 
-async function sendLater(db: Queryable, job: DeliveryJob, waitMs: number): Promise<void> {
-  await addJob(db, { task: DELIVERY_TASK, payload: job, jobKey: job.eventId, waitMs })
+  async function send(event: ClaimedEvent, secrets: Promise<string[]>): Promise<void> {
+    const { merchantId, id } = event
+    try {
+      await attemptDelivery(ctx, event, await secrets)
+    } catch (error) {
+      ctx.log.error({ err: error, eventId: id }, 'delivery failed; it is made again when its lease ends')
+    }
+    going.delete(id)
+    const left = (busy.get(merchantId) ?? 1) - 1
+    if (left > 0) busy.set(merchantId, left)
+    else busy.delete(merchantId)
+    wake(merchantId)
+  }
+
+  return {
+    wake,
+    async sweep() {
+      for (const merchantId of await listMerchantsWithDueEvents(ctx.db, ctx.clock.now())) wake(merchantId)
+    },
+    async stop() {
+      stopped = true
+      await claiming
+      await Promise.all(going.values())
+    },
+  }
 }

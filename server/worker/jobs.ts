@@ -1,8 +1,8 @@
 /** The job table: what the queue can be asked to do. */
-import type { Context } from '../context.ts'
 import { DELIVERY_TASK } from '../payments/transition.ts'
-import { type DeliveryJob, deliverEvent } from './deliveries.ts'
+import type { Deliveries, DeliveryJob } from './deliveries.ts'
 
 export const JOBS = {
-  [DELIVERY_TASK]: (ctx: Context, payload: unknown) => deliverEvent(ctx, payload as DeliveryJob),
-} satisfies Record<string, (ctx: Context, payload: unknown) => Promise<void>>
+  [DELIVERY_TASK]: async (deliveries: Deliveries, payload: unknown) =>
+    deliveries.wake((payload as DeliveryJob).merchantId),
+} satisfies Record<string, (deliveries: Deliveries, payload: unknown) => Promise<void>>

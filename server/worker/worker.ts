@@ -2,20 +2,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import type { Context } from '../context.ts'
+import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
+import { dropOldEvents } from './retention.ts'
 import { SWEEPS } from './sweeps.ts'
 
+/** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
+const QUEUE = { localQueue: { size: 200 }, completeJobBatchDelay: 20 }
 const CONCURRENCY = 8
 const POLL_MS = 1_000
 const SWEEP_MS = 1_000
+const RETENTION_MS = 60_000
 
 export type Worker = { stop(): Promise<void> }
 
 export async function startWorker(ctx: Context): Promise<Worker> {
+  const deliveries = startDeliveries(ctx)
   const taskList = Object.fromEntries(
-    Object.entries(JOBS).map(([name, job]) => [name, (payload: unknown) => job(ctx, payload)]),
+    Object.entries(JOBS).map(([name, job]) => [name, (payload: unknown) => job(deliveries, payload)]),
   )
   const runner = await run({
+    preset: { worker: QUEUE },
     pgPool: ctx.db,
     taskList,
     concurrency: CONCURRENCY,
@@ -24,13 +31,16 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     logger: queueLogger(ctx),
   })
   const stopping = new AbortController()
-  const sweeping = Promise.all(
-    Object.entries(SWEEPS).map(([name, sweep]) => repeat(ctx, name, sweep, stopping.signal)),
-  )
+  const { signal } = stopping
+  const sweeping = Promise.all([
+    ...Object.entries(SWEEPS).map(([name, sweep]) => repeat(ctx, name, sweep, { signal, everyMs: SWEEP_MS })),
+    repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
+  ])
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([runner.stop(), sweeping])
+      await Promise.all([runner.stop(), sweeping, deliveries.stop()])
     },
   }
 }
@@ -39,12 +49,12 @@ export async function startWorker(ctx: Context): Promise<Worker> {
 async function repeat(
   ctx: Context,
   name: string,
-  sweep: (ctx: Context) => Promise<void>,
-  signal: AbortSignal,
+  sweep: (ctx: Context) => Promise<unknown>,
+  { signal, everyMs }: { signal: AbortSignal; everyMs: number },
 ): Promise<void> {
   while (!signal.aborted) {
     await sweep(ctx).catch((error: unknown) => ctx.log.error({ err: error, sweep: name }, 'sweep failed'))
-    await sleep(SWEEP_MS, undefined, { signal }).catch(() => {})
+    await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
 }
 

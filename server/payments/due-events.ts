@@ -1,0 +1,21 @@
+/** The events that wait to be sent, for whoever moves the clock. */
+import type { Context } from '../context.ts'
+import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/due-events.ts'
+import { findNextProbe } from '../storage/endpoints.ts'
+import { addJob } from '../storage/jobs.ts'
+import { DELIVERY_TASK } from './transition.ts'
+
+/** Has the workers send, now, what is due by the context's clock. Answers for how many merchants there was something. */
+export async function bringDeliveriesForward(ctx: Context): Promise<number> {
+  const merchantIds = await listMerchantsWithDueEvents(ctx.db, ctx.clock.now())
+  for (const merchantId of merchantIds)
+    await addJob(ctx.db, { task: DELIVERY_TASK, payload: { merchantId }, jobKey: `due ${merchantId}` })
+  return merchantIds.length
+}
+
+/** When, after `after`, the next event falls due or the next resting endpoint may be tried; null when nothing waits. */
+export async function nextDeliveryDueAt(ctx: Context, after: Date): Promise<Date | null> {
+  const [due, probe] = await Promise.all([findNextDueEvent(ctx.db, after), findNextProbe(ctx.db, after)])
+  if (!due || !probe) return due ?? probe
+  return due < probe ? due : probe
+}

@@ -1,0 +1,57 @@
+import { type Queryable, statement } from './db.ts'
+
+/** How a callback URL fares. `probeAt`: while it is set, nothing is sent before it, and then one event at a time. */
+export type EndpointRecord = {
+  merchantId: string
+  url: string
+  /** Consecutive ones. */
+  failures: number
+  failingSince: Date | null
+  pausedAt: Date | null
+  probeAt: Date | null
+}
+
+const COLUMNS = `merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
+  probe_at as "probeAt"`
+
+const insert = statement(
+  'insert_endpoint',
+  'insert into endpoints (merchant_id, url, failures) values ($1, $2, 0) on conflict do nothing',
+)
+const lock = statement<EndpointRecord>(
+  'lock_endpoint',
+  `select ${COLUMNS} from endpoints where merchant_id = $1 for update`,
+)
+const update = statement(
+  'update_endpoint',
+  `update endpoints set url = $2, failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
+   where merchant_id = $1`,
+)
+const remove = statement('delete_endpoint', 'delete from endpoints where merchant_id = $1')
+const earliestProbe = statement<{ at: Date | null }>(
+  'find_next_probe',
+  'select min(probe_at) as at from endpoints where probe_at > $1',
+)
+
+/** The endpoint's row, locked; made if there is none. What it tells of another URL than `url` is forgotten. */
+export async function lockEndpoint(db: Queryable, merchantId: string, url: string): Promise<EndpointRecord> {
+  await insert(db, [merchantId, url])
+  const [row] = await lock(db, [merchantId])
+  if (row?.url === url) return row
+  return { merchantId, url, failures: 0, failingSince: null, pausedAt: null, probeAt: null }
+}
+
+export async function updateEndpoint(db: Queryable, record: EndpointRecord): Promise<void> {
+  const { merchantId, url, failures, failingSince, pausedAt, probeAt } = record
+  await update(db, [merchantId, url, failures, failingSince, pausedAt, probeAt])
+}
+
+/** Forgets how the endpoint fared: it is in good health again. */
+export async function deleteEndpoint(db: Queryable, merchantId: string): Promise<void> {
+  await remove(db, [merchantId])
+}
+
+/** The earliest moment after `after` at which a resting endpoint may be tried; null when none rests. */
+export async function findNextProbe(db: Queryable, after: Date): Promise<Date | null> {
+  return (await earliestProbe(db, [after]))[0]?.at ?? null
+}

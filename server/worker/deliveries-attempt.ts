@@ -1,0 +1,111 @@
+/** One attempt to hand an event over: the exchange, and what follows from it for the event and for its endpoint. */
+import { type Context, jitter } from '../context.ts'
+import { afterFailure, type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
+import { eventHeaders, isAccepted } from '../events/request.ts'
+import { nextAttemptInMs, retryAfterMs } from '../events/schedule.ts'
+import type { Exchange } from '../outbound.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import { type DeliveryRecord, insertDelivery } from '../storage/deliveries.ts'
+import { bringWaitingEventsForward, type ClaimedEvent, recordDelivered } from '../storage/due-events.ts'
+import { lockEndpoint, updateEndpoint } from '../storage/endpoints.ts'
+import { updateEventAttempt } from '../storage/events.ts'
+
+const ANSWER_START_CHARS = 1_000
+const GONE = 410
+
+/** Makes one attempt and notes it. May run twice for one attempt after a crash: receivers drop an id that they know. */
+export async function attemptDelivery(ctx: Context, event: ClaimedEvent, secrets: string[]): Promise<void> {
+  const createdAt = ctx.clock.now()
+  const started = performance.now()
+  const exchange = await ctx.outbound.post(event.url, {
+    headers: eventHeaders(event, secrets, createdAt),
+    body: event.body,
+    timeoutMs: ctx.config.eventTimeoutSeconds * 1000,
+  })
+  const durationMs = Math.round(performance.now() - started)
+  const answered = exchange.kind === 'answered' ? exchange : null
+  const accepted = answered !== null && isAccepted(answered.statusCode)
+  const delivery = {
+    ...{ merchantId: event.merchantId, eventId: event.id, attempt: event.attempts + 1, url: event.url },
+    ...{ createdAt, durationMs, statusCode: answered?.statusCode ?? null },
+    failure: exchange.kind === 'failed' ? exchange.message : null,
+    answerStart: answered && storable(answered.answerStart),
+  }
+  const result = accepted ? 'delivered' : answered ? 'refused' : 'failed'
+  ctx.metrics.delivered(result, durationMs / 1_000)
+  const level = accepted ? 'debug' : 'warn'
+  ctx.log[level](
+    { eventId: event.id, attempt: delivery.attempt, statusCode: delivery.statusCode, durationMs },
+    'delivery',
+  )
+  if (!accepted) return noteFailure(ctx, event, delivery, exchange)
+  const troubled = await recordDelivered(ctx.db, { ...delivery, deliveredAt: ctx.clock.now() })
+  if (troubled) await recover(ctx, event)
+}
+
+/** The start of an answer as PostgreSQL takes it: no NUL, no half of a character. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').slice(0, ANSWER_START_CHARS).toWellFormed()
+}
+
+/** The attempt, the event's next one and the endpoint's state are one write. */
+async function noteFailure(
+  ctx: Context,
+  event: ClaimedEvent,
+  delivery: DeliveryRecord,
+  exchange: Exchange,
+): Promise<void> {
+  const answered = exchange.kind === 'answered' ? exchange : null
+  const at = ctx.clock.now()
+  const askedMs = retryAfterMs(answered?.retryAfter, at)
+  const used = event.attempts - event.scheduleFrom + 1
+  const scheduledMs = nextAttemptInMs(used, ctx.config.eventRetryDelaysSeconds, jitter())
+  const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs)
+  const gone = answered?.statusCode === GONE
+  await inTransaction(ctx.db, async (tx) => {
+    const before = await lockEndpoint(tx, event.merchantId, event.url)
+    const policy = {
+      pauseAfterMs: ctx.config.endpointPauseAfterSeconds * 1000,
+      probeIntervalMs: ctx.config.endpointProbeIntervalSeconds * 1000,
+    }
+    const after = afterFailure(before, { at, gone, waitMs, retryAfterMs: askedMs }, policy)
+    await insertDelivery(tx, delivery)
+    const attempts = event.attempts + 1
+    // What is tried on a paused endpoint, only to see whether it is back, uses up nothing of the event's schedule.
+    const next =
+      before.pausedAt || gone
+        ? { state: 'pending' as const, dueAt: event.dueAt, scheduleFrom: event.scheduleFrom + 1 }
+        : {
+            state: waitMs === null ? ('exhausted' as const) : ('pending' as const),
+            dueAt: waitMs === null ? null : new Date(at.getTime() + waitMs),
+            scheduleFrom: event.scheduleFrom,
+          }
+    await updateEventAttempt(tx, { ...event, attempts, ...next })
+    await setEndpoint(ctx, tx, event, before, after)
+  })
+}
+
+/** An endpoint that had failed took an event. */
+async function recover(ctx: Context, event: ClaimedEvent): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const before = await lockEndpoint(tx, event.merchantId, event.url)
+    if (before.pausedAt) await bringWaitingEventsForward(tx, event.merchantId, ctx.clock.now())
+    await setEndpoint(ctx, tx, event, before, HEALTHY)
+  })
+}
+
+async function setEndpoint(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, url }: ClaimedEvent,
+  before: EndpointState,
+  after: EndpointState,
+): Promise<void> {
+  await updateEndpoint(tx, { merchantId, url, ...after })
+  const change = endpointChange(before, after)
+  if (!change) return
+  ctx.metrics.endpointChanged(change)
+  const { failures, failingSince, probeAt } = after.probeAt ? after : before
+  const line = { merchantId, url, failures, failingSince, nextTryAt: after.probeAt && probeAt }
+  ctx.log[after.probeAt ? 'warn' : 'info'](line, `endpoint ${change}`)
+}
