@@ -1,0 +1,183 @@
+import type { Page } from '@playwright/test'
+import {
+  arriveAtCheckout,
+  openCheckout,
+  payButton,
+  watchCheckouts,
+  watchComplaints,
+} from './support/buyer.ts'
+import { reactScript, vueScript } from './support/frameworks.ts'
+import { expect, test } from './support/stage.ts'
+
+/** What a merchant pastes, and the page around it. */
+const SCRIPT = '<script async src="__API__/widget/v1/kassa.js"></script>'
+const ELEMENT =
+  '<kassa-pay public-key="__PUBLIC_KEY__" product-id="tea"><a href="__API__/">By link</a></kassa-pay>'
+const pageWith = (title: string, body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${SCRIPT}</head><body>${body}</body></html>`
+
+/** The button is there once, works, and asks once; whatever the framework did before. */
+async function expectOneWorkingButton(page: Page): Promise<void> {
+  const asked = watchCheckouts(page)
+  await expect(payButton(page)).toHaveCount(1)
+  await payButton(page).dblclick({ delay: 20 })
+  await arriveAtCheckout(page)
+  expect(asked).toHaveLength(1)
+}
+
+test('React in StrictMode mounts, changes and unmounts the button', async ({ page, shop }) => {
+  const react = reactScript()
+  test.skip(!react, 'react and react-dom are not installed')
+  shop.pages.set('/react.js', react ?? '')
+  shop.pages.set(
+    '/react.html',
+    pageWith(
+      'React',
+      `<div id="root"></div><script src="/react.js"></script><script>
+        const { createElement: h, StrictMode, useState, useEffect, useRef } = require('react')
+        function Shop() {
+          const [shown, show] = useState(true), [price, setPrice] = useState('$15.00'), button = useRef(null)
+          window.said = []
+          useEffect(() => {
+            const hear = (event) => said.push(event.type)
+            button.current?.addEventListener('kassa-pay:click', hear)
+            return () => button.current?.removeEventListener('kassa-pay:click', hear)
+          }, [shown])
+          return h('main', null,
+            h('button', { id: 'toggle', onClick: () => show(!shown) }, 'Toggle'),
+            h('button', { id: 'raise', onClick: () => setPrice('$16.00') }, 'Raise'),
+            shown && h('kassa-pay', { ref: button, 'public-key': '__PUBLIC_KEY__', 'product-id': 'tea', price },
+              h('a', { href: '__API__/' }, 'By link')))
+        }
+        require('react-dom/client').createRoot(document.getElementById('root')).render(h(StrictMode, null, h(Shop)))
+      </script>`,
+    ),
+  )
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/react.html`)
+  await expect(payButton(page)).toHaveText('Pay $15.00')
+  for (let round = 0; round < 3; round++) {
+    await page.locator('#toggle').click()
+    await expect(payButton(page)).toHaveCount(0)
+    await page.locator('#toggle').click()
+    await expect(payButton(page)).toHaveText('Pay $15.00')
+  }
+  await page.locator('#raise').click()
+  await expect(payButton(page)).toHaveText('Pay $16.00')
+  await expectOneWorkingButton(page)
+  expect(complaints).toEqual([])
+})
+
+test('Vue mounts, changes and unmounts the pasted element', async ({ page, shop }) => {
+  const vue = vueScript()
+  test.skip(!vue, 'vue is not installed')
+  shop.pages.set('/vue.js', vue ?? '')
+  shop.pages.set(
+    '/vue.html',
+    pageWith(
+      'Vue',
+      `<div id="app"><button id="toggle" @click="shown = !shown">Toggle</button><button id="raise" @click="price = '$16.00'">Raise</button>
+        <kassa-pay v-if="shown" public-key="__PUBLIC_KEY__" product-id="tea" :price="price"><a href="__API__/">By link</a></kassa-pay></div>
+      <script src="/vue.js"></script><script>
+        const app = Vue.createApp({ data: () => ({ shown: true, price: '$15.00' }) })
+        app.config.compilerOptions.isCustomElement = (tag) => tag === 'kassa-pay'
+        app.mount('#app')
+      </script>`,
+    ),
+  )
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/vue.html`)
+  await expect(payButton(page)).toHaveText('Pay $15.00')
+  await page.locator('#toggle').click()
+  await expect(payButton(page)).toHaveCount(0)
+  await page.locator('#toggle').click()
+  await page.locator('#raise').click()
+  await expect(payButton(page)).toHaveText('Pay $16.00')
+  await expectOneWorkingButton(page)
+  expect(complaints).toEqual([])
+})
+
+/** Goes to another page without a load, as view-transition routers do: a new body, its scripts made anew so that they run. */
+async function swapTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(async (address) => {
+    const next = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html')
+    const swap = () => {
+      document.title = next.title
+      document.body.replaceWith(document.adoptNode(next.body))
+      for (const old of document.body.querySelectorAll('script')) {
+        const script = document.createElement('script')
+        for (const { name, value } of old.attributes) script.setAttribute(name, value)
+        old.replaceWith(script)
+      }
+      history.pushState(null, '', address)
+    }
+    await document.startViewTransition(swap).finished
+  }, path)
+}
+
+test('a page that swaps its body for the next has a working button each time', async ({ page, shop }) => {
+  shop.pages.set('/start.html', pageWith('Start', '<h1>Start</h1>'))
+  shop.pages.set('/tea.html', pageWith('Tea', `<h1>Tea</h1>${ELEMENT}`))
+  shop.pages.set(
+    '/tag.html',
+    pageWith(
+      'Tag',
+      `<h1>Tag</h1>${SCRIPT.replace('src', 'data-public-key="__PUBLIC_KEY__" data-product-id="locker" src')}`,
+    ),
+  )
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/start.html`)
+  for (const path of ['/tea.html', '/start.html', '/tag.html', '/tea.html', '/tag.html']) {
+    await swapTo(page, path)
+    await expect(payButton(page)).toHaveCount(path === '/start.html' ? 0 : 1)
+  }
+  await expectOneWorkingButton(page)
+  expect(complaints).toEqual([])
+})
+
+test('a block of HTML in a WordPress page is a button in the page’s language', async ({ page, shop }) => {
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/wordpress-block.html`)
+  await expect(payButton(page)).toHaveText('Оплатить 15,00 $')
+  await expect(payButton(page)).toHaveCSS('text-transform', 'none')
+  await expectOneWorkingButton(page)
+  expect(complaints).toEqual([])
+})
+
+test('a tag in the head puts its button where data-target says, and without one says what to do', async ({
+  page,
+  shop,
+}) => {
+  const complaints = await watchComplaints(page)
+  await openCheckout(page, shop, '/head-target.html')
+  expect(complaints).toEqual([])
+  shop.pages.set(
+    '/lost.html',
+    pageWith('Lost', '').replace('src', 'data-public-key="__PUBLIC_KEY__" data-product-id="tea" src'),
+  )
+  await page.goto(`${shop.origin}/lost.html`)
+  await expect.poll(() => complaints.join()).toContain('add data-target="#pay"')
+  await expect(payButton(page)).toHaveCount(0)
+})
+
+test('a button can come late, move, change and go', async ({ page, shop }) => {
+  const complaints = await watchComplaints(page)
+  shop.pages.set('/late.html', pageWith('Late', '<div id="one"></div><div id="two"></div>'))
+  await page.goto(`${shop.origin}/late.html`)
+  await page.waitForFunction(() => customElements.get('kassa-pay'))
+  await page.evaluate((publicKey) => {
+    const { Kassa } = window as unknown as { Kassa: { mount(target: string, options: object): HTMLElement } }
+    Kassa.mount('#one', { publicKey, productId: 'tea', price: '$15.00' })
+  }, shop.account.publicKey)
+  await expect(page.locator('#one kassa-pay button')).toHaveText('Pay $15.00')
+  await page.evaluate(() =>
+    document.querySelector('#two')?.append(document.querySelector('kassa-pay') as Element),
+  )
+  await expect(page.locator('#two kassa-pay button')).toHaveText('Pay $15.00')
+  await page.locator('kassa-pay').evaluate((element) => element.setAttribute('locale', 'hy'))
+  await expect(payButton(page)).toHaveText('Վճարել $15.00')
+  await page.locator('kassa-pay').evaluate((element) => element.setAttribute('label', 'Gift for %s'))
+  await expect(payButton(page)).toHaveText('Gift for $15.00')
+  await expectOneWorkingButton(page)
+  expect(complaints).toEqual([])
+})
