@@ -5,6 +5,7 @@ import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
+import { CALLBACKS, serveCallback } from './http/callbacks.ts'
 import { widgetCors } from './http/cors.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
@@ -44,7 +45,8 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.use('/api/widget/checkout', widgetCors(ctx))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
   app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
-  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI])
+  app.post(CALLBACKS.path, apiHeaders, serveCallback(ctx))
+  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
   app.use('/widget', widgetFiles(ctx))
   // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))

@@ -11,11 +11,19 @@ import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
 import { readRoutes } from './providers/routes.ts'
 import { createSandboxBank } from './providers/simulators/bank.ts'
+import type { BankBooks } from './providers/simulators/bank-order.ts'
 import { openDb } from './storage/db.ts'
 import { defaultDataDir, startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
-import { changeSandboxOrder, findSandboxOrder, insertSandboxOrder } from './storage/sandbox-orders.ts'
+import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox-callbacks.ts'
+import {
+  changeSandboxOrder,
+  findNextSandboxDeed,
+  findSandboxOrder,
+  insertSandboxOrder,
+  listDueSandboxOrders,
+} from './storage/sandbox-orders.ts'
 import { createVault } from './vault.ts'
 
 export type Service = {
@@ -95,20 +103,31 @@ export function createContext(
 ): Context {
   const vault = createVault(secretsKey)
   const baseUrl = config.baseUrl ?? localUrl
-  const books = {
-    find: (reference: string) => findSandboxOrder(db, reference),
-    insert: (reference: string, entry: object) => insertSandboxOrder(db, reference, entry),
-    change: (reference: string, change: (entry: unknown) => object) =>
-      changeSandboxOrder(db, reference, change),
-  }
   return {
     ...{ config, baseUrl, localUrl, clock, log, db, vault },
     routes: readRoutes(config.mode, config.routeSettings),
-    bank: createSandboxBank(books, { key: vault.derive('sandbox-bank'), address: `${baseUrl}/sandbox/bank` }),
+    bank: createSandboxBank(sandboxBooks(db), {
+      key: vault.derive('sandbox-bank'),
+      address: `${baseUrl}/sandbox/bank`,
+      // The bank is a house of its own: it reaches us, wherever we are.
+      post: createOutbound(['loopback', new URL(baseUrl).host]).post,
+    }),
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log) : createMemoryBuckets(),
     metrics: NO_METRICS,
     readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
+  }
+}
+
+function sandboxBooks(db: Context['db']): BankBooks {
+  return {
+    find: (reference) => findSandboxOrder(db, reference),
+    insert: (reference, page) => insertSandboxOrder(db, reference, page),
+    change: (reference, change) => changeSandboxOrder(db, reference, change),
+    listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
+    nextDueAt: () => findNextSandboxDeed(db),
+    claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
+    noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
   }
 }
 

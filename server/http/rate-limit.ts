@@ -22,6 +22,7 @@ export const LIMITED = {
     { name: 'widget_key', per: ['key'] },
   ],
   failed_token: [{ name: 'failed_token', per: ['address'] }],
+  callback: [{ name: 'callback', per: ['address'] }],
 } as const satisfies Record<string, readonly { name: LimitName; per: readonly (keyof Caller)[] }[]>
 
 export type Limited = keyof typeof LIMITED

@@ -15,6 +15,8 @@ export const DEFAULT_LIMITS = {
   widget_key: { perSecond: 25, burst: 100 },
   /** Wrong tokens, for each address: ten a minute. */
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
+  /** Callbacks of providers, for each address. */
+  callback: { perSecond: 50, burst: 200 },
 } as const satisfies Record<string, Limit>
 
 export type LimitName = keyof typeof DEFAULT_LIMITS

@@ -1,15 +1,74 @@
-/** The sandbox driver: speaks to the simulated bank, which is a provider like any other. */
+/**
+ * The sandbox driver: speaks to the simulated bank, which is a provider like any other. Text goes out, text comes back, and
+ * what does not read as the bank's answer is no answer.
+ */
 import { z } from 'zod'
+import { CurrencyCode } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { Driver } from './driver.ts'
-import type { BankEntry } from './simulators/bank.ts'
+import type { Driver, MoneyWrite, ProviderCall, WriteResult } from './driver.ts'
+import { cardMembers } from './sandbox-cards.ts'
+import { SIGNATURE_HEADER } from './simulators/bank-callbacks.ts'
+import { FAULTS, summonedBy } from './simulators/bank-fault.ts'
 
 export const SandboxSettings = z.object({
   /** `one`: paid at once. `two`: authorized first, then captured. */
   STEPS: z.enum(['one', 'two']).default('one'),
   /** What the route shows of the guarded operations: they work, are not enabled, or have no worker. */
   OPERATIONS: z.enum(['enabled', 'disabled', 'not_configured']).default('enabled'),
+  /** Whether failed renewals are dealt with as the service's DUNNING_DELAYS say; without that there are no subscriptions. */
+  RENEWALS: z.enum(['enabled', 'disabled']).default('enabled'),
+  /** A fault of every payment that does not summon one itself. */
+  FAULT: z.enum(FAULTS).optional(),
 })
+
+const Money = z.int().min(0)
+/** The bank's picture of an order, in its own words. */
+const Picture = z.object({
+  reference: z.string(),
+  amountMinor: Money,
+  currency: CurrencyCode,
+  state: z.enum([
+    ...['registered', 'declined', 'cancelled', 'unknown', 'approved', 'deposited', 'refunded', 'reversed'],
+  ] as const),
+  authorizedMinor: Money,
+  capturedMinor: Money,
+  refundedMinor: Money,
+  refundPendingMinor: Money,
+  disputed: z.boolean(),
+  checkoutUrl: z.url(),
+  decline: z.enum(['soft', 'hard']).optional(),
+})
+type Picture = z.infer<typeof Picture>
+
+const Verdict = z.discriminatedUnion('result', [
+  z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
+  z.object({ result: z.literal('refused'), message: z.string() }),
+])
+const Told = z.object({ reference: z.string() })
+
+/** Null: the bank knows no such order. @throws Error for everything that is not an answer of the bank's */
+async function ask(
+  call: ProviderCall,
+  path: Parameters<ProviderCall['bank']['request']>[0],
+  question: object,
+): Promise<unknown> {
+  const { status, text } = await call.bank.request(path, JSON.stringify(question), call.now())
+  if (status === 404) return null
+  if (status !== 200) throw new Error(`the bank answered ${status}`)
+  return JSON.parse(text)
+}
+
+function write(path: 'refund' | 'capture' | 'void') {
+  return async (call: ProviderCall, order: MoneyWrite): Promise<WriteResult> => {
+    const { reference, amountMinor, reason } = order
+    const answer = await ask(call, path, { reference, amountMinor, reason })
+    if (answer === null) return { kind: 'refused', message: 'the bank knows no such order' }
+    const verdict = Verdict.parse(answer)
+    return verdict.result === 'refused'
+      ? { kind: 'refused', message: verdict.message }
+      : { kind: verdict.result, operationId: verdict.operationId }
+  }
+}
 
 export const sandboxDriver: Driver = {
   label: 'Simulated bank',
@@ -18,51 +77,60 @@ export const sandboxDriver: Driver = {
   supportsAutoinit: true,
 
   composeCheckout(call, attempt) {
-    const { reference, merchantName, amountMinor, currency, returnUrl } = attempt
+    const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt
     const twoStep = call.settings.STEPS === 'two'
-    const url = call.bank.orderUrl({ reference, merchantName, amountMinor, currency, returnUrl, twoStep })
+    const fault = summonedBy(metadata) ?? (call.settings.FAULT as z.infer<typeof SandboxSettings>['FAULT'])
+    const url = call.bank.orderUrl({
+      ...{ reference, merchantName, amountMinor, currency, returnUrl, twoStep, callbackUrl },
+      ...(fault && { fault, expiresAt: attempt.expiresAt.toISOString() }),
+    })
     return { kind: 'redirect', url }
   },
 
   async lookUp(call, order) {
-    const entry = await call.bank.find(order.reference)
-    if (!entry) return { kind: 'not_found' }
-    const status = statusOf(entry, call.now())
-    const { outcome: _, settlesAt: __, ...bankOrder } = entry
-    const { reference, amountMinor, currency } = entry
+    const answer = await ask(call, 'status', { reference: order.reference })
+    if (answer === null) return { kind: 'not_found' }
+    const picture = Picture.parse(answer)
+    const { reference, amountMinor, currency, state } = picture
+    const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor } = picture
     return {
       kind: 'found',
-      opened: { kind: 'redirect', url: call.bank.orderUrl(bankOrder) },
+      opened: { kind: 'redirect', url: picture.checkoutUrl },
       snapshot: {
-        status,
-        reference,
-        amountMinor,
-        currency,
-        authorizedMinor: status === 'paid' || status === 'authorized' ? amountMinor : 0,
-        capturedMinor: status === 'paid' ? amountMinor : 0,
-        refundedMinor: 0,
-        ...(status === 'failed' && { detail: 'the bank declined' }),
-        ...(status === 'status_unknown' && { detail: "the bank's answer is lost" }),
+        ...{ status: statusOf(picture), reference, amountMinor, currency },
+        ...{ authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor },
+        ...(state === 'declined' && { detail: 'the bank declined' }),
+        ...(picture.decline && { decline: picture.decline }),
+        ...(state === 'unknown' && { detail: "the bank's answer is lost" }),
       },
     }
   },
+
+  refund: write('refund'),
+  capture: write('capture'),
+  void: write('void'),
+  ...cardMembers,
+
+  inbound: {
+    parse(call, { headers, body }) {
+      if (!call.bank.isSigned(body, headers[SIGNATURE_HEADER] ?? ''))
+        return { kind: 'rejected', message: "the signature is not the bank's" }
+      return { kind: 'hint', reference: Told.parse(JSON.parse(body.toString())).reference }
+    },
+  },
 }
 
-/** The bank's outcome in our words. */
-function statusOf(entry: BankEntry, now: Date): PaymentStatus {
-  const consented = entry.twoStep ? 'authorized' : 'paid'
-  switch (entry.outcome) {
-    case null:
-      return 'pending_payment'
-    case 'paid':
-      return consented
-    case 'pending':
-      return entry.settlesAt && new Date(entry.settlesAt) <= now ? consented : 'pending_payment'
-    case 'declined':
-      return 'failed'
-    case 'cancelled':
-      return 'cancelled'
-    case 'unknown':
-      return 'status_unknown'
+/** The bank's picture in our words. Its amounts say more than the name of its state. */
+function statusOf({ state, disputed, ...money }: Picture): PaymentStatus {
+  const { authorizedMinor, capturedMinor, refundedMinor } = money
+  if (disputed) return 'disputed'
+  if (state === 'reversed') return 'reversed'
+  if (capturedMinor > 0) {
+    if (refundedMinor === 0) return 'paid'
+    return refundedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
   }
+  if (authorizedMinor > 0) return 'authorized'
+  if (state === 'declined') return 'failed'
+  if (state === 'cancelled') return 'cancelled'
+  return state === 'unknown' ? 'status_unknown' : 'pending_payment'
 }

@@ -51,6 +51,11 @@ export const SWEEPS = {
     }
   },
 
+  /** Lets the simulated bank do what it does by itself. */
+  async bankCallbacks(ctx: Context): Promise<void> {
+    if (ctx.config.mode === 'sandbox') await ctx.bank.work(ctx.clock.now())
+  },
+
   /** Frees the jobs that dead workers held. */
   async deadWorkers(ctx: Context): Promise<void> {
     await unlockDeadWorkers(ctx.db, ctx.config.deliveryLeaseSeconds)

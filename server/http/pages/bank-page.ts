@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
-import type { Outcome } from '../../providers/simulators/bank.ts'
+import type { Fault } from '../../providers/simulators/bank-fault.ts'
+import type { Outcome } from '../../providers/simulators/bank-order.ts'
 import { html, type Markup } from './html.ts'
 import { formatAmount, type Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'
@@ -18,6 +19,8 @@ export type BankView = {
   state: 'open' | 'done' | 'unknown-order'
   /** The bank reserves first and takes the money at the merchant's capture. */
   twoStep: boolean
+  /** What the payment has summoned. */
+  fault?: Fault
   localeLinks?: LocaleLinks
 }
 
@@ -50,6 +53,7 @@ export function bankPage(view: BankView): string {
       ${state === 'unknown-order' ? null : order(view)}
       <h1>${title}</h1>
       ${state === 'open' ? outcomes(view) : closed(view)}
+      ${view.fault ? html`<p class="bank-note">${say(locale, 'bankFault', { fault: view.fault })}</p>` : null}
     </main>`
   return renderPage({
     locale,

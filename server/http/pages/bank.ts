@@ -1,4 +1,4 @@
-import type { BankEntry } from '../../providers/simulators/bank.ts'
+import type { BankEntry } from '../../providers/simulators/bank-order.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
 import type { PageEndpoint, Visit } from './page-endpoint.ts'
 
@@ -7,7 +7,11 @@ export const bankArrival: PageEndpoint = {
   method: 'get',
   path: '/sandbox/bank/:reference',
   async handle(ctx, visit) {
-    const entry = await ctx.bank.arrive(visit.params.reference ?? '', visit.query.order ?? '')
+    const entry = await ctx.bank.arrive(
+      visit.params.reference ?? '',
+      visit.query.order ?? '',
+      ctx.clock.now(),
+    )
     return { kind: 'page', html: render(visit, entry), status: entry ? 200 : 404 }
   },
 }
@@ -19,18 +23,27 @@ export const bankChoice: PageEndpoint = {
   async handle(ctx, visit) {
     const outcome = BANK_OUTCOMES.find((each) => each === visit.form.outcome)
     const reference = visit.params.reference ?? ''
-    if (!outcome) return { kind: 'page', html: render(visit, await ctx.bank.find(reference)), status: 422 }
-    const entry = await ctx.bank.choose(reference, outcome, ctx.clock.now())
+    const now = ctx.clock.now()
+    if (!outcome)
+      return { kind: 'page', html: render(visit, await ctx.bank.find(reference, now)), status: 422 }
+    const entry = await ctx.bank.choose(reference, outcome, now)
     return entry
       ? { kind: 'redirect', url: entry.returnUrl }
       : { kind: 'page', html: render(visit, null), status: 404 }
   },
 }
 
-const NO_ORDER = { merchantName: '', reference: '', amountMinor: 0, currency: 'AMD', twoStep: false } as const
+const NO_ORDER = {
+  merchantName: '',
+  reference: '',
+  amountMinor: 0,
+  currency: 'AMD',
+  twoStep: false,
+  fault: undefined,
+} as const
 
 function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string {
-  const { merchantName, reference, amountMinor, currency, twoStep } = entry ?? NO_ORDER
+  const { merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
   const state = !entry ? 'unknown-order' : entry.outcome ? 'done' : 'open'
   const action = `/sandbox/bank/${encodeURIComponent(reference)}`
   return bankPage({
@@ -43,5 +56,6 @@ function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string
     action,
     state,
     twoStep,
+    ...(fault && { fault }),
   })
 }

@@ -68,6 +68,7 @@ export const HY: Record<MessageKey, string> = {
   outcomePendingText: 'Բանկը դեռ չի որոշել։ Վճարումը կկատարվի մի փոքր ուշ։',
   outcomeUnknown: 'Կորցնել պատասխանը',
   outcomeUnknownText: 'Բանկը կատարում է գործարքը, բայց պատասխանը կորչում է. արդյունքը դեռ ոչ ոք չգիտի։',
+  bankFault: 'Խափանում, որ առաջացնում է այս վճարումը՝ {fault}',
   bankDoneTitle: 'Այս պատվերը փակ է',
   bankDoneText: 'Բանկն արդեն պատասխանել է։ Ընտրելու այլ բան չկա։',
   bankUnknownTitle: 'Բանկը չգիտի այս պատվերը',

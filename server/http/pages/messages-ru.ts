@@ -72,6 +72,7 @@ export const RU: Record<MessageKey, string> = {
   outcomeUnknown: 'Потерять ответ',
   outcomeUnknownText:
     'Банк выполнит операцию, но ответ потеряется в пути: результат пока никому не известен.',
+  bankFault: 'Сбой, который вызывает этот платёж: {fault}',
   bankDoneTitle: 'Этот заказ закрыт',
   bankDoneText: 'Банк уже дал ответ. Выбирать больше нечего.',
   bankUnknownTitle: 'Банк не знает такого заказа',

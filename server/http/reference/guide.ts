@@ -123,6 +123,7 @@ const LIMITED: Record<keyof RateLimits, string> = {
   widget_address: 'the widget, for each address and public key',
   widget_key: 'the widget, for each public key',
   failed_token: 'wrong tokens, for each address',
+  callback: 'callbacks of payment providers, for each address',
 }
 
 const pace = (perSecond: number) =>

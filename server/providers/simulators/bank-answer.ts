@@ -1,0 +1,38 @@
+/** What the simulated bank answers when it is asked about an order: its own words, as text. */
+import { type BankEntry, sumOfRefunds } from './bank-order.ts'
+
+/**
+ * The bank's picture of an order. As at many a bank, `state` says `refunded` after the first partial refund already, and
+ * nothing of a dispute: the amounts and `disputed` say more.
+ */
+export function describe(entry: BankEntry, checkoutUrl: string): string {
+  const { reference, authorizedMinor, capturedMinor, disputed } = entry
+  const refundedMinor = sumOfRefunds(entry, 'done')
+  const refundPendingMinor = sumOfRefunds(entry, 'pending')
+  const money = { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor }
+  return JSON.stringify({
+    reference,
+    ...termsOf(entry),
+    state: stateOf(entry),
+    ...money,
+    disputed,
+    checkoutUrl,
+    decline: entry.decline,
+  })
+}
+
+function stateOf({ outcome, reversed, refunds, capturedMinor, authorizedMinor }: BankEntry): string {
+  if (reversed) return 'reversed'
+  if (refunds.some(({ state }) => state === 'done')) return 'refunded'
+  if (capturedMinor > 0) return 'deposited'
+  if (authorizedMinor > 0) return 'approved'
+  return outcome === 'declined' || outcome === 'cancelled' || outcome === 'unknown' ? outcome : 'registered'
+}
+
+/** The amount and currency that were agreed on, or what two of the faults make of them once the buyer has chosen. */
+function termsOf({ outcome, fault, amountMinor, currency }: BankEntry) {
+  if (outcome !== null && fault === 'wrong_amount') return { amountMinor: amountMinor + 1, currency }
+  if (outcome !== null && fault === 'wrong_currency')
+    return { amountMinor, currency: currency === 'USD' ? 'EUR' : 'USD' }
+  return { amountMinor, currency }
+}

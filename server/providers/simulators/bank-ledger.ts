@@ -1,0 +1,127 @@
+/**
+ * What happens to an order at the simulated bank by the buyer's choice, and by itself as time goes by. Every function takes
+ * a page of the books and the time, and answers the page after it.
+ */
+import { BankEntry, type BankOrder, type Deed, type Outcome } from './bank-order.ts'
+
+/** How long a `pending` choice takes to settle. */
+export const SETTLE_MS = 5_000
+/** How long it takes until a lost answer is found again. */
+export const FOUND_AGAIN_MS = 12 * 3_600_000
+/** How late the money of `late_paid` is, after the decline or the expiry. */
+export const LATE_MS = 30_000
+export const DISPUTE_OPENS_MS = 20_000
+export const DISPUTE_LASTS_MS = 60_000
+
+/** What a callback says has happened. */
+export type BankEvent =
+  | 'approved'
+  | 'captured'
+  | 'declined'
+  | 'cancelled'
+  | 'reversed'
+  | 'refunded'
+  | 'refund_failed'
+  | 'dispute_opened'
+  | 'dispute_won'
+  | 'dispute_lost'
+
+/** `tell`: what the merchant is to hear of, and when it happened. */
+export type Change = { entry: BankEntry; tell: { event: BankEvent; at: Date }[] }
+
+export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
+const plan = (entry: BankEntry, deed: 'consent' | 'find_again' | 'open_dispute', at: Date): BankEntry => ({
+  ...entry,
+  agenda: [...entry.agenda, { deed, at: at.toISOString() }],
+})
+export const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
+
+/** An order as it is opened. */
+export function open(order: BankOrder): BankEntry {
+  const entry = BankEntry.parse({ ...order, outcome: null })
+  return order.fault === 'late_paid' && order.expiresAt
+    ? plan(entry, 'consent', after(new Date(order.expiresAt), LATE_MS))
+    : entry
+}
+
+/** The buyer's choice. The first one stands. */
+export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
+  if (entry.outcome) return quiet(entry)
+  const chosen = { ...entry, outcome, agenda: [] }
+  switch (outcome) {
+    case 'cancelled':
+      return { entry: chosen, tell: [{ event: 'cancelled', at: now }] }
+    case 'unknown':
+      return quiet(plan(chosen, 'find_again', after(now, FOUND_AGAIN_MS)))
+    case 'pending':
+    case 'declined':
+    case 'paid':
+      if (entry.fault === 'late_paid') {
+        const declined = plan({ ...chosen, outcome: 'declined' }, 'consent', after(now, LATE_MS))
+        return { entry: declined, tell: [{ event: 'declined', at: now }] }
+      }
+      if (outcome === 'declined') return { entry: chosen, tell: [{ event: 'declined', at: now }] }
+      return outcome === 'paid' ? consent(chosen, now) : quiet(plan(chosen, 'consent', after(now, SETTLE_MS)))
+  }
+}
+
+function consent(entry: BankEntry, at: Date): Change {
+  const held: BankEntry = { ...entry, outcome: 'paid', authorizedMinor: entry.amountMinor }
+  if (entry.twoStep) return { entry: held, tell: [{ event: 'approved', at }] }
+  const taken = take(held, entry.amountMinor, at)
+  const both = entry.fault === 'reversed_callbacks'
+  return both ? { ...taken, tell: [{ event: 'approved', at }, ...taken.tell] } : taken
+}
+
+/** The money changes hands. */
+export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
+  const taken = { ...entry, capturedMinor: amountMinor, capturedAt: at.toISOString() }
+  const disputed = entry.fault === 'dispute_won' || entry.fault === 'dispute_lost'
+  return {
+    entry: disputed ? plan(taken, 'open_dispute', after(at, DISPUTE_OPENS_MS)) : taken,
+    tell: [{ event: 'captured', at }],
+  }
+}
+
+function openDispute(entry: BankEntry, at: Date): Change {
+  if (entry.reversed) return quiet(entry)
+  const deed = entry.fault === 'dispute_lost' ? 'lose_dispute' : 'win_dispute'
+  const agenda = [...entry.agenda, { deed, at: after(at, DISPUTE_LASTS_MS).toISOString() } as const]
+  return { entry: { ...entry, disputed: true, agenda }, tell: [{ event: 'dispute_opened', at }] }
+}
+
+function perform(entry: BankEntry, deed: Deed): Change {
+  const at = new Date(deed.at)
+  switch (deed.deed) {
+    case 'consent':
+      return consent(entry, at)
+    case 'find_again':
+      // The callback was lost with the answer: whoever asks again, finds out.
+      return quiet(consent(entry, at).entry)
+    case 'open_dispute':
+      return openDispute(entry, at)
+    case 'win_dispute':
+      return { entry: { ...entry, disputed: false }, tell: [{ event: 'dispute_won', at }] }
+    case 'lose_dispute':
+      return { entry: { ...entry, disputed: false, reversed: true }, tell: [{ event: 'dispute_lost', at }] }
+    case 'fail_refund': {
+      const fail = (refund: BankEntry['refunds'][number]) =>
+        refund.id === deed.refund ? { ...refund, state: 'failed' as const } : refund
+      return { entry: { ...entry, refunds: entry.refunds.map(fail) }, tell: [{ event: 'refund_failed', at }] }
+    }
+  }
+}
+
+/** When the bank next does something to the order by itself. */
+export function nextDeed({ agenda }: BankEntry): Deed | undefined {
+  return agenda.toSorted((left, right) => left.at.localeCompare(right.at))[0]
+}
+
+/** All that has fallen due, in order. */
+export function catchUp(entry: BankEntry, now: Date): Change {
+  const deed = nextDeed(entry)
+  if (!deed || new Date(deed.at) > now) return quiet(entry)
+  const done = perform({ ...entry, agenda: entry.agenda.filter((each) => each !== deed) }, deed)
+  const rest = catchUp(done.entry, now)
+  return { entry: rest.entry, tell: [...done.tell, ...rest.tell] }
+}

@@ -1,0 +1,62 @@
+/**
+ * The writes that a merchant's bank takes: capture, void, refund.
+ * Law: a write acts each time that it is sent, as at most real banks; the bank's own limits are the only ones here.
+ */
+import { after, type Change, quiet, take } from './bank-ledger.ts'
+import { type BankEntry, sumOfRefunds } from './bank-order.ts'
+
+export const REFUND_FAILS_MS = 20_000
+/** A payment is settled this long after its capture, and cannot be voided any more. */
+export const VOIDABLE_MS = 24 * 3_600_000
+
+/** What comes of a write that moves money. */
+export type Verdict =
+  | { result: 'done' | 'pending'; operationId: string }
+  | { result: 'refused'; message: string }
+type Written = Change & { verdict: Verdict }
+type Write = (entry: BankEntry, amountMinor: number, now: Date) => Written
+
+const refuse = (entry: BankEntry, message: string): Written => ({
+  ...quiet(entry),
+  verdict: { result: 'refused', message },
+})
+const done = (change: Change, kind: string): Written => ({
+  ...change,
+  verdict: { result: 'done', operationId: `${change.entry.reference}-${kind}` },
+})
+
+const capture: Write = (entry, amountMinor, now) => {
+  if (entry.reversed || entry.authorizedMinor === 0 || entry.capturedMinor > 0)
+    return refuse(entry, 'the order holds no money that could be captured')
+  if (amountMinor > entry.authorizedMinor) return refuse(entry, `only ${entry.authorizedMinor} are held`)
+  return done(take(entry, amountMinor, now), 'capture')
+}
+
+/** Gives up a hold, or takes back what is not settled. */
+const reverse: Write = (entry, _amountMinor, now) => {
+  if (entry.reversed || entry.disputed || entry.authorizedMinor === 0)
+    return refuse(entry, 'there is nothing that could be taken back')
+  if (entry.refunds.some(({ state }) => state !== 'failed'))
+    return refuse(entry, 'a part has been refunded, or is about to be')
+  if (entry.capturedAt && now > after(new Date(entry.capturedAt), VOIDABLE_MS))
+    return refuse(entry, 'the payment is settled; refund it')
+  return done({ entry: { ...entry, reversed: true }, tell: [{ event: 'reversed', at: now }] }, 'void')
+}
+
+const refund: Write = (entry, amountMinor, now) => {
+  const left = entry.capturedMinor - sumOfRefunds(entry, 'done') - sumOfRefunds(entry, 'pending')
+  if (entry.reversed || entry.disputed) return refuse(entry, 'the money is not the merchant’s to give back')
+  if (amountMinor > left) return refuse(entry, `only ${left} are left`)
+  const id = `${entry.reference}-refund-${entry.refunds.length + 1}`
+  if (entry.fault !== 'refund_fails_later') {
+    const refunds = [...entry.refunds, { id, amountMinor, state: 'done' as const }]
+    const tell = [{ event: 'refunded' as const, at: now }]
+    return { entry: { ...entry, refunds }, tell, verdict: { result: 'done', operationId: id } }
+  }
+  const refunds = [...entry.refunds, { id, amountMinor, state: 'pending' as const }]
+  const fails = { deed: 'fail_refund', at: after(now, REFUND_FAILS_MS).toISOString(), refund: id } as const
+  const taken = { ...entry, refunds, agenda: [...entry.agenda, fails] }
+  return { ...quiet(taken), verdict: { result: 'pending', operationId: id } }
+}
+
+export const WRITES = { capture, void: reverse, refund } as const
