@@ -5,10 +5,19 @@ import { openService } from './service.ts'
 
 const { LOG_LEVEL: logLevel } = process.env
 
+const stopping = new AbortController()
+
 // Whoever reads the answer may have had enough of it (`| head`): that is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
+  stopping.abort()
 })
+
+/** The first signal asks a command to stop, a second one ends it. */
+function untilStopped(): AbortSignal {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
+  return stopping.signal
+}
 
 process.exitCode = await runAdmin(process.argv.slice(2), {
   // A visitor: a database that runs already is left running; one that does not runs for as long as this command.
@@ -20,5 +29,8 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })
+// What was under way when the operator stopped, such as an answer that is waited for, is not waited for.
+if (stopping.signal.aborted) process.exit()

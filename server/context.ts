@@ -10,10 +10,15 @@ import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
 import type { RouteTable } from './providers/routes.ts'
 import type { SandboxBank } from './providers/simulators/bank.ts'
+import type { SandboxCards } from './providers/simulators/cards.ts'
 import type { Db } from './storage/db.ts'
 import type { Vault } from './vault.ts'
 
-export type Clock = { now(): Date }
+export type Clock = {
+  now(): Date
+  /** In sandbox mode: how far the clock is ahead of real time, and setting it so far ahead. */
+  sandbox?: { aheadMs(): number; moveTo(aheadMs: number): void }
+}
 
 export type Context = {
   config: Config
@@ -27,6 +32,7 @@ export type Context = {
   vault: Vault
   routes: RouteTable
   bank: SandboxBank
+  cards: SandboxCards
   outbound: Outbound
   /** Who called how often. */
   buckets: Buckets
@@ -50,20 +56,39 @@ let used = pool.length
  * index, then 80 random bits, so that nobody guesses one.
  */
 export function newId(
-  prefix: 'mer' | 'tok' | 'sec' | 'ins' | 'pay' | 'evt' | 'req' | 'wgt' | 'opr' | 'pmt' | 'sub' | 'rcp',
+  prefix:
+    | 'mer'
+    | 'tok'
+    | 'sec'
+    | 'ins'
+    | 'pay'
+    | 'evt'
+    | 'req'
+    | 'wgt'
+    | 'opr'
+    | 'pmt'
+    | 'sub'
+    | 'rcp'
+    | 'wrk',
   now: Date,
 ): string {
   if (used + RANDOM_CHARS > pool.length) {
     randomFillSync(pool)
     used = 0
   }
-  let time = now.getTime()
+  let text = oldestId(prefix, now)
+  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
+  return text
+}
+
+/** What every id of this kind that is made at `at` or later sorts behind, and every earlier one before. */
+export function oldestId(prefix: string, at: Date): string {
+  let time = at.getTime()
   let text = ''
   for (let index = 0; index < TIME_CHARS; index++) {
     text = ALPHABET[time % 32] + text
     time = Math.floor(time / 32)
   }
-  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
   return `${prefix}_${text}`
 }
 

@@ -16,10 +16,21 @@ export type Outcome = {
   problem?: { code: string; message: string; hint?: string }
 }
 
+/** For a command that goes on until it is stopped, and says things meanwhile. */
+export type Live = {
+  /** Prints one line: `text`, or with `--json` the object if there is one. */
+  print(line: { json?: object; text: string }): void
+  /** Aborted when the operator stops the command. The first call asks to be told instead of being ended. */
+  untilStopped(): AbortSignal
+}
+
 type Flags = Record<string, Flag<unknown>>
 type Values<Declared extends Flags> = {
   [Name in keyof Declared]: Declared[Name] extends Flag<infer Value> ? Value : never
 }
+
+/** Answers null when everything has been said already. */
+export type Run = (ctx: Context, live: Live) => Promise<Outcome | null>
 
 export type Verb = {
   name: string
@@ -31,7 +42,7 @@ export type Verb = {
    * Checks the flags before anything is opened. `help`: how to see this command's help.
    * @throws AppError validation_failed naming every wrong flag.
    */
-  prepare(given: Record<string, string[]>, help: string): (ctx: Context) => Promise<Outcome>
+  prepare(given: Record<string, string[]>, help: string): Run
 }
 
 export type Noun = { name: string; summary: string; verbs: Verb[] }
@@ -39,7 +50,7 @@ export type Noun = { name: string; summary: string; verbs: Verb[] }
 export function verb<Declared extends Flags>(
   declared: Omit<Verb, 'prepare' | 'flags'> & {
     flags: Declared
-    run(ctx: Context, values: Values<Declared>): Promise<Outcome>
+    run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
   },
 ): Verb {
   const { run, ...rest } = declared
@@ -47,7 +58,7 @@ export function verb<Declared extends Flags>(
     ...rest,
     prepare(given, help) {
       const values = readFlags(declared.flags, given, help) as Values<Declared>
-      return (ctx) => run(ctx, values)
+      return (ctx, live) => run(ctx, values, live)
     },
   }
 }

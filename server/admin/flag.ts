@@ -88,3 +88,24 @@ export function count(placeholder: string, help: string, limits: { max: number; 
   }
   return flag
 }
+
+const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A moment in the past, as a date and time or as a distance from now. */
+export function past(placeholder: string, help: string): Flag<((now: Date) => Date) | undefined> {
+  const read = ([text]: string[]) => (text === undefined ? undefined : readPast(text))
+  return { placeholder, need: 'optional', help: `${help} (such as 10m, 2h, 7d or 2026-08-02T14:00Z)`, read }
+}
+
+function readPast(text: string): (now: Date) => Date {
+  const [, number, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  if (number !== undefined)
+    return (now) => new Date(now.getTime() - Number(number) * SPAN_MS[unit as keyof typeof SPAN_MS])
+  const at = new Date(text)
+  // Date takes much more than this, and guesses.
+  if (/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(at.getTime()))
+    return () => at
+  throw new AppError('validation_failed', {
+    message: `must be a time such as 10m, 2h, 7d, 2026-08-02 or 2026-08-02T14:00Z, not "${text}".`,
+  })
+}

@@ -1,9 +1,9 @@
 /** What an operator typed to the command that it calls; and the help, at every level. */
 import { Command, CommanderError, Option } from 'commander'
-import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { callback } from './callback.ts'
-import { ADMIN, type Noun, type Outcome, type Verb } from './command.ts'
+import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
+import { event } from './event.ts'
 import { flagName } from './flag.ts'
 import { installation } from './installation.ts'
 import { merchant } from './merchant.ts'
@@ -21,10 +21,10 @@ export const NOUNS: readonly Noun[] = [
   product,
   installation,
   payment,
+  event,
   route,
 ]
 
-export type Run = (ctx: Context) => Promise<Outcome>
 /** Where help goes: `out` when it was asked for, `err` when a call needs it. */
 type Print = { out(text: string): void; err(text: string): void }
 

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../payments/timeline.ts'
 import { presentPayment } from '../payments/view.ts'
+import { ADMIN } from './command.ts'
 import { amount, counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
 
 /** The contract's picture and what only an operator sees. The driver's own state and forms are left out. */
@@ -31,7 +32,7 @@ export function presentTimeline(ctx: Context, { payment, merchantName, changes, 
   }
 }
 
-function presentDelivery(delivery: DeliveryRecord) {
+export function presentDelivery(delivery: DeliveryRecord) {
   const { attempt, url, statusCode, durationMs, failure, answerStart, createdAt } = delivery
   return { attempt, url, statusCode, durationMs, failure, answerStart, createdAt }
 }
@@ -80,7 +81,16 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
 
 function eventText(ctx: Context, event: TimelineEvent): string {
   const line = `  ${event.sequence}  ${event.status}  ${event.id}: ${stateText(ctx, event)}`
-  return [line, ...event.deliveries.map(deliveryText)].map(plain).join('\n')
+  return [line, ...event.deliveries.map(deliveryText), ...nextSteps(event)].map(plain).join('\n')
+}
+
+/** Where to look, and what to do, once an attempt has failed. */
+function nextSteps({ id, state, deliveries }: TimelineEvent): string[] {
+  if (state === 'delivered' || (state !== 'unaddressed' && deliveries.length === 0)) return []
+  return [
+    `     the whole story: ${ADMIN} event show --event ${id}`,
+    `     send it now: ${ADMIN} event replay --event ${id}`,
+  ]
 }
 
 function stateText(ctx: Context, { state, attempts, deliveredAt, nextAttemptAt }: TimelineEvent): string {

@@ -1,9 +1,9 @@
 /** The command line as a whole: one command is run, and its answer or its failure printed. */
 import type { Context } from '../context.ts'
-import type { Outcome } from './command.ts'
+import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { plain } from './layout.ts'
-import { parseArguments, type Run } from './parser.ts'
+import { parseArguments } from './parser.ts'
 
 /** What the entry file lends: the way to the service, and where text goes. */
 export type Surroundings = {
@@ -12,6 +12,8 @@ export type Surroundings = {
   out(text: string): void
   /** Takes messages. */
   err(text: string): void
+  /** From the first call on the operator's Ctrl-C aborts this instead of ending the process. */
+  untilStopped(): AbortSignal
   /** Show where an unforeseen failure happened. */
   verbose: boolean
 }
@@ -22,7 +24,9 @@ export async function runAdmin(args: string[], around: Surroundings): Promise<nu
   try {
     const run = parseArguments(args, around)
     if (!run) return 0
-    const { json: answer, text, problem } = await visit(around, run)
+    const outcome = await visit(around, run, json)
+    if (!outcome) return 0
+    const { json: answer, text, problem } = outcome
     if (json) {
       around.out(asLine(problem ? { ok: false, ...answer, error: problem } : { ok: true, ...answer }))
     } else {
@@ -36,10 +40,14 @@ export async function runAdmin(args: string[], around: Surroundings): Promise<nu
   }
 }
 
-async function visit(around: Surroundings, run: Run): Promise<Outcome> {
+async function visit(around: Surroundings, run: Run, json: boolean): Promise<Outcome | null> {
   const { ctx, close } = await around.open()
+  const print: Live['print'] = (line) => {
+    if (!json) around.out(`${line.text}\n`)
+    else if (line.json) around.out(asLine(line.json))
+  }
   try {
-    return await run(ctx)
+    return await run(ctx, { print, untilStopped: around.untilStopped })
   } finally {
     await close()
   }

@@ -45,17 +45,29 @@ export async function operateJson(
   return { code, answer: JSON.parse(stdout) }
 }
 
-/** The same commands in this process, for the many calls that need no process of their own. */
-export async function operateHere(open: () => Promise<Context>, args: string[]): Promise<Operated> {
+/**
+ * The same commands in this process, for the many calls that need no process of their own. `stopped`: Ctrl-C; `heard` is
+ * told what is said as it is said.
+ */
+export async function operateHere(
+  open: () => Promise<Context>,
+  args: string[],
+  {
+    stopped = new AbortController().signal,
+    heard = () => {},
+  }: { stopped?: AbortSignal; heard?: (text: string) => void } = {},
+): Promise<Operated> {
   const said = { stdout: '', stderr: '' }
   const code = await runAdmin(args, {
     open: async () => ({ ctx: await open(), close: async () => {} }),
     out: (text) => {
       said.stdout += text
+      heard(text)
     },
     err: (text) => {
       said.stderr += text
     },
+    untilStopped: () => stopped,
     verbose: false,
   })
   return { code, ...said }

@@ -1,0 +1,237 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../context.ts'
+import { rotateWebhookSecret } from '../merchants/webhook-secret.ts'
+import { inTransaction } from '../storage/db.ts'
+import { insertEvent } from '../storage/events.ts'
+import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { isSignedWith, type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+
+const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true, settings: { CALLBACK_ALLOW: '127.0.0.1' } })
+})
+afterAll(() => kassa.close())
+
+async function pay(shop: Shop, merchantOrderId: string): Promise<string> {
+  const body = sessionRequest({ merchantOrderId })
+  const session = await createSession(kassa.url, shop, { key: merchantOrderId, body })
+  await payAtBank(session.body.providerCheckoutUrl, 'paid')
+  return session.body.id
+}
+const orders = (received: Received[]) => received.map(({ event }) => event.payment.merchantOrderId)
+
+type Listener = { said(): string; lines(): Record<string, unknown>[]; stop(): Promise<number | null> }
+
+/** The command in this process, with this Kassa's clock; `stop` is Ctrl-C. */
+async function listen(shop: Shop, url: string, ...more: string[]): Promise<Listener> {
+  const stopping = new AbortController()
+  let said = ''
+  const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url, ...more]
+  const ended = operateHere(async () => kassa.ctx, args, {
+    stopped: stopping.signal,
+    heard: (text) => {
+      said += text
+    },
+  })
+  // Without --json it says when it begins; with it, nothing but events is said.
+  if (!more.includes('--json')) await expect.poll(() => said, { timeout: 5_000 }).toContain('Ctrl-C')
+  else await sleep(700)
+  return {
+    said: () => said,
+    lines: () =>
+      said
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    async stop() {
+      stopping.abort()
+      return (await ended).code
+    },
+  }
+}
+
+async function withListener(
+  more: string[],
+  work: (laptop: Receiver, shop: Shop, listener: Listener) => Promise<void>,
+  answer: (index: number) => number = () => 200,
+): Promise<void> {
+  const laptop = await startReceiver(answer)
+  const shop = await openShop(kassa.ctx)
+  const listener = await listen(shop, laptop.url, ...more)
+  try {
+    await work(laptop, shop, listener)
+  } finally {
+    expect(await listener.stop()).toBe(0)
+    await laptop.close()
+  }
+}
+
+test('every new event reaches the laptop, signed as always, and the event itself stays as it was', async () => {
+  await withListener([], async (laptop, shop, listener) => {
+    await pay(shop, 'heard')
+    const [delivery] = (await laptop.until(1)) as [Received]
+    expect(orders(laptop.received)).toEqual(['heard'])
+    expect(isSignedWith(delivery, shop.webhookSecret)).toBe(true)
+    const { webhookSecret } = await rotateWebhookSecret(kassa.ctx, shop.merchantId, '1h')
+    await pay(shop, 'heard-2')
+    const [, second] = (await laptop.until(2)) as [Received, Received]
+    expect([webhookSecret, shop.webhookSecret].map((secret) => isSignedWith(second, secret))).toEqual([
+      true,
+      true,
+    ])
+    await expect
+      .poll(listener.said)
+      .toMatch(
+        /\d\d:\d\d:\d\d UTC {2}evt_\w+ {2}paid {2}heard {2}200 in \d+ ms\n[\s\S]* {2}heard-2 {2}200 in \d+ ms\n/,
+      )
+    const { stdout } = await operateHere(
+      async () => kassa.ctx,
+      [...['event', 'list', '--merchant', shop.merchantId, '--json']],
+    )
+    expect(JSON.parse(stdout).events).toMatchObject([
+      { state: 'unaddressed', attempts: 0 },
+      { state: 'unaddressed', attempts: 0 },
+    ])
+  })
+})
+
+test('what the laptop refuses is said, with what to do, and what it takes next is taken', async () => {
+  await withListener(
+    ['--json'],
+    async (laptop, shop, listener) => {
+      await pay(shop, 'refused')
+      await laptop.until(1)
+      await pay(shop, 'taken')
+      await laptop.until(2)
+      await expect.poll(() => listener.lines().length).toBe(2)
+      expect(listener.lines()).toMatchObject([
+        { merchantOrderId: 'refused', status: 'paid', accepted: false, statusCode: 401 },
+        { merchantOrderId: 'taken', accepted: true, statusCode: 200, advice: null },
+      ])
+      expect(listener.lines()[0]?.advice).toContain('secret')
+    },
+    (index) => (index === 0 ? 401 : 200),
+  )
+})
+
+test('where nobody listens on the laptop the listener says so and goes on', async () => {
+  const gone = await startReceiver()
+  await gone.close()
+  const shop = await openShop(kassa.ctx)
+  const listener = await listen(shop, gone.url)
+  await pay(shop, 'lost')
+  await expect.poll(listener.said, { timeout: 5_000 }).toMatch(/ECONNREFUSED[\s\S]*start the receiver/)
+  expect(await listener.stop()).toBe(0)
+})
+
+test('a replay reaches the laptop too, and --since brings what came before', async () => {
+  const before = await openShop(kassa.ctx)
+  await pay(before, 'old')
+  const laptop = await startReceiver()
+  const listener = await listen(before, laptop.url, '--since', '10m')
+  try {
+    await laptop.until(1)
+    await pay(before, 'new')
+    await laptop.until(2)
+    const eventId = laptop.received[0]?.event.id ?? ''
+    await kassa.ctx.db.query(`update merchants set callback_url = 'https://127.0.0.1:1/' where id = $1`, [
+      before.merchantId,
+    ])
+    await operateHere(async () => kassa.ctx, ['event', 'replay', '--event', eventId])
+    await laptop.until(3)
+    expect(orders(laptop.received)).toEqual(['old', 'new', 'old'])
+    expect(laptop.received[2]?.body).toBe(laptop.received[0]?.body)
+    expect(listener.said()).toContain('(sent again)')
+  } finally {
+    await listener.stop()
+    await laptop.close()
+  }
+})
+
+test('events that commit late and in another order than their ids are all heard, each once', async () => {
+  await withListener([], async (laptop, shop) => {
+    const { body } = await createSession(kassa.url, shop, { key: 'late' })
+    const event = (sequence: number, at: Date) => ({
+      ...{
+        merchantId: shop.merchantId,
+        paymentId: body.id,
+        sequence,
+        status: 'paid' as const,
+        mode: 'sandbox' as const,
+      },
+      ...{ id: `evt_${sequence}`, state: 'unaddressed' as const, dueAt: null, createdAt: at },
+      body: JSON.stringify({ id: sequence, payment: { merchantOrderId: String(sequence) } }),
+    })
+    // Eight writers, each of whom holds its event for a while before it commits; ids are taken at the start.
+    const write = async (sequence: number) => {
+      const at = kassa.clock.now()
+      const id = newId('evt', at)
+      await sleep((sequence * 37) % 50)
+      await inTransaction(kassa.ctx.db, async (tx) => {
+        await insertEvent(tx, { ...event(sequence, at), id })
+        await sleep((sequence * 97) % 1_000)
+      })
+    }
+    for (let wave = 0; wave < 4; wave++)
+      await Promise.all(Array.from({ length: 8 }, (_, index) => write(100 + wave * 8 + index)))
+    await laptop.until(32)
+    await sleep(1_200)
+    expect(new Set(orders(laptop.received)).size).toBe(32)
+    expect(laptop.received).toHaveLength(32)
+  })
+})
+
+test('an address inside the house is refused before anything is read, whatever a laptop may be', async () => {
+  const shop = await openShop(kassa.ctx)
+  for (const url of [
+    'http://10.0.0.1/',
+    'https://192.168.1.2/hook',
+    'http://shop.example/',
+    'ftp://localhost/',
+  ]) {
+    const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url]
+    expect(await operateHere(async () => kassa.ctx, args)).toMatchObject({ code: 1, stdout: '' })
+  }
+})
+
+test('as a process it ends with 0 at the first Ctrl-C, also while an answer is waited for', async () => {
+  const shop = await openShop(kassa.ctx)
+  let isAsked = false
+  const silent = createServer(() => {
+    isAsked = true
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
+  const child = spawn(
+    process.execPath,
+    [ENTRY, 'event', 'listen', '--merchant', shop.merchantId, '--forward', url],
+    {
+      env: { PATH: process.env.PATH, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  let said = ''
+  child.stdout.on('data', (text) => {
+    said += text
+  })
+  await expect.poll(() => said, { timeout: 10_000 }).toContain('Ctrl-C')
+  await pay(shop, 'unanswered')
+  await expect.poll(() => isAsked, { timeout: 5_000 }).toBe(true)
+  const started = performance.now()
+  child.kill('SIGINT')
+  const [code] = await once(child, 'exit')
+  expect(code).toBe(0)
+  expect(said).toContain('Stopped. 0 events')
+  expect(performance.now() - started).toBeLessThan(3_000)
+  silent.closeAllConnections()
+  silent.close()
+})

@@ -1,0 +1,111 @@
+/**
+ * Handing a merchant's events on to a laptop, as they come. What is read is never `later than the last one`: events
+ * commit in another order than their ids, and one that was overtaken would be lost. So a stretch of time is read again
+ * and again, and what has been seen in it is remembered.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, oldestId } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { EXCHANGE_TIMEOUT_MS, eventHeaders } from '../events/request.ts'
+import { createOutbound, type Exchange, type Outbound } from '../outbound.ts'
+import { type EventSummary, findEventById, listRecentEvents } from '../storage/event-history.ts'
+import { adviceOn } from './event-advice.ts'
+import { getMerchant } from './merchant.ts'
+import { listWebhookSecrets } from './webhook-secret.ts'
+
+const POLL_MS = 500
+/** No transaction of ours stays open for longer, and no two clocks of ours differ by more. */
+const WINDOW_MS = 300_000
+
+/** `advice` says what to do where the receiver did not take the event; empty where it did. */
+export type Forwarding = { event: EventSummary; exchange: Exchange; durationMs: number; advice: string }
+
+type Listening = {
+  merchantId: string
+  forwardTo: string
+  /** Earlier events from here on, too; without it only what is new. */
+  since?: Date | undefined
+  signal: AbortSignal
+}
+
+/**
+ * Yields each forwarding once it is done, one after the other, until `signal` aborts. The event's own delivery goes on
+ * as if nobody listened. @throws AppError validation_failed for an unknown merchant or an address that is not allowed.
+ */
+export async function listenToEvents(
+  ctx: Context,
+  listening: Listening,
+): Promise<AsyncGenerator<Forwarding>> {
+  await getMerchant(ctx, listening.merchantId)
+  const outbound = createOutbound([...ctx.config.callbackAllow, 'loopback'])
+  outbound.checkUrl(listening.forwardTo)
+  return forwardEvents(ctx, outbound, listening)
+}
+
+async function* forwardEvents(
+  ctx: Context,
+  outbound: Outbound,
+  { merchantId, forwardTo, since, signal }: Listening,
+): AsyncGenerator<Forwarding> {
+  const stopped = new Promise<null>((resolve) =>
+    signal.addEventListener('abort', () => resolve(null), { once: true }),
+  )
+  for await (const event of followEvents(ctx, { merchantId, since, signal })) {
+    const secrets = await listWebhookSecrets(ctx, merchantId)
+    const headers = eventHeaders(event, secrets, ctx.clock.now())
+    const started = performance.now()
+    const posting = outbound.post(forwardTo, { headers, body: event.body, timeoutMs: EXCHANGE_TIMEOUT_MS })
+    const exchange = await Promise.race([posting, stopped])
+    if (!exchange) return
+    const durationMs = Math.round(performance.now() - started)
+    yield { event, exchange, durationMs, advice: adviceOn(exchange) }
+  }
+}
+
+/** Every event once, and once more each time that it is replayed. */
+async function* followEvents(
+  ctx: Context,
+  { merchantId, since, signal }: Omit<Listening, 'forwardTo'>,
+): AsyncGenerator<EventSummary & { body: string }> {
+  const windowStart = ctx.clock.now().getTime() - WINDOW_MS
+  let from = new Date(Math.min(windowStart, since?.getTime() ?? windowStart))
+  let seen: Set<string> | null = null
+  while (!signal.aborted) {
+    const now = ctx.clock.now()
+    const rows = await readRecent(ctx, merchantId, from)
+    if (rows) {
+      const isNew = (row: Recent) =>
+        seen ? !seen.has(keyOf(row)) : since !== undefined && isSince(row, since)
+      const fresh = rows.filter(isNew)
+      seen = new Set(rows.map(keyOf))
+      for (const { id } of fresh) {
+        const event = signal.aborted ? null : await findEventById(ctx.db, id)
+        if (event) yield event
+      }
+      // From this turn's time, not the next one's: a clock that jumps ahead leaves no gap.
+      from = new Date(now.getTime() - WINDOW_MS)
+    }
+    await sleep(POLL_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Null while the database is away: the same stretch is read again. */
+async function readRecent(ctx: Context, merchantId: string, from: Date): Promise<Recent[] | null> {
+  try {
+    return await listRecentEvents(ctx.db, merchantId, { fromId: oldestId('evt', from), replayedFrom: from })
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+    ctx.log.error({ err: error }, 'the database does not answer; listening goes on once it does')
+    return null
+  }
+}
+
+type Recent = { id: string; replayedAt: Date | null }
+
+function keyOf({ id, replayedAt }: Recent): string {
+  return `${id} ${replayedAt?.getTime() ?? ''}`
+}
+
+function isSince({ id, replayedAt }: Recent, since: Date): boolean {
+  return id >= oldestId('evt', since) || (replayedAt !== null && replayedAt >= since)
+}
