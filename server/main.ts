@@ -10,6 +10,7 @@ import { greeting } from './greeting.ts'
 import { createHttpServer, guard } from './http/server.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { openService, type Service } from './service.ts'
+import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
 const STOP_WITHIN_MS = 20_000
@@ -29,7 +30,8 @@ async function start(): Promise<void> {
   })
   const demo = server && config.seedDemo ? await seed(service, server) : null
   serve?.(guard(newRequestId, createApp(service.ctx, { demo })))
-  const worker = config.process === 'web' ? null : await startWorker(service.ctx)
+  const startWorking = config.mode === 'sandbox' ? startSandboxWorker : startWorker
+  const worker = config.process === 'web' ? null : await startWorking(service.ctx)
   stopOnSignal({ server, worker, service, metrics })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(

@@ -12,7 +12,7 @@ import type { PaymentRecord } from '../storage/payments.ts'
 import { chooseRoute } from './capability.ts'
 import { findReplay, holdKey, type KeyClaim } from './idempotency.ts'
 import { composeStart, startPayment } from './start.ts'
-import { firstSyncAt } from './sync.ts'
+import { firstSyncAt } from './sync-schedule.ts'
 
 export type Draft = {
   merchantId: string

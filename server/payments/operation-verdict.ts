@@ -7,7 +7,7 @@ import { findOperationById, type OperationRecord, wakeNextOperation } from '../s
 import { lockPayment, type PaymentRecord } from '../storage/payments.ts'
 import { isMoneyOperation, OPERATION_TABLE } from './operation.ts'
 import { applyOperationIn } from './operation-change.ts'
-import { fromSnapshot } from './sync.ts'
+import { fromSnapshot } from './provider-word.ts'
 import { applyStatusIn, type Change } from './transition.ts'
 
 export type Verdict = {

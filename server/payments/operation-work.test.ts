@@ -229,7 +229,7 @@ describe('two workers at one operation', () => {
     await refund(id, 500)
     const isTold = Promise.withResolvers<void>()
     const mayAct = Promise.withResolvers<void>()
-    let second: Promise<void> | undefined
+    let second: Promise<unknown> | undefined
     ledger.whileAsked = async () => {
       ledger.whileAsked = async () => {}
       ledger.meanwhile = async () => {

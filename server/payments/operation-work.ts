@@ -20,7 +20,8 @@ import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from './operation.ts
 import { applyOperationIn } from './operation-change.ts'
 import { concludeOperation, type Verdict } from './operation-verdict.ts'
 import { providerCall, within } from './provider-call.ts'
-import { askProvider, findMismatch, syncPayment } from './sync.ts'
+import { findMismatch } from './provider-word.ts'
+import { askProvider, syncPayment } from './sync.ts'
 
 /** While one process works, the others leave the operation alone for this long. */
 export const WORK_LEASE_MS = 60_000

@@ -12,7 +12,8 @@ import { findMerchant } from '../storage/merchants.ts'
 import { type Cause, insertPaymentChange } from '../storage/payment-changes.ts'
 import { type Finish, finishPayment } from '../storage/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments.ts'
-import { canMove, isOpen, WITHOUT_EVENT } from './status.ts'
+import { canMove, WITHOUT_EVENT } from './status.ts'
+import { nextSyncAt } from './sync-schedule.ts'
 import { presentPayment } from './view.ts'
 
 /** The name of the job that hands an event over. */
@@ -59,9 +60,10 @@ export async function applyStatusIn(
   if (!canMove(before.status, change.to, change.cause)) return { outcome: 'refused', payment: before }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
+  const syncDueAt = nextSyncAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
   const payment = await updatePaymentStatus(tx, before, {
     ...{ status: change.to, authorizedMinor, capturedMinor, refundedMinor },
-    ...{ fiscalStatus: before.fiscalStatus, at: now, stillOpen: staysUnderWatch(change.to) },
+    ...{ fiscalStatus: before.fiscalStatus, at: now, syncDueAt },
   })
   await insertPaymentChange(tx, {
     ...{ merchantId: at.merchantId, paymentId: at.id, version: payment.version },
@@ -78,11 +80,6 @@ export async function applyStatusIn(
   // Just before the commit: a change that is rolled back after this is counted, and that is rare enough.
   ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
-}
-
-/** A failed, cancelled or expired payment is asked about a little longer: money may still arrive. */
-function staysUnderWatch(status: PaymentStatus): boolean {
-  return isOpen(status) || canMove(status, 'paid', 'provider')
 }
 
 function sameMoney(left: Money, right: Money): boolean {

@@ -50,6 +50,11 @@ const abandoned = statement<IdempotencyKeyRecord>(
    returning ${COLUMNS}`,
 )
 
+const nextLease = statement<{ at: Date | null }>(
+  'find_next_idempotency_lease',
+  'select min(lease_until) as at from idempotency_keys where lease_until is not null',
+)
+
 export async function findIdempotencyKey(
   db: Queryable,
   at: KeyAddress,
@@ -100,4 +105,9 @@ export async function claimAbandonedIdempotencyKeys(
   limit: number,
 ): Promise<IdempotencyKeyRecord[]> {
   return abandoned(db, [now, until, limit])
+}
+
+/** When the first lease of an unfinished key ends; null when every key is finished. */
+export async function findNextIdempotencyLease(db: Queryable): Promise<Date | null> {
+  return (await nextLease(db, []))[0]?.at ?? null
 }

@@ -95,6 +95,10 @@ const claim = statement<OperationRecord>(
      order by due_at, id limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
+const nextDue = statement<{ at: Date }>(
+  'find_next_due_operation',
+  `select due_at as at from operations where due_at is not null and type = any($1::text[]) order by due_at limit 1`,
+)
 const update = statement<OperationRecord>(
   'update_operation',
   `update operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
@@ -190,6 +194,11 @@ export async function claimDueOperations(
   { now, leaseUntil, limit, types }: { now: Date; leaseUntil: Date; limit: number; types: OperationType[] },
 ): Promise<OperationRecord[]> {
   return claim(db, [now, leaseUntil, limit, types])
+}
+
+/** When the next operation of these types is due; null when none is. */
+export async function findNextDueOperation(db: Queryable, types: OperationType[]): Promise<Date | null> {
+  return (await nextDue(db, [types]))[0]?.at ?? null
 }
 
 export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt'> & {

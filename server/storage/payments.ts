@@ -33,7 +33,7 @@ export type PaymentRecord = {
   expiresAt: Date
   createdAt: Date
   updatedAt: Date
-  /** When the provider is next to be asked; null once nothing is open. */
+  /** When the provider is next to be asked; null when it is not. */
   syncDueAt: Date | null
   syncAttempts: number
   syncedAt: Date | null
@@ -63,12 +63,13 @@ const lock = statement<PaymentRecord>(
 const page = statement<PaymentRecord>(
   'list_payments',
   `select ${COLUMNS} from payments where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+     and ($4::text is null or status = $4)
    order by id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
   'update_payment_status',
   `update payments set status = $3, version = version + 1, authorized_minor = $4, captured_minor = $5, refunded_minor = $6,
-     fiscal_status = $7, updated_at = $8, sync_due_at = case when $9 then sync_due_at end
+     fiscal_status = $7, updated_at = $8, sync_due_at = $9, sync_attempts = 0
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const reserve = statement(
@@ -82,6 +83,10 @@ const claimDue = statement<PaymentRecord>(
      select merchant_id, id from payments where sync_due_at <= $1
      order by sync_due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
+)
+const nextDue = statement<{ at: Date | null }>(
+  'find_next_payment_question',
+  'select min(sync_due_at) as at from payments where sync_due_at is not null',
 )
 const reschedule = statement(
   'reschedule_payment_sync',
@@ -122,16 +127,17 @@ export async function listPayments(
   {
     merchantId = null,
     after = null,
+    status = null,
     limit,
-  }: { merchantId?: string | null; after?: string | null; limit: number },
+  }: { merchantId?: string | null; after?: string | null; status?: PaymentStatus | null; limit: number },
 ): Promise<PaymentRecord[]> {
-  return page(db, [merchantId, after, limit])
+  return page(db, [merchantId, after, limit, status])
 }
 
 export type StatusUpdate = Pick<
   PaymentRecord,
   'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus'
-> & { at: Date; stillOpen: boolean }
+> & { at: Date; syncDueAt: Date | null }
 
 /** Writes a decided status. Only `payments/transition.ts` calls this. */
 export async function updatePaymentStatus(
@@ -140,7 +146,7 @@ export async function updatePaymentStatus(
   to: StatusUpdate,
 ): Promise<PaymentRecord> {
   const money = [to.authorizedMinor, to.capturedMinor, to.refundedMinor]
-  const rows = await update(tx, [merchantId, id, to.status, ...money, to.fiscalStatus, to.at, to.stillOpen])
+  const rows = await update(tx, [merchantId, id, to.status, ...money, to.fiscalStatus, to.at, to.syncDueAt])
   return rows[0] as PaymentRecord
 }
 
@@ -152,6 +158,11 @@ export async function claimDuePayments(
   limit: number,
 ): Promise<PaymentRecord[]> {
   return claimDue(db, [now, leaseUntil, limit])
+}
+
+/** When the next provider is to be asked; null when none is. */
+export async function findNextPaymentQuestion(db: Queryable): Promise<Date | null> {
+  return (await nextDue(db, []))[0]?.at ?? null
 }
 
 export async function updateSyncDue(

@@ -18,49 +18,63 @@ const OPERATIONS_BATCH = 20
 /** Operations on one payment follow each other, so one turn goes on while the last one made the next one due. */
 const OPERATION_ROUNDS_MAX = 100
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
-const KEYS_PATIENCE_MS = 3_000
+export const KEYS_PATIENCE_MS = 3_000
 
+/** One turn of each kind. Answers how many rows it took up, where that can be said. `falls-due.ts` says when each has work next. */
 export const SWEEPS = {
   /** Asks the providers of the payments that are due. */
-  async statusSync(ctx: Context): Promise<void> {
+  async statusSync(ctx: Context): Promise<number> {
     const now = ctx.clock.now()
     const due = await claimDuePayments(ctx.db, now, new Date(now.getTime() + SYNC_LEASE_MS), SYNC_BATCH)
-    await Promise.all(due.map((payment) => syncDue(ctx, payment)))
+    await Promise.all(due.map((payment) => askAbout(ctx, payment)))
+    return due.length
   },
 
   /** Finishes creations whose process died, so that each key has a final answer even if nobody retries. */
-  async abandonedKeys(ctx: Context): Promise<void> {
+  async abandonedKeys(ctx: Context): Promise<number> {
     const now = ctx.clock.now()
     const until = new Date(now.getTime() + ctx.config.idempotencyLeaseSeconds * 1000)
     const since = new Date(now.getTime() - KEYS_PATIENCE_MS)
-    for (const key of await claimAbandonedIdempotencyKeys(ctx.db, since, until, KEYS_BATCH)) {
+    const keys = await claimAbandonedIdempotencyKeys(ctx.db, since, until, KEYS_BATCH)
+    for (const key of keys) {
       const payment = await findPayment(ctx.db, key.merchantId, key.paymentId)
       if (payment) await finishAbandoned(ctx, key, payment)
     }
+    return keys.length
   },
 
   /** Carries out refunds, captures and voids. */
-  async moneyOperations(ctx: Context): Promise<void> {
+  async moneyOperations(ctx: Context): Promise<number> {
+    let taken = 0
     for (let round = 0; round < OPERATION_ROUNDS_MAX; round++) {
       const now = ctx.clock.now()
       const leaseUntil = new Date(now.getTime() + WORK_LEASE_MS)
       const wanted = { now, leaseUntil, limit: OPERATIONS_BATCH, types: [...MONEY_OPERATIONS] }
       const due = await claimDueOperations(ctx.db, wanted)
-      if (due.length === 0) return
+      if (due.length === 0) break
+      taken += due.length
       await Promise.all(due.map((operation) => workOn(ctx, operation)))
     }
+    return taken
   },
 
   /** Lets the simulated bank do what it does by itself. */
-  async bankCallbacks(ctx: Context): Promise<void> {
-    if (ctx.config.mode === 'sandbox') await ctx.bank.work(ctx.clock.now())
+  async bankCallbacks(ctx: Context): Promise<number> {
+    return ctx.config.mode === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
   },
 
   /** Frees the jobs that dead workers held. */
   async deadWorkers(ctx: Context): Promise<void> {
     await unlockDeadWorkers(ctx.db, ctx.config.deliveryLeaseSeconds)
   },
-} satisfies Record<string, (ctx: Context) => Promise<void>>
+} satisfies Record<string, (ctx: Context) => Promise<unknown>>
+
+/** A payment that cannot be asked about for a fault of ours is due again when its lease ends, and does not hold up the others. */
+async function askAbout(ctx: Context, payment: PaymentRecord): Promise<void> {
+  await syncDue(ctx, payment).catch((error: unknown) =>
+    ctx.log.error({ err: error, paymentId: payment.id }, 'payment cannot be asked about'),
+  )
+}
 
 /** One that fails for a fault of ours is due again when its lease ends, and does not hold up the others. */
 async function workOn(ctx: Context, operation: OperationRecord): Promise<void> {

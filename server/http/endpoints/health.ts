@@ -9,7 +9,7 @@ export const health = endpoint({
   limited: 'none',
   summary: 'Health of the service',
   description:
-    'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people.',
+    'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people. In sandbox mode `sandboxClock` says what time it is there.',
   response: HealthResponse,
   errors: ['method_not_allowed'],
   async handle(ctx) {
@@ -21,6 +21,17 @@ export const health = endpoint({
       version: VERSION,
       mode: ctx.config.mode,
     } as const
-    return { body: { ...state, ...(blockers.length > 0 && { blockers }) } satisfies HealthResponse }
+    const { sandbox } = ctx.clock
+    const clock = sandbox && {
+      now: ctx.clock.now().toISOString(),
+      aheadSeconds: Math.round(sandbox.aheadMs() / 1000),
+    }
+    return {
+      body: {
+        ...state,
+        ...(blockers.length > 0 && { blockers }),
+        ...(clock && { sandboxClock: clock }),
+      } satisfies HealthResponse,
+    }
   },
 })

@@ -1,0 +1,35 @@
+/**
+ * The sandbox's clock: real time and an offset. The database holds the offset, and every process follows it.
+ * Law: nothing that the world outside judges goes by it: time limits, rate limits, and the time in a signature are real time.
+ */
+import { type Clock, systemClock } from './context.ts'
+import type { Log } from './log.ts'
+import type { Db } from './storage/db.ts'
+import { findSandboxClock } from './storage/sandbox-clock.ts'
+
+const FOLLOW_MS = 250
+
+export function createSandboxClock(): Required<Clock> {
+  let aheadMs = 0
+  return {
+    now: () => new Date(systemClock.now().getTime() + aheadMs),
+    sandbox: {
+      aheadMs: () => aheadMs,
+      // Never back: what has happened has happened.
+      moveTo(toMs) {
+        aheadMs = Math.max(aheadMs, toMs)
+      },
+    },
+  }
+}
+
+/** A clock that shows the database's offset, at most FOLLOW_MS late, until `stop`. */
+export async function followSandboxClock(db: Db, log: Log): Promise<{ clock: Clock; stop(): void }> {
+  const clock = createSandboxClock()
+  const follow = async () => clock.sandbox.moveTo((await findSandboxClock(db)).offsetMs)
+  await follow()
+  const timer = setInterval(() => {
+    follow().catch((error: unknown) => log.debug({ err: error }, "the sandbox's clock cannot be read"))
+  }, FOLLOW_MS)
+  return { clock, stop: () => clearInterval(timer) }
+}
