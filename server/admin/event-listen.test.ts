@@ -190,6 +190,34 @@ test('events that commit late and in another order than their ids are all heard,
   })
 })
 
+test('localhost is found on either of its addresses', async () => {
+  const laptop = await startReceiver()
+  const shop = await openShop(kassa.ctx)
+  const listener = await listen(shop, laptop.url.replace('127.0.0.1', 'localhost'))
+  await pay(shop, 'at-home')
+  await laptop.until(1)
+  expect(await listener.stop()).toBe(0)
+  await laptop.close()
+
+  let taken = 0
+  const six = createServer((_, response) => {
+    taken++
+    response.end()
+  }).listen(0, '::1')
+  const isThere = await Promise.race([
+    once(six, 'listening').then(() => true),
+    once(six, 'error').then(() => false),
+  ])
+  // A machine without IPv6 has only the one address.
+  if (!isThere) return
+  const second = await listen(shop, `http://localhost:${(six.address() as AddressInfo).port}/hook`)
+  await pay(shop, 'at-home-6')
+  await expect.poll(() => taken, { timeout: 5_000 }).toBe(1)
+  expect(await second.stop()).toBe(0)
+  six.closeAllConnections()
+  six.close()
+})
+
 test('an address inside the house is refused before anything is read, whatever a laptop may be', async () => {
   const shop = await openShop(kassa.ctx)
   for (const url of [

@@ -54,12 +54,27 @@ async function* forwardEvents(
     const secrets = await listWebhookSecrets(ctx, merchantId)
     const headers = eventHeaders(event, secrets, ctx.clock.now())
     const started = performance.now()
-    const posting = outbound.post(forwardTo, { headers, body: event.body, timeoutMs: EXCHANGE_TIMEOUT_MS })
-    const exchange = await Promise.race([posting, stopped])
+    const exchange = await Promise.race([post(outbound, forwardTo, { headers, body: event.body }), stopped])
     if (!exchange) return
     const durationMs = Math.round(performance.now() - started)
     yield { event, exchange, durationMs, advice: adviceOn(exchange) }
   }
+}
+
+type Letter = { headers: Record<string, string>; body: string }
+
+/** Some servers take `localhost` for 127.0.0.1 alone, others for ::1 alone: where one refuses, the other is tried. */
+async function post(outbound: Outbound, forwardTo: string, letter: Letter): Promise<Exchange> {
+  const [url = forwardTo, other] = addressesOf(forwardTo)
+  const exchange = await outbound.post(url, { ...letter, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  if (!other || exchange.kind === 'answered' || !exchange.message.includes('ECONNREFUSED')) return exchange
+  const second = await outbound.post(other, { ...letter, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  return second.kind === 'answered' ? second : exchange
+}
+
+function addressesOf(forwardTo: string): string[] {
+  if (!/^http:\/\/localhost(?=[:/?#]|$)/i.test(forwardTo)) return [forwardTo]
+  return ['127.0.0.1', '[::1]'].map((host) => forwardTo.replace(/localhost/i, host))
 }
 
 /** Every event once, and once more each time that it is replayed. */

@@ -58,4 +58,4 @@ export const receiverKits = (): Markup => html`
       ${codeBlock(text, file)}
     </details>`,
   )}
-  <p>${prose('On a laptop, without an address that Kassa can reach: `npm run -s admin -- event listen --merchant ID --forward http://localhost:4000/kassa/callback` hands every new event on, signed as always. What was missed is sent again with `event replay`.')}</p>`
+  <p>${prose('On a laptop, without an address that Kassa can reach: `npm run -s admin -- event listen --merchant ID --forward http://127.0.0.1:4000/kassa/callback` hands every new event on, signed as always. What was missed is sent again with `event replay`.')}</p>`

@@ -6,7 +6,7 @@
  * In an app of your own take over `app.post('/kassa/callback', ...)`, and put it before any `express.json()`: the
  * signature is that of the raw bytes. Then tell Kassa its address, and try it:
  *
- *   npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+ *   npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
  *   npm run -s admin -- callback verify --merchant mer_...
  *
  * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
@@ -120,4 +120,4 @@ app.post('/kassa/callback', express.raw({ type: () => true, limit: '256kb' }), (
 if (!SECRET)
   throw new Error('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
 work()
-app.listen(Number(PORT), () => console.log(`Taking events at http://localhost:${PORT}/kassa/callback`))
+app.listen(Number(PORT), () => console.log(`Taking events at http://127.0.0.1:${PORT}/kassa/callback`))

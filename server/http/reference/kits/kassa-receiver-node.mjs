@@ -3,9 +3,9 @@
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 node kassa-receiver-node.mjs      (Node 22.13 or newer)
  *
- * Then tell Kassa its address, http://localhost:4000/kassa/callback, and try it:
+ * Then tell Kassa its address, http://127.0.0.1:4000/kassa/callback, and try it:
  *
- *   npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+ *   npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
  *   npm run -s admin -- callback verify --merchant mer_...
  *
  * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
@@ -141,4 +141,4 @@ const server = createServer(async (request, response) => {
 if (!SECRET)
   throw new Error('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
 work()
-server.listen(Number(PORT), () => console.log(`Taking events at http://localhost:${PORT}/kassa/callback`))
+server.listen(Number(PORT), () => console.log(`Taking events at http://127.0.0.1:${PORT}/kassa/callback`))

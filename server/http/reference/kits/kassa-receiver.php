@@ -2,8 +2,8 @@
 /**
  * Takes Kassa's events in PHP 8.1 or newer, without dependencies. Copy it, fill in the two functions below. To try it:
  *
- *   KASSA_WEBHOOK_SECRET=whsec_... php -S localhost:4000 kassa-receiver.php
- *   npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+ *   KASSA_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 kassa-receiver.php
+ *   npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
  *   npm run -s admin -- callback verify --merchant mer_...
  *
  * On a web server put it where it can be called, set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param,

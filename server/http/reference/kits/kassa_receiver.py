@@ -2,9 +2,9 @@
 
     KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 python3 kassa_receiver.py      (Python 3.9 or newer)
 
-Then tell Kassa its address, http://localhost:4000/kassa/callback, and try it:
+Then tell Kassa its address, http://127.0.0.1:4000/kassa/callback, and try it:
 
-    npm run -s admin -- callback set --merchant mer_... --url http://localhost:4000/kassa/callback
+    npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
     npm run -s admin -- callback verify --merchant mer_...
 
 What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
@@ -170,5 +170,5 @@ if __name__ == '__main__':
         db.execute('create table if not exists kassa_events (id text primary key, payment_id text not null, '
                    'sequence integer not null, body text not null, done integer not null default 0)')
     threading.Thread(target=work_for_ever, daemon=True).start()
-    print(f'Taking events at http://localhost:{PORT}/kassa/callback', flush=True)
+    print(f'Taking events at http://127.0.0.1:{PORT}/kassa/callback', flush=True)
     ThreadingHTTPServer(('', PORT), Receiver).serve_forever()
