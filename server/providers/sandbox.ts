@@ -21,15 +21,25 @@ export const SandboxSettings = z.object({
   FAULT: z.enum(FAULTS).optional(),
 })
 
+/** The bank's states in our words; where its amounts say more, the core goes by them. */
+const STATUSES = {
+  registered: 'pending_payment',
+  declined: 'failed',
+  cancelled: 'cancelled',
+  unknown: 'status_unknown',
+  approved: 'authorized',
+  deposited: 'paid',
+  refunded: 'refunded',
+  reversed: 'reversed',
+} as const satisfies Record<string, PaymentStatus>
+
 const Money = z.int().min(0)
 /** The bank's picture of an order, in its own words. */
 const Picture = z.object({
   reference: z.string(),
   amountMinor: Money,
   currency: CurrencyCode,
-  state: z.enum([
-    ...['registered', 'declined', 'cancelled', 'unknown', 'approved', 'deposited', 'refunded', 'reversed'],
-  ] as const),
+  state: z.enum(Object.keys(STATUSES) as (keyof typeof STATUSES)[]),
   authorizedMinor: Money,
   capturedMinor: Money,
   refundedMinor: Money,
@@ -38,7 +48,6 @@ const Picture = z.object({
   checkoutUrl: z.url(),
   decline: z.enum(['soft', 'hard']).optional(),
 })
-type Picture = z.infer<typeof Picture>
 
 const Verdict = z.discriminatedUnion('result', [
   z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
@@ -91,13 +100,13 @@ export const sandboxDriver: Driver = {
     const answer = await ask(call, 'status', { reference: order.reference })
     if (answer === null) return { kind: 'not_found' }
     const picture = Picture.parse(answer)
-    const { reference, amountMinor, currency, state } = picture
+    const { reference, amountMinor, currency, state, disputed } = picture
     const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor } = picture
     return {
       kind: 'found',
       opened: { kind: 'redirect', url: picture.checkoutUrl },
       snapshot: {
-        ...{ status: statusOf(picture), reference, amountMinor, currency },
+        ...{ status: disputed ? 'disputed' : STATUSES[state], reference, amountMinor, currency },
         ...{ authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor },
         ...(state === 'declined' && { detail: 'the bank declined' }),
         ...(picture.decline && { decline: picture.decline }),
@@ -118,19 +127,4 @@ export const sandboxDriver: Driver = {
       return { kind: 'hint', reference: Told.parse(JSON.parse(body.toString())).reference }
     },
   },
-}
-
-/** The bank's picture in our words. Its amounts say more than the name of its state. */
-function statusOf({ state, disputed, ...money }: Picture): PaymentStatus {
-  const { authorizedMinor, capturedMinor, refundedMinor } = money
-  if (disputed) return 'disputed'
-  if (state === 'reversed') return 'reversed'
-  if (capturedMinor > 0) {
-    if (refundedMinor === 0) return 'paid'
-    return refundedMinor < capturedMinor ? 'partially_refunded' : 'refunded'
-  }
-  if (authorizedMinor > 0) return 'authorized'
-  if (state === 'declined') return 'failed'
-  if (state === 'cancelled') return 'cancelled'
-  return state === 'unknown' ? 'status_unknown' : 'pending_payment'
 }

@@ -1,0 +1,150 @@
+/** A provider's callback may be forged, repeated, late, about somebody else's order, or rubbish: only the provider is believed. */
+import { createHmac } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { setBankScene } from '../testing/bank-scene.ts'
+import { SECRETS_KEY, spawnKassa, startKassa } from '../testing/harness.ts'
+import { createVault } from '../vault.ts'
+
+const kassa = await startKassa()
+const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
+afterAll(() => kassa.close())
+
+const KEY = createVault(SECRETS_KEY).derive('sandbox-bank')
+const sign = (body: string, key = KEY) =>
+  createHmac('sha256', key).update(`sandbox-callback.${body}`).digest('hex')
+
+async function callBack(
+  body: string,
+  {
+    signature = sign(body),
+    route = 'route_a',
+    url = kassa.url,
+  }: { signature?: string | null; route?: string; url?: string } = {},
+): Promise<number> {
+  const headers = signature === null ? {} : { 'x-bank-signature': signature }
+  return (await fetch(`${url}/callbacks/${route}`, { method: 'POST', headers, body })).status
+}
+const words = (reference: string, event = 'captured') =>
+  JSON.stringify({ reference, event, at: '2026-01-01T00:00:00.000Z' })
+
+/** An order that the bank has been paid for, and of which nobody has told Kassa. */
+async function paidInSilence(): Promise<{ id: string; reference: string }> {
+  const { id, providerCheckoutUrl } = await open()
+  await fetch(providerCheckoutUrl)
+  const reference = await referenceOf(id)
+  await kassa.ctx.bank.choose(reference, 'paid', kassa.clock.now())
+  return { id, reference }
+}
+
+describe('a callback', () => {
+  test('makes the provider be asked, and is answered when that is done', async () => {
+    const { id, reference } = await paidInSilence()
+    expect(await callBack(words(reference))).toBe(200)
+    expect(await status(id)).toBe('paid')
+  })
+
+  test('ten times at once makes one change', async () => {
+    const { id, reference } = await paidInSilence()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => callBack(words(reference))))
+    expect(new Set(answers)).toEqual(new Set([200]))
+    expect(await path(id)).toEqual(['paid'])
+  })
+
+  test('that speaks of money which the provider does not have changes nothing: it is not believed', async () => {
+    const { id, providerCheckoutUrl } = await open()
+    await fetch(providerCheckoutUrl)
+    expect(await callBack(words(await referenceOf(id)))).toBe(200)
+    expect(await status(id)).not.toBe('paid')
+    expect((await payment(id)).capturedMinor).toBe(0)
+  })
+
+  test('from long ago, after later ones, takes nothing back', async () => {
+    const id = await pay()
+    await writeAtBank(id, 'refund', 500)
+    const reference = await referenceOf(id)
+    for (const event of ['refunded', 'captured', 'approved', 'declined'])
+      expect(await callBack(words(reference, event))).toBe(200)
+    expect(await path(id)).toEqual(['paid', 'partially_refunded'])
+  })
+
+  test('whose provider does not answer is noted, and the payment is asked about again', async () => {
+    const { id, reference } = await paidInSilence()
+    const { route_a: route } = kassa.ctx.routes
+    const lookUp = async () => Promise.reject(new Error('away'))
+    kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUp } as typeof route.driver }
+    expect(await callBack(words(reference))).toBe(202)
+    kassa.ctx.routes.route_a = route
+    const { syncDueAt } = await payment(id)
+    expect(syncDueAt?.getTime()).toBeLessThanOrEqual(kassa.clock.now().getTime())
+  })
+})
+
+describe('a forged callback is refused', () => {
+  const FORGERIES: [string, (body: string) => { signature?: string | null; body?: string }][] = [
+    ['without a signature', () => ({ signature: null })],
+    ['with an empty one', () => ({ signature: '' })],
+    ['with one of the right length', () => ({ signature: 'a'.repeat(64) })],
+    ['with one made with another key', (body) => ({ signature: sign(body, Buffer.alloc(32, 1)) })],
+    ['with one of other words', () => ({ signature: sign(words('another')) })],
+    [
+      'with a body changed after signing',
+      (body) => ({ signature: sign(body), body: body.replace('captured', 'Captured') }),
+    ],
+    ['with a byte more', (body) => ({ signature: sign(body), body: `${body} ` })],
+    ['with the signature cut short', (body) => ({ signature: sign(body).slice(0, -2) })],
+    [
+      'with the signature of the address that opens an order',
+      (body) => ({
+        signature: createHmac('sha256', KEY).update(`sandbox-bank.${body}`).digest('hex'),
+      }),
+    ],
+    ['with upper-case hex', (body) => ({ signature: sign(body).toUpperCase() })],
+    ['with two signatures', (body) => ({ signature: `${sign(body)}, ${sign(body)}` })],
+  ]
+  test.each(FORGERIES)('%s', async (_name, forge) => {
+    const { id, reference } = await paidInSilence()
+    const body = words(reference)
+    const forged = forge(body)
+    expect(await callBack(forged.body ?? body, { signature: forged.signature ?? null })).toBe(403)
+    expect(await status(id)).toBe('pending_redirect')
+  })
+})
+
+describe('a genuine callback', () => {
+  test('about an order that nobody knows is 404', async () => {
+    expect(await callBack(words('nobody'))).toBe(404)
+  })
+
+  test('about an order of another route is 404, and changes nothing', async () => {
+    const { id, reference } = await paidInSilence()
+    expect(await callBack(words(reference), { route: 'route_b' })).toBe(404)
+    expect(await status(id)).toBe('pending_redirect')
+  })
+})
+
+test.each(['route_e', 'manual', 'route_z', 'ROUTE_A', '__proto__', 'constructor'])(
+  'a route that takes no callbacks is 404: %s',
+  async (route) => {
+    expect(await callBack(words('x'), { route })).toBe(404)
+  },
+)
+
+test('a body of 16 KB is read, a larger one is 413, another method is 405', async () => {
+  const limit = 16 * 1024
+  expect(await callBack('x'.repeat(limit), { signature: 'none' })).toBe(403)
+  expect(await callBack('x'.repeat(limit + 1), { signature: 'none' })).toBe(413)
+  expect((await fetch(`${kassa.url}/callbacks/route_a`)).status).toBe(405)
+})
+
+test('a flood from one address is 429', async () => {
+  const limited = await spawnKassa({
+    ...{ DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', RATE_LIMITS: 'callback=0.1:5' },
+  })
+  try {
+    const answers: number[] = []
+    for (let index = 0; index < 8; index++) answers.push(await callBack(words('x'), { url: limited.url }))
+    expect(answers).toEqual([404, 404, 404, 404, 404, 429, 429, 429])
+  } finally {
+    await limited.kill('SIGTERM')
+  }
+})

@@ -1,0 +1,19 @@
+/** The one fault of the simulated bank that takes its time: a file of its own, so that nobody waits for it. */
+import { afterAll, expect, test } from 'vitest'
+import { setBankScene } from '../testing/bank-scene.ts'
+import { startKassa } from '../testing/harness.ts'
+
+const kassa = await startKassa()
+const { pay, later, refund, status, expectReconciled } = await setBankScene(kassa)
+afterAll(() => kassa.close())
+
+test('slow: the buyer’s return does not wait for the bank, and a refund is done once', async () => {
+  const id = await pay('slow')
+  expect(await status(id)).toBe('pending_redirect')
+  await later(12_000)
+  expect(await status(id)).toBe('paid')
+  await refund(id, 500)
+  await later(2_000)
+  await expectReconciled(id)
+  expect(await status(id)).toBe('partially_refunded')
+})

@@ -1,0 +1,141 @@
+/**
+ * Every fault of the simulated bank, end to end: real HTTP, the sweeps by hand, a clock that is moved. Whatever goes wrong, the
+ * bank's books and Kassa's are the same in the end, or a person is told.
+ */
+import { afterAll, describe, expect, test } from 'vitest'
+import { setBankScene } from '../testing/bank-scene.ts'
+import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { startKassa } from '../testing/harness.ts'
+import { FAULTS } from './simulators/bank-fault.ts'
+import { FOUND_AGAIN_MS } from './simulators/bank-ledger.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const {
+  shop,
+  open,
+  pay,
+  later,
+  aWhileLater,
+  ask,
+  refund,
+  status,
+  path,
+  changes,
+  entry,
+  operations,
+  expectReconciled,
+} = await setBankScene(kassa)
+afterAll(() => kassa.close())
+
+const QUICK = FAULTS.filter((fault) => fault !== 'slow')
+
+describe('whatever goes wrong, in the end the bank’s books and ours agree, or a person is told', () => {
+  test.each(QUICK)('%s: a payment in one step and two refunds', async (fault) => {
+    const id = await pay(fault)
+    await later(12_000)
+    if ((await status(id)) === 'paid') {
+      expect((await refund(id, 500)).status).toBe(201)
+      expect((await refund(id, 600)).status).toBe(201)
+    }
+    await aWhileLater()
+    await expectReconciled(id)
+    const unclear = fault === 'wrong_amount' || fault === 'wrong_currency'
+    expect((await status(id)) === 'status_unknown').toBe(unclear)
+  })
+
+  test.each(QUICK)('%s: a hold, a part of it captured, a part of that refunded', async (fault) => {
+    const id = await pay(fault, { provider: 'route_b' })
+    await later(12_000)
+    await later(31_000)
+    if ((await status(id)) === 'authorized') {
+      expect((await ask(id, 'capture', { amountMinor: 1500 })).status).toBe(201)
+      await later(2_000)
+      await later(2_000)
+      expect(await status(id)).toBe('paid')
+      expect((await refund(id, 500)).status).toBe(201)
+    }
+    await aWhileLater()
+    await expectReconciled(id)
+    if (await operations(id).then((all) => all.length > 0)) {
+      const { capturedMinor, refunds } = await entry(id)
+      expect([capturedMinor, refunds.map(({ amountMinor }) => amountMinor)]).toEqual([1500, [500]])
+    }
+  })
+
+  test.each(['answer_lost', 'http500_after', 'malformed'] as const)('%s: a void', async (fault) => {
+    for (const provider of ['route_a', 'route_b']) {
+      const id = await pay(fault, { provider })
+      await later(12_000)
+      expect((await ask(id, 'void', { reason: 'out of stock' })).status).toBe(201)
+      await aWhileLater()
+      expect(await status(id)).toBe('reversed')
+      await expectReconciled(id)
+    }
+  })
+})
+
+describe('a lost answer', () => {
+  test.each(['answer_lost', 'http500_after', 'malformed'] as const)(
+    '%s leaves the payment as it was until the bank is asked again',
+    async (fault) => {
+      const id = await pay(fault)
+      expect(await status(id)).toBe('pending_redirect')
+      await later(12_000)
+      expect(await status(id)).toBe('paid')
+    },
+  )
+
+  test('of a refund is told once: the books prove it', async () => {
+    const id = await pay('answer_lost')
+    await later(12_000)
+    await refund(id, 700)
+    await aWhileLater()
+    expect((await operations(id)).map((each) => each.status)).toEqual(['succeeded'])
+    expect((await entry(id)).refunds).toHaveLength(1)
+  })
+
+  test('of the buyer’s choice is found again by the bank, and by the daily question', async () => {
+    const id = await pay(undefined, { outcome: 'unknown' })
+    expect(await status(id)).toBe('status_unknown')
+    await aWhileLater()
+    expect(await status(id)).toBe('status_unknown')
+    await later(FOUND_AGAIN_MS)
+    await later(DAY_MS)
+    expect(await path(id)).toEqual(['status_unknown', 'paid'])
+    await expectReconciled(id)
+  })
+})
+
+describe('a wrong answer', () => {
+  test.each([
+    ['wrong_amount', 'amount 1901'],
+    ['wrong_currency', 'in EUR'],
+  ] as const)('%s never makes a payment paid: it is unclear, and says why', async (fault, why) => {
+    const id = await pay(fault)
+    await aWhileLater()
+    await later(8 * DAY_MS)
+    expect(await path(id)).toEqual(['status_unknown'])
+    const last = (await changes(id)).at(-1)
+    expect(last?.detail).toContain(why)
+    expect((await refund(id, 500)).status).toBe(409)
+  })
+})
+
+test('a word that is no fault’s name is plain metadata, and a route may have a fault of its own', async () => {
+  const plain = await createSession(kassa.url, shop, {
+    key: 'plain',
+    body: sessionRequest({ merchantOrderId: 'plain', metadata: { sandboxFault: 'earthquake' } }),
+  })
+  expect(plain.status).toBe(201)
+  await payAtBank(plain.body.providerCheckoutUrl, 'paid')
+  expect(await status(plain.body.id)).toBe('paid')
+  ctx.routes.route_a = {
+    ...ctx.routes.route_a,
+    settings: { ...ctx.routes.route_a.settings, FAULT: 'malformed' },
+  }
+  const faulty = await open()
+  expect(await (await fetch(faulty.providerCheckoutUrl)).text()).toContain('malformed')
+})

@@ -1,0 +1,177 @@
+/** What the simulated bank does by itself, and what it refuses. */
+import { afterAll, describe, expect, test } from 'vitest'
+import { setBankScene } from '../../testing/bank-scene.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './bank-callbacks.ts'
+import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, LATE_MS } from './bank-ledger.ts'
+import { sumOfRefunds } from './bank-order.ts'
+import { REFUND_FAILS_MS, VOIDABLE_MS } from './bank-writes.ts'
+
+const MINUTE_MS = 60_000
+
+const kassa = await startKassa()
+const { ctx, clock } = kassa
+const {
+  open,
+  pay,
+  later,
+  aWhileLater,
+  ask,
+  refund,
+  status,
+  path,
+  payment,
+  entry,
+  operations,
+  expectReconciled,
+  callbacks,
+  referenceOf,
+  writeAtBank,
+} = await setBankScene(kassa)
+afterAll(() => kassa.close())
+
+describe('what the bank tells by itself', () => {
+  test('reaches a payment whose buyer closed the tab, before the schedule does', async () => {
+    const order = await open()
+    await fetch(order.providerCheckoutUrl)
+    const form = {
+      method: 'POST',
+      body: new URLSearchParams({ outcome: 'paid' }),
+      redirect: 'manual',
+    } as const
+    await fetch(order.providerCheckoutUrl.split('?')[0] ?? '', form)
+    await SWEEPS.bankCallbacks(ctx)
+    expect(await status(order.id)).toBe('pending_redirect')
+    clock.advance(CALLBACK_DELAY_MS)
+    await SWEEPS.bankCallbacks(ctx)
+    expect(await status(order.id)).toBe('paid')
+  })
+
+  test('pending settles', async () => {
+    const id = await pay(undefined, { outcome: 'pending' })
+    expect(await status(id)).toBe('pending_payment')
+    clock.advance(2 * CALLBACK_DELAY_MS + 5_000)
+    await SWEEPS.bankCallbacks(ctx)
+    await SWEEPS.bankCallbacks(ctx)
+    expect(await status(id)).toBe('paid')
+  })
+
+  test('late_paid: declined first, paid later', async () => {
+    for (const outcome of ['paid', 'declined']) {
+      const id = await pay('late_paid', { outcome })
+      expect(await status(id)).toBe('failed')
+      await later(LATE_MS + CALLBACK_DELAY_MS)
+      expect(await path(id)).toEqual(['failed', 'paid'])
+    }
+  })
+
+  test('late_paid: an order that nobody chose on expires first, and is paid later', async () => {
+    const order = await open({ fault: 'late_paid' })
+    await fetch(order.providerCheckoutUrl)
+    await later(90 * MINUTE_MS + 1_000)
+    expect(await status(order.id)).toBe('expired')
+    await later(LATE_MS + CALLBACK_DELAY_MS)
+    expect((await path(order.id)).slice(-2)).toEqual(['expired', 'paid'])
+  })
+
+  test('duplicate_callback: three at once make one change', async () => {
+    const id = await pay('duplicate_callback')
+    await aWhileLater()
+    expect(await path(id)).toEqual(['paid'])
+    expect((await callbacks(id)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
+  })
+
+  test('reversed_callbacks: the later one comes first, and the earlier one takes nothing back', async () => {
+    const id = await pay('reversed_callbacks', { provider: 'route_b' })
+    await ask(id, 'capture', {})
+    await later()
+    await later(CALLBACK_DELAY_MS)
+    expect(await status(id)).toBe('paid')
+    expect(await callbacks(id)).toMatchObject([{ attempts: 0 }, { statusCode: 200 }])
+    await later(HELD_BACK_MS)
+    expect(await callbacks(id)).toMatchObject([{ statusCode: 200 }, { statusCode: 200 }])
+    expect(await path(id)).toEqual(['authorized', 'paid'])
+  })
+
+  test('refund_fails_later: the refund is in hand, then given up, and the amount is free again', async () => {
+    const id = await pay('refund_fails_later')
+    await refund(id, 500)
+    await later()
+    expect([(await operations(id))[0]?.status, (await payment(id)).refundReservedMinor]).toEqual([
+      'processing',
+      500,
+    ])
+    await later(REFUND_FAILS_MS)
+    await aWhileLater()
+    expect([(await operations(id))[0]?.status, (await payment(id)).refundReservedMinor]).toEqual([
+      'failed',
+      0,
+    ])
+    expect(await status(id)).toBe('paid')
+  })
+
+  test.each([
+    ['dispute_won', ['paid', 'disputed', 'paid']],
+    ['dispute_lost', ['paid', 'disputed', 'reversed']],
+  ] as const)('%s: %j', async (fault, steps) => {
+    const id = await pay(fault)
+    await later(DISPUTE_OPENS_MS + CALLBACK_DELAY_MS)
+    expect(await status(id)).toBe('disputed')
+    expect((await refund(id, 500)).status).toBe(409)
+    await later(DISPUTE_LASTS_MS + CALLBACK_DELAY_MS)
+    expect(await path(id)).toEqual(steps)
+    await expectReconciled(id)
+  })
+
+  test('a refund that the bank made on its own is followed', async () => {
+    const id = await pay()
+    await writeAtBank(id, 'refund', 400)
+    await later(CALLBACK_DELAY_MS)
+    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
+  })
+
+  test('is tried three times, then given up', async () => {
+    const id = await pay()
+    await ctx.db.query('update sandbox_callbacks set url = $2 where reference = $1', [
+      await referenceOf(id),
+      `${kassa.url}/nowhere`,
+    ])
+    await aWhileLater()
+    expect(await callbacks(id)).toEqual([{ attempts: 3, statusCode: 404 }])
+  })
+})
+
+describe('the bank’s own limits', () => {
+  test('a write acts each time that it is sent, and never beyond what was captured', async () => {
+    const id = await pay()
+    expect([await writeAtBank(id, 'refund', 700), await writeAtBank(id, 'refund', 700)]).toEqual([
+      'done',
+      'done',
+    ])
+    expect(await writeAtBank(id, 'refund', 700)).toBe('refused')
+    expect(sumOfRefunds(await entry(id), 'done')).toBe(1400)
+  })
+
+  test('fifty refunds at once give out no more than there is', async () => {
+    const id = await pay()
+    const results = await Promise.all(Array.from({ length: 50 }, () => writeAtBank(id, 'refund', 100)))
+    expect(results.filter((result) => result === 'done')).toHaveLength(19)
+  })
+
+  test('a capture is made once, and not beyond the hold', async () => {
+    const id = await pay(undefined, { provider: 'route_b' })
+    expect(await writeAtBank(id, 'capture', 1901)).toBe('refused')
+    expect(await writeAtBank(id, 'capture', 1000)).toBe('done')
+    expect(await writeAtBank(id, 'capture', 900)).toBe('refused')
+  })
+
+  test('a payment can be voided for a day after its capture, unless a part is refunded', async () => {
+    const [soon, late, part] = [await pay(), await pay(), await pay()]
+    await writeAtBank(part, 'refund', 100)
+    expect([await writeAtBank(soon, 'void'), await writeAtBank(soon, 'void')]).toEqual(['done', 'refused'])
+    expect(await writeAtBank(part, 'void')).toBe('refused')
+    clock.advance(VOIDABLE_MS + 1_000)
+    expect(await writeAtBank(late, 'void')).toBe('refused')
+  })
+})

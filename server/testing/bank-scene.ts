@@ -1,0 +1,101 @@
+/**
+ * A shop whose buyers pay at the simulated bank, with a clock that is moved and the sweeps run by hand: what a test of the
+ * bank's faults looks at is here, on both sides.
+ */
+import { expect } from 'vitest'
+import type { Fault } from '../providers/simulators/bank-fault.ts'
+import { type BankEntry, sumOfRefunds } from '../providers/simulators/bank-order.ts'
+import { listPaymentOperations } from '../storage/operations.ts'
+import { listPaymentChanges } from '../storage/payment-changes.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
+import { type Kassa, openShop } from './harness.ts'
+
+/** Long enough, in steps, for the schedule and for every fault. */
+const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
+
+export type BankScene = Awaited<ReturnType<typeof setBankScene>>
+
+/** `kassa` runs without its worker. */
+export async function setBankScene(kassa: Kassa) {
+  const { ctx, clock, url } = kassa
+  const shop = await openShop(ctx)
+  let keys = 0
+
+  async function open({ fault, provider = 'route_a' }: { fault?: Fault; provider?: string } = {}) {
+    const key = `order-${++keys}`
+    const metadata = fault && { sandboxFault: fault }
+    const body = sessionRequest({ merchantOrderId: key, provider, ...(metadata && { metadata }) })
+    const created = await createSession(url, shop, { key, body })
+    return created.body as { id: string; providerCheckoutUrl: string }
+  }
+  async function pay(fault?: Fault, { provider = 'route_a', outcome = 'paid' } = {}): Promise<string> {
+    const order = await open({ ...(fault && { fault }), provider })
+    await payAtBank(order.providerCheckoutUrl, outcome)
+    return order.id
+  }
+
+  /** So much later, and all that has fallen due is done. */
+  async function later(ms = 0): Promise<void> {
+    clock.advance(ms)
+    for (let round = 0; round < 2; round++) {
+      await SWEEPS.bankCallbacks(ctx)
+      await SWEEPS.statusSync(ctx)
+      await SWEEPS.moneyOperations(ctx)
+    }
+  }
+  async function aWhileLater(): Promise<void> {
+    for (const ms of A_WHILE_MS) await later(ms)
+  }
+
+  const ask = (id: string, what: 'refunds' | 'capture' | 'void', body: object) =>
+    askOperation(url, shop, id, what, { key: `operation-${++keys}`, body })
+  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
+  const referenceOf = async (id: string) => (await payment(id)).providerReference
+  const entry = async (id: string) => (await ctx.bank.find(await referenceOf(id), clock.now())) as BankEntry
+  const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
+
+  /** The bank's books and Kassa's say the same, or a person is told; and nothing was done twice. */
+  async function expectReconciled(id: string): Promise<void> {
+    const [ours, theirs, asked] = [await payment(id), await entry(id), await operations(id)]
+    const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
+    expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
+    const over = ['succeeded', 'failed', 'requires_operator_review']
+    for (const { status } of asked) expect(over).toContain(status)
+    if (ours.status === 'status_unknown') return
+    expect(ours).toMatchObject({
+      authorizedMinor: theirs.authorizedMinor,
+      capturedMinor: theirs.capturedMinor,
+      refundedMinor: sumOfRefunds(theirs, 'done'),
+    })
+    expect(theirs).toMatchObject({
+      disputed: ours.status === 'disputed',
+      reversed: ours.status === 'reversed',
+    })
+  }
+
+  return {
+    ...{ kassa, shop, open, pay, later, aWhileLater, ask, payment, referenceOf, entry, operations },
+    expectReconciled,
+    refund: (id: string, amountMinor: number) => ask(id, 'refunds', { amountMinor, reason: 'returned' }),
+    status: async (id: string) => (await payment(id)).status,
+    changes: (id: string) => listPaymentChanges(ctx.db, shop.merchantId, id),
+    /** The statuses that the payment went through after its checkout was handed out. */
+    path: async (id: string) =>
+      (await listPaymentChanges(ctx.db, shop.merchantId, id)).map(({ toStatus }) => toStatus).slice(1),
+    /** What was answered to the bank's callbacks, in the order in which they were written. */
+    async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
+      const { rows } = await ctx.db.query(
+        'select status_code as "statusCode", attempts from sandbox_callbacks where reference = $1 order by number',
+        [await referenceOf(id)],
+      )
+      return rows
+    },
+    /** A write that Kassa knows nothing of. */
+    async writeAtBank(id: string, what: 'refund' | 'capture' | 'void', amountMinor = 1): Promise<string> {
+      const body = JSON.stringify({ reference: await referenceOf(id), amountMinor })
+      return JSON.parse((await ctx.bank.request(what, body, clock.now())).text).result
+    },
+  }
+}
