@@ -67,7 +67,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   },
 }
 
-const isTest = (file: string) => /\.(test|suite|spec)\.tsx?$/.test(file) || file.startsWith('server/testing/')
+const isTest = (file: string) => /\.(test|suite|spec|long)\.tsx?$/.test(file) || file.startsWith('server/testing/')
 const isSource = (file: string) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts')
 
 function listFiles(folder: string): string[] {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOutbound } from './outbound.ts'
 
@@ -24,51 +25,140 @@ afterAll(() => {
 
 const request = { headers: {}, body: '{}', timeoutMs: 2_000 }
 
+/** Spellings of addresses inside, names that mean something only inside, and addresses that are none of ours to call. */
+const HOSTILE_HOSTS = [
+  ...[
+    '127.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'a.localhost',
+    '127.1',
+    '127.0.1',
+    '127.255.255.254',
+  ],
+  ...['0x7f.1', '0x7f000001', '0x7F.0x0.0x0.0x1', '2130706433', '017700000001', '0177.0.0.1', '127.0.0.1.'],
+  ...['①②⑦.⓪.⓪.①', '１２７.０.０.１', '127。0。0。1', '%31%32%37.0.0.1', '0.0.0.0', '0', '0.1.2.3'],
+  ...['[::1]', '[0:0:0:0:0:0:0:1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]', '[::]'],
+  ...[
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b:1::7f00:1]',
+    '[2002:7f00:1::]',
+    '[2001::7f00:1]',
+  ],
+  ...[
+    '[fe80::1]',
+    '[fec0::1]',
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[ff02::1]',
+    '[100::1]',
+    '[2001:db8::1]',
+    '[3fff::1]',
+  ],
+  ...['10.0.0.1', '012.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '3232235777', '0xc0a80101'],
+  ...[
+    '169.254.169.254',
+    '2852039166',
+    '0xa9fea9fe',
+    '[::ffff:a9fe:a9fe]',
+    '168.63.129.16',
+    '100.100.100.200',
+  ],
+  ...['100.64.0.1', '192.0.0.1', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.51.100.1', '203.0.113.1'],
+  ...['224.0.0.1', '240.0.0.1', '255.255.255.255', 'ip6-localhost', 'metadata', 'metadata.google.internal'],
+  ...[
+    'printer.local',
+    'router.lan',
+    'db.internal',
+    'nas.home',
+    'wiki.corp',
+    '1.0.0.127.in-addr.arpa',
+    'x.onion',
+  ],
+]
+const HOSTILE_URLS = [
+  ...[
+    'ftp://example.com',
+    'file:///etc/passwd',
+    'gopher://example.com',
+    'javascript:1',
+    'data:text/plain,x',
+    '',
+  ],
+  ...['example.com', '//example.com', 'https://', 'https://user:x@example.com', 'https://x@example.com'],
+  ...['http://example.com', 'https://example.com:22', 'https://example.com:8443', 'https://example.com:80'],
+  ...['https://1.1.1.1', 'https://[2606:4700::1111]', 'https://[fe80::1%25eth0]', 'https://a b.com'],
+]
+
 describe('without exceptions', () => {
-  test('no address that leads inside is connected to, in any spelling', async () => {
-    const outbound = createOutbound([])
-    const hosts = [
+  test(`none of ${HOSTILE_HOSTS.length} hosts is taken as a callback URL or connected to, in any spelling`, async () => {
+    const outbound = createOutbound([], { httpsPort: port })
+    for (const host of HOSTILE_HOSTS)
+      for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
+        expect(() => outbound.checkUrl(url), url).toThrow()
+        expect([url, (await outbound.post(url, request)).kind]).toEqual([url, 'failed'])
+      }
+    for (const url of HOSTILE_URLS) expect(() => outbound.checkUrl(url), url).toThrow()
+    expect(outbound.checkUrl('https://shop.example/kassa').host).toBe('shop.example')
+    expect(connections).toBe(0)
+  })
+
+  test('whatever a public name resolves to, nothing inside is connected to: not first, not next, not among others', async () => {
+    const inside = [
+      ...['127.0.0.1', '10.1.2.3', '169.254.169.254', '100.64.1.1', '0.0.0.0', '192.168.0.1', '172.20.0.1'],
       ...[
-        '127.0.0.1',
-        'localhost',
-        '127.1',
-        '0x7f.1',
-        '2130706433',
-        '0177.0.0.1',
-        '127.0.0.1.',
-        '①②⑦.⓪.⓪.①',
-        '0.0.0.0',
-        '0',
-      ],
-      ...[
-        '[::1]',
-        '[::ffff:127.0.0.1]',
-        '[::ffff:7f00:1]',
-        '[64:ff9b::7f00:1]',
-        '[2002:7f00:1::]',
-        '[::]',
-        '[fe80::1]',
-        '[fc00::1]',
-      ],
-      ...[
-        '10.0.0.1',
-        '172.16.0.1',
-        '192.168.1.1',
-        '169.254.169.254',
-        '100.64.0.1',
-        '224.0.0.1',
-        '255.255.255.255',
-        'ip6-localhost',
+        '::1',
+        '::ffff:127.0.0.1',
+        '::ffff:10.0.0.1',
+        '64:ff9b::7f00:1',
+        '2002:7f00:1::1',
+        'fe80::1',
+        'fd00::1',
       ],
     ]
-    for (const host of hosts)
-      for (const scheme of ['http', 'https']) {
-        const answer = await outbound.post(`${scheme}://${host}:${port}/`, request)
-        expect([host, answer.kind]).toEqual([host, 'failed'])
+    for (const address of inside)
+      for (const answers of [[address], ['93.184.215.14', address], [address, '93.184.215.14']]) {
+        const resolveName = async () =>
+          answers.map((each) => ({ address: each, family: each.includes(':') ? 6 : 4 }))
+        const answer = await createOutbound([], { resolveName, httpsPort: port }).post(
+          'https://shop.example/',
+          request,
+        )
+        expect(answer).toMatchObject({
+          kind: 'failed',
+          message: expect.stringContaining('not a public address'),
+        })
       }
-    for (const url of ['ftp://example.com', 'https://user:x@example.com', 'javascript:1', 'example.com', ''])
-      expect(() => outbound.checkUrl(url)).toThrow()
     expect(connections).toBe(0)
+  })
+
+  test('a name that is public at first and leads to loopback next is not connected to', async () => {
+    let asked = 0
+    const resolveName = async () => {
+      // The public answer comes too late to be used, as no test calls the outside.
+      if (++asked === 1) await sleep(100)
+      return [{ address: asked === 1 ? '93.184.215.14' : '127.0.0.1', family: 4 }]
+    }
+    const outbound = createOutbound([], { resolveName, httpsPort: port })
+    const post = () => outbound.post('https://rebinding.example/', { ...request, timeoutMs: 50 })
+    expect(outbound.checkUrl('https://rebinding.example/').host).toBe('rebinding.example')
+    expect((await post()).kind).toBe('failed')
+    for (const _ of [1, 2])
+      expect(await post()).toMatchObject({
+        kind: 'failed',
+        message: 'rebinding.example leads to 127.0.0.1, which is not a public address',
+      })
+    expect([asked, connections]).toEqual([3, 0])
+  })
+
+  test('a name server that never answers costs the time limit and no more', async () => {
+    const outbound = createOutbound([], { resolveName: () => new Promise(() => {}) })
+    const started = performance.now()
+    const answer = await outbound.post('https://shop.example/', { ...request, timeoutMs: 200 })
+    expect(answer).toEqual({ kind: 'failed', message: 'no answer within 200 ms' })
+    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })
 
@@ -96,6 +186,24 @@ describe('with loopback allowed', () => {
   test('of a large answer only the start is read', async () => {
     const answer = await post('/large')
     expect(answer.kind === 'answered' && answer.answerStart.length).toBe(4_096)
+  })
+
+  test('a connection is used again, but a failed or unfinished one is not', async () => {
+    await post('/')
+    const before = connections
+    for (let count = 0; count < 5; count++) await post('/')
+    expect(connections - before).toBeLessThanOrEqual(1)
+    await post('/large')
+    await post('/large')
+    expect(connections - before).toBeGreaterThanOrEqual(1)
+  })
+
+  test('a kept connection that the receiver has closed meanwhile is no failed attempt', async () => {
+    for (let count = 0; count < 5; count++) {
+      await post('/')
+      canary.closeIdleConnections()
+      expect(await post('/')).toMatchObject({ kind: 'answered', statusCode: 200 })
+    }
   })
 
   test('private addresses are still refused', async () => {

@@ -29,10 +29,16 @@ export type Outbound = ReturnType<typeof createOutbound>
 
 type Letter = { headers: Record<string, string>; body: string }
 
-/** `allow`: exceptions to the address check: `loopback`, or exact hosts (`host` or `host:port`). They may be plain http. */
+/**
+ * `allow`: exceptions to the address check: `loopback`, or exact hosts (`host` or `host:port`). They may be plain http.
+ * `resolveName` and `httpsPort`: where a test has an internet of its own.
+ */
 export function createOutbound(
   allow: readonly string[],
-  { resolveName = resolvePublicName }: { resolveName?: ResolveName } = {},
+  {
+    resolveName = resolvePublicName,
+    httpsPort = 443,
+  }: { resolveName?: ResolveName; httpsPort?: number } = {},
 ) {
   const isExcepted = (url: URL) => allow.includes(url.hostname) || allow.includes(url.host)
   const loopback = allow.includes('loopback')
@@ -78,7 +84,8 @@ export function createOutbound(
       const url = checkUrl(text)
       const { address } = await unlessAborted(signal, resolve(url))
       const agent = agents[url.protocol as keyof typeof agents]
-      return await exchange({ ...letter, url, address, agent, signal })
+      const port = Number(url.port) || (url.protocol === 'https:' ? httpsPort : 80)
+      return await exchange({ ...letter, url, address, port, agent, signal })
     } catch (error) {
       return {
         kind: 'failed',
@@ -118,7 +125,7 @@ function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promis
   return promise
 }
 
-type Call = Letter & { url: URL; address: string; agent: http.Agent; signal: AbortSignal }
+type Call = Letter & { url: URL; address: string; port: number; agent: http.Agent; signal: AbortSignal }
 
 /** A kept connection that its server closed just now is no failure of the receiver: it is tried once more on a new one. */
 async function exchange(call: Call): Promise<Exchange> {
@@ -136,10 +143,18 @@ function newLine({ protocol }: URL): http.Agent {
  * The checked address itself is the host that is connected to. The agent keeps connections under address, port and the
  * name in the certificate, so that one that is used again belongs to an address that was checked for this very request.
  */
-function exchangeOnce({ url, address, headers, body, agent, signal }: Call): Promise<Exchange | 'stale'> {
+function exchangeOnce({
+  url,
+  address,
+  port,
+  headers,
+  body,
+  agent,
+  signal,
+}: Call): Promise<Exchange | 'stale'> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchange | 'stale'>()
   const request = (url.protocol === 'https:' ? https : http).request({
-    ...{ method: 'POST', host: address, port: url.port, path: url.pathname + url.search, agent, signal },
+    ...{ method: 'POST', host: address, port, path: url.pathname + url.search, agent, signal },
     // An address in the place of a name has no server name, and the certificate is held against the address.
     servername: isIP(bare(url)) ? '' : url.hostname,
     headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },

@@ -1,7 +1,6 @@
 /** The events that wait to be sent, for whoever moves the clock. */
 import type { Context } from '../context.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/due-events.ts'
-import { findNextProbe } from '../storage/endpoints.ts'
 import { addJob } from '../storage/jobs.ts'
 import { DELIVERY_TASK } from './transition.ts'
 
@@ -13,9 +12,7 @@ export async function bringDeliveriesForward(ctx: Context): Promise<number> {
   return merchantIds.length
 }
 
-/** When, after `after`, the next event falls due or the next resting endpoint may be tried; null when nothing waits. */
+/** When, after `after`, a worker has the next event to send; null when nothing waits. */
 export async function nextDeliveryDueAt(ctx: Context, after: Date): Promise<Date | null> {
-  const [due, probe] = await Promise.all([findNextDueEvent(ctx.db, after), findNextProbe(ctx.db, after)])
-  if (!due || !probe) return due ?? probe
-  return due < probe ? due : probe
+  return findNextDueEvent(ctx.db, after)
 }

@@ -63,8 +63,14 @@ const waiting = statement<{ id: string }>(
 const earliest = statement<{ at: Date | null }>(
   'find_next_due_event',
   `${MERCHANTS}
-   select min(next.due_at) as at from merchant cross join lateral (
-     select due_at from events where merchant_id = merchant.id and due_at > $1 order by due_at limit 1) next`,
+   select min(case when e.probe_at > $1 then greatest(e.probe_at, first.due_at) else later.due_at end) as at
+   from merchant
+   join merchants m on m.id = merchant.id
+   left join endpoints e on e.merchant_id = m.id and e.url = m.callback_url
+   cross join lateral (
+     select due_at from events where merchant_id = m.id and due_at is not null order by due_at limit 1) first
+   left join lateral (
+     select due_at from events where merchant_id = m.id and due_at > $1 order by due_at limit 1) later on true`,
 )
 const advance = statement(
   'bring_waiting_events_forward',
@@ -121,7 +127,7 @@ export async function listMerchantsWithDueEvents(db: Queryable, now: Date): Prom
   return (await waiting(db, [now])).map(({ id }) => id)
 }
 
-/** When the first event after `after` falls due; null when none does. */
+/** When, after `after`, an event falls due at an endpoint that does not rest by then; null when none does. */
 export async function findNextDueEvent(db: Queryable, after: Date): Promise<Date | null> {
   return (await earliest(db, [after]))[0]?.at ?? null
 }

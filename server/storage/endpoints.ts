@@ -28,10 +28,6 @@ const update = statement(
    where merchant_id = $1`,
 )
 const remove = statement('delete_endpoint', 'delete from endpoints where merchant_id = $1')
-const earliestProbe = statement<{ at: Date | null }>(
-  'find_next_probe',
-  'select min(probe_at) as at from endpoints where probe_at > $1',
-)
 
 /** The endpoint's row, locked; made if there is none. What it tells of another URL than `url` is forgotten. */
 export async function lockEndpoint(db: Queryable, merchantId: string, url: string): Promise<EndpointRecord> {
@@ -49,9 +45,4 @@ export async function updateEndpoint(db: Queryable, record: EndpointRecord): Pro
 /** Forgets how the endpoint fared: it is in good health again. */
 export async function deleteEndpoint(db: Queryable, merchantId: string): Promise<void> {
   await remove(db, [merchantId])
-}
-
-/** The earliest moment after `after` at which a resting endpoint may be tried; null when none rests. */
-export async function findNextProbe(db: Queryable, after: Date): Promise<Date | null> {
-  return (await earliestProbe(db, [after]))[0]?.at ?? null
 }

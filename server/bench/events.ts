@@ -1,0 +1,153 @@
+/**
+ * The delivery benchmark: events to a fast receiver through the whole of Kassa's delivery, beside a bare loop that posts the same
+ * bytes with the same HTTP client and as many at once. Both in turns, to one receiver in a process of its own.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import { pino } from 'pino'
+import { readConfig } from '../config.ts'
+import { type Context, newId } from '../context.ts'
+import { createMerchant } from '../merchants/merchant.ts'
+import { createContext } from '../service.ts'
+import { openDb } from '../storage/db.ts'
+import { startEmbedded } from '../storage/embedded.ts'
+import { migrate } from '../storage/migrate.ts'
+import { startWorker } from '../worker/worker.ts'
+
+type Options = { rounds: number; events: number; merchants: number; json: boolean }
+
+/** As many exchanges at once as one endpoint gets. */
+const AT_ONCE = 4
+const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
+
+const atLeast = (least: number) => (text: string) => {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < least)
+    throw new InvalidArgumentError(`a whole number from ${least} on`)
+  return value
+}
+
+const command = new Command('bench:events')
+  .description('Measures the delivery of events against a bare loop that posts the same bytes.')
+  .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
+  .option('--events <n>', 'events in a turn', atLeast(100), 5_000)
+  .option('--merchants <n>', 'endpoints that they go to, on one receiver', atLeast(1), 4)
+  .option('--json', 'one JSON object instead of text', false)
+
+function serve(): void {
+  const server = createServer((incoming, answer) => incoming.resume().on('end', () => answer.end('ok')))
+  server.keepAliveTimeout = 60_000
+  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
+  process.on('disconnect', () => process.exit())
+}
+
+/** Posts a second. */
+async function bareLoop(port: number, { events, merchants }: Options): Promise<number> {
+  const agent = new Agent({ keepAlive: true })
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(BODY) }
+  const post = () =>
+    new Promise<void>((resolve, reject) => {
+      const call = request({ host: '127.0.0.1', port, method: 'POST', path: '/', headers, agent }, (answer) =>
+        answer.resume().on('end', resolve),
+      )
+      call.on('error', reject).end(BODY)
+    })
+  let left = events
+  const started = performance.now()
+  const work = async () => {
+    while (left-- > 0) await post()
+  }
+  await Promise.all(Array.from({ length: AT_ONCE * merchants }, work))
+  agent.destroy()
+  return events / ((performance.now() - started) / 1000)
+}
+
+/** Deliveries a second, from the moment that the events are due to the last one that is noted as taken. */
+async function deliverAll(ctx: Context, merchantIds: string[], events: number): Promise<number> {
+  const now = ctx.clock.now()
+  const ids = Array.from({ length: events }, () => newId('evt', now))
+  const owners = ids.map((_, index) => merchantIds[index % merchantIds.length])
+  await ctx.db.query(
+    `with written as (
+       insert into events (merchant_id, id, payment_id, sequence, status, body, due_at, created_at)
+       select merchant_id, id, id, 1, 'paid', $3, $4, $4 from unnest($1::text[], $2::text[]) as e (merchant_id, id)
+       returning merchant_id, id)
+     select graphile_worker.add_job('deliver_event', json_build_object('merchantId', merchant_id, 'eventId', id), job_key => id)
+     from written`,
+    [owners, ids, BODY, now],
+  )
+  const written = performance.now()
+  for (;;) {
+    const { rows } = await ctx.db.query(
+      'select count(*) from events where due_at is not null and merchant_id = any($1)',
+      [merchantIds],
+    )
+    if (rows[0].count === 0) break
+    await sleep(20)
+  }
+  return events / ((performance.now() - written) / 1000)
+}
+
+const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
+
+async function run(options: Options): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  await chmod(dataDir, 0o755)
+  const { url, stop } = await startEmbedded({ dataDir })
+  stack.defer(stop)
+  const receiver = fork(import.meta.filename, ['serve'])
+  stack.defer(() => void receiver.disconnect())
+  const [port] = (await once(receiver, 'message')) as [number]
+  const config = readConfig({ LOG_LEVEL: 'silent' })
+  const db = openDb(url, { max: config.poolMax })
+  stack.defer(() => db.end())
+  await migrate(db)
+  const secretsKey = Buffer.alloc(32, 7).toString('base64')
+  const ctx = createContext(config, {
+    db,
+    log: pino({ level: 'silent' }),
+    secretsKey,
+    localUrl: 'http://127.0.0.1',
+  })
+  const merchants = await Promise.all(
+    Array.from({ length: options.merchants }, (_, index) =>
+      createMerchant(ctx, { name: 'Bench', callbackUrl: `http://127.0.0.1:${port}/${index}` }),
+    ),
+  )
+  const merchantIds = merchants.map(({ merchantId }) => merchantId)
+  const worker = await startWorker(ctx)
+  stack.defer(() => worker.stop())
+  await deliverAll(ctx, merchantIds, 1_000)
+  await bareLoop(port, { ...options, events: 1_000 })
+  const turns: { kassa: number; bare: number }[] = []
+  for (let round = 0; round < options.rounds; round++) {
+    const kassa = await deliverAll(ctx, merchantIds, options.events)
+    const bare = await bareLoop(port, options)
+    turns.push({ kassa, bare })
+    console.error(
+      `round ${round + 1} of ${options.rounds}: kassa ${kassa.toFixed(0)}, bare ${bare.toFixed(0)} a second`,
+    )
+  }
+  const figures = {
+    kassa: median(turns.map((turn) => turn.kassa)),
+    bare: median(turns.map((turn) => turn.bare)),
+    ratio: median(turns.map((turn) => turn.kassa / turn.bare)),
+  }
+  if (options.json) console.log(JSON.stringify({ options, ...figures, turns }))
+  else
+    console.log(
+      `\nkassa ${figures.kassa.toFixed(0)} deliveries a second, bare loop ${figures.bare.toFixed(0)}; ratio ${figures.ratio.toFixed(2)} (aim: at least 0.5)`,
+    )
+}
+
+if (process.argv[2] === 'serve') serve()
+else await run(command.parse().opts<Options>())

@@ -1,0 +1,46 @@
+/** Payments and their changes of status, made in the test's own process without HTTP: many, and fast. */
+import { type Context, newId } from '../context.ts'
+import { createSession } from '../payments/session.ts'
+import { applyStatus } from '../payments/transition.ts'
+import { sessionRequest } from './calls.ts'
+
+const AMOUNT = 1900
+const HELD = { authorizedMinor: AMOUNT, capturedMinor: 0, refundedMinor: 0 }
+const TAKEN = { authorizedMinor: AMOUNT, capturedMinor: AMOUNT, refundedMinor: 0 }
+/** One payment's life; each step is one event. */
+const LIFE = [
+  { to: 'pending_payment' },
+  { to: 'authorized', money: HELD },
+  { to: 'paid', money: TAKEN },
+  { to: 'disputed', money: TAKEN },
+] as const
+export const CHANGES_EACH = LIFE.length
+
+/** Takes a new payment through `steps` changes of status. Answers its id. */
+export async function livePayment(
+  ctx: Context,
+  merchantId: string,
+  steps: number = CHANGES_EACH,
+): Promise<string> {
+  const key = newId('req', ctx.clock.now())
+  const request = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: AMOUNT }) as never
+  const { session } = await createSession(ctx, { merchantId, idempotencyKey: key, request })
+  for (const step of LIFE.slice(0, steps)) {
+    const { outcome } = await applyStatus(ctx, { merchantId, id: session.id }, { ...step, cause: 'provider' })
+    if (outcome !== 'changed') throw new Error(`${session.id} did not become ${step.to}: ${outcome}`)
+  }
+  return session.id
+}
+
+/** As many payments, spread over the merchants, `atOnce` at a time. */
+export async function livePayments(
+  ctx: Context,
+  merchantIds: string[],
+  { payments, atOnce = 50, steps = CHANGES_EACH }: { payments: number; atOnce?: number; steps?: number },
+): Promise<void> {
+  let next = 0
+  const work = async () => {
+    while (next < payments) await livePayment(ctx, merchantIds[next++ % merchantIds.length] ?? '', steps)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, payments) }, work))
+}

@@ -1,0 +1,145 @@
+/** Events under everything at once: receivers that fail, and workers that are killed. The one test in two sizes. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Webhook } from 'standardwebhooks'
+import Stripe from 'stripe'
+import { expect } from 'vitest'
+import { type Arrival, startFickleReceiver } from '../testing/fickle-receiver.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
+
+const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
+const MERCHANTS = 20
+const LIFE_MS = 1_200
+const LEASE_SECONDS = 3
+/** How long after its arrival a delivery that was taken may still be unknown to the worker that made it. */
+const UNNOTED_MS = 2_000
+const OPENSSL_SAMPLE = 20
+const stripe = new Stripe('sk_test_unused')
+
+const settings = {
+  EVENT_RETRY_DELAYS: `0${',1'.repeat(24)}`,
+  EVENT_TIMEOUT: '0.6',
+  DELIVERY_LEASE: String(LEASE_SECONDS),
+  LOG_LEVEL: 'error',
+}
+
+function startWorkerProcess(kassa: Kassa): { kill(): Promise<void> } {
+  const environment = { PATH: process.env.PATH, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings }
+  const child = spawn(process.execPath, [ENTRY], {
+    env: { ...environment, PROCESS: 'worker' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  return {
+    async kill() {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+/** Makes `changes` changes of status while the worker is killed `kills` times, and holds what arrived to what was written. */
+export async function surviveCrashes({
+  changes,
+  kills,
+}: {
+  changes: number
+  kills: number
+}): Promise<string> {
+  const started = performance.now()
+  const receiver = await startFickleReceiver(0.3)
+  const kassa = await startKassa({ settings })
+  const killedAt: number[] = []
+  try {
+    const shops = await Promise.all(
+      Array.from({ length: MERCHANTS }, (_, index) =>
+        openShop(kassa.ctx, { callbackUrl: `${receiver.url}/${index}` }),
+      ),
+    )
+    const written = livePayments(
+      kassa.ctx,
+      shops.map((shop) => shop.merchantId),
+      { payments: changes / CHANGES_EACH },
+    )
+    for (let kill = 0; kill < kills; kill++) {
+      const worker = startWorkerProcess(kassa)
+      await sleep(LIFE_MS)
+      killedAt.push(Date.now())
+      await worker.kill()
+    }
+    const worker = startWorkerProcess(kassa)
+    await written
+    const deadline = Date.now() + 120_000
+    while ((await countUndelivered(kassa)) > 0 && Date.now() < deadline) await sleep(200)
+    await worker.kill()
+    const repeated = await verify(kassa, shops, receiver.arrivals, killedAt)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    return `${changes} changes, ${kills} kills: ${receiver.arrivals.length} deliveries, ${repeated} repeated after they had been taken, ${seconds} s`
+  } finally {
+    await kassa.close()
+    await receiver.close()
+  }
+}
+
+async function countUndelivered({ ctx }: Kassa): Promise<number> {
+  const { rows } = await ctx.db.query("select count(*) from events where state <> 'delivered'")
+  return rows[0].count
+}
+
+async function verify(kassa: Kassa, shops: Shop[], arrivals: Arrival[], killedAt: number[]): Promise<number> {
+  const { rows: events } = await kassa.ctx.db.query('select id, body from events')
+  const { rows: paymentChanges } = await kassa.ctx.db.query(
+    "select count(*) from payment_changes where to_status <> 'pending_redirect'",
+  )
+  expect(events.length).toBe(paymentChanges[0].count)
+  const bodies = new Map<string, string>(events.map(({ id, body }) => [id, body]))
+  const byEvent = Map.groupBy(arrivals, (arrival) => String(arrival.headers['webhook-id']))
+  expect([...byEvent.keys()].filter((id) => !bodies.has(id))).toEqual([])
+  expect([...bodies.keys()].filter((id) => !byEvent.has(id))).toEqual([])
+  for (const arrival of arrivals) verifySignature(arrival, shops[Number(arrival.path.slice(1))] as Shop)
+  const sample = arrivals.filter((_, index) => index % Math.ceil(arrivals.length / OPENSSL_SAMPLE) === 0)
+  for (const arrival of sample) verifyWithOpenssl(arrival, shops[Number(arrival.path.slice(1))] as Shop)
+  let repeated = 0
+  for (const [id, attempts] of byEvent) {
+    expect(attempts.every(({ body }) => body === bodies.get(id))).toBe(true)
+    for (const attempt of attempts.slice(0, -1))
+      if (attempt.mode === 'takes') {
+        const cut = killedAt.some((at) => at >= attempt.at - 50 && at <= attempt.at + UNNOTED_MS)
+        expect(cut, `${id} was sent again although it had been taken`).toBe(true)
+        repeated++
+      }
+  }
+  expect(countInversions(byEvent)).toBe(0)
+  return repeated
+}
+
+/** How many events arrived for the first time before one that came before them in the life of their payment. */
+export function countInversions(byEvent: Map<string, Arrival[]>): number {
+  const firsts = [...byEvent.values()].map(([first]) => JSON.parse(first?.body ?? '{}'))
+  const ofPayments = Map.groupBy(firsts, (event) => event.payment.id)
+  let inversions = 0
+  for (const events of ofPayments.values())
+    for (const [index, event] of events.entries())
+      if (index > 0 && event.sequence < events[index - 1].sequence) inversions++
+  return inversions
+}
+
+function verifySignature({ headers, body, at }: Arrival, shop: Shop): void {
+  const header = String(headers['x-service-signature'])
+  const seconds = Number(/^t=(\d{10}),v1=[0-9a-f]{64}$/.exec(header)?.[1])
+  expect(Math.abs(seconds - at / 1000)).toBeLessThan(5)
+  // The verifiers compare with the time of this check, which may be minutes later.
+  const event = stripe.webhooks.constructEvent(body, header, shop.webhookSecret, 600)
+  expect(event.id).toBe(headers['webhook-id'])
+  new Webhook(shop.webhookSecret).verify(body, headers as Record<string, string>)
+}
+
+function verifyWithOpenssl({ headers, body }: Arrival, shop: Shop): void {
+  const [, time, digest] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['x-service-signature'])) ?? []
+  const input = `${time}.${body}`
+  const output = execFileSync('openssl', ['dgst', '-sha256', '-hmac', shop.webhookSecret, '-r'], { input })
+  expect(output.toString().split(' ')[0]).toBe(digest)
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { setCallback } from '../merchants/merchant.ts'
+import { bringDeliveriesForward, nextDeliveryDueAt } from '../payments/due-events.ts'
+import { listDeliveries } from '../storage/deliveries.ts'
+import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { startRepliesReceiver } from '../testing/replies-receiver.ts'
+import { livePayment } from '../testing/status-changes.ts'
+import { dropOldEvents } from './retention.ts'
+
+const SECOND = 1_000
+const HOUR = 3_600 * SECOND
+const DAY = 24 * HOUR
+/** decisions.md 6, in seconds. */
+const PUBLISHED = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]
+
+let kassa: Kassa
+let receiver: Awaited<ReturnType<typeof startRepliesReceiver>>
+beforeAll(async () => {
+  kassa = await startKassa({ worker: true })
+})
+afterAll(() => kassa.close())
+beforeEach(async () => {
+  receiver = await startRepliesReceiver()
+  return () => receiver.close()
+})
+
+const openShopHere = async () => (await openShop(kassa.ctx, { callbackUrl: receiver.url })).merchantId
+const eventOf = async (merchantId: string, paymentId: string) =>
+  (await listPaymentEvents(kassa.ctx.db, merchantId, paymentId))[0] as EventRecord
+const newEvent = async (merchantId: string) =>
+  eventOf(merchantId, await livePayment(kassa.ctx, merchantId, 1))
+const fresh = (event: EventRecord) => eventOf(event.merchantId, event.paymentId)
+const endpoint = async (merchantId: string) =>
+  (await kassa.ctx.db.query('select * from endpoints where merchant_id = $1', [merchantId])).rows[0]
+
+async function attemptsMade(event: EventRecord, count: number): Promise<EventRecord> {
+  await expect.poll(async () => (await fresh(event)).attempts, { timeout: 5_000, interval: 20 }).toBe(count)
+  return fresh(event)
+}
+
+async function advance(ms: number): Promise<void> {
+  kassa.clock.advance(ms)
+  await bringDeliveriesForward(kassa.ctx)
+}
+
+/** To the moment when the next thing falls due, and not before it. */
+async function advanceToNext(): Promise<void> {
+  const now = kassa.clock.now()
+  const next = await nextDeliveryDueAt(kassa.ctx, now)
+  expect(next).not.toBeNull()
+  await advance((next?.getTime() ?? 0) - now.getTime() + 1)
+}
+
+describe('the schedule', () => {
+  test('is the published one, at most a tenth later each time, and then the event is kept as exhausted', async () => {
+    receiver.reply = () => ({ status: 500 })
+    const event = await newEvent(await openShopHere())
+    for (let attempt = 1; attempt < PUBLISHED.length; attempt++) {
+      await attemptsMade(event, attempt)
+      await advanceToNext()
+    }
+    const last = await attemptsMade(event, PUBLISHED.length)
+    expect([last.state, last.dueAt]).toEqual(['exhausted', null])
+    const attempts = await listDeliveries(kassa.ctx.db, event.merchantId, event.id)
+    for (const [index, { createdAt }] of attempts.entries()) {
+      if (index === 0) continue
+      const waited = (createdAt.getTime() - (attempts[index - 1]?.createdAt.getTime() ?? 0)) / SECOND
+      expect(waited).toBeGreaterThanOrEqual(PUBLISHED[index] ?? 0)
+      expect(waited).toBeLessThanOrEqual((PUBLISHED[index] ?? 0) * 1.1 + 2)
+    }
+  }, 20_000)
+
+  test.each([
+    ['120', 120 * SECOND, 121 * SECOND],
+    ['1', 5 * SECOND, 5.5 * SECOND],
+    ['999999', DAY, DAY + SECOND],
+    ['date', 598 * SECOND, 601 * SECOND],
+    ['soon', 5 * SECOND, 5.5 * SECOND],
+  ])('Retry-After: %s is honoured up to a day, and never shortens the wait', async (header, least, most) => {
+    const date = () => new Date(kassa.clock.now().getTime() + 600 * SECOND).toUTCString()
+    receiver.reply = () => ({
+      status: 503,
+      headers: { 'retry-after': header === 'date' ? date() : header },
+    })
+    const event = await attemptsMade(await newEvent(await openShopHere()), 1)
+    const [attempt] = await listDeliveries(kassa.ctx.db, event.merchantId, event.id)
+    const waits = (event.dueAt?.getTime() ?? 0) - (attempt?.createdAt.getTime() ?? 0)
+    expect(waits).toBeGreaterThanOrEqual(least)
+    expect(waits).toBeLessThanOrEqual(most + SECOND)
+  })
+
+  test('begins anew with a replay, while attempts go on counting', async () => {
+    receiver.reply = () => ({ status: 500 })
+    const event = await attemptsMade(await newEvent(await openShopHere()), 1)
+    await advance(6 * SECOND)
+    await attemptsMade(event, 2)
+    await kassa.ctx.db.query('update events set schedule_from = attempts, due_at = $2 where id = $1', [
+      event.id,
+      kassa.clock.now(),
+    ])
+    await bringDeliveriesForward(kassa.ctx)
+    const again = await attemptsMade(event, 3)
+    expect((again.dueAt?.getTime() ?? 0) - kassa.clock.now().getTime()).toBeLessThanOrEqual(5.5 * SECOND)
+  })
+})
+
+describe('an endpoint', () => {
+  test('that fails five times in a row is open: it gets one event at a time, and nothing else is used up', async () => {
+    receiver.reply = () => ({ status: 500 })
+    const merchantId = await openShopHere()
+    const events: EventRecord[] = []
+    for (let count = 0; count < 5; count++) events.push(await newEvent(merchantId))
+    for (const event of events) await attemptsMade(event, 1)
+    expect(await endpoint(merchantId)).toMatchObject({ failures: 5 })
+    for (let count = 0; count < 20; count++) events.push(await newEvent(merchantId))
+    const before = receiver.count
+    await bringDeliveriesForward(kassa.ctx)
+    await expect.poll(() => receiver.count, { timeout: 300 }).toBe(before)
+    await advance(6 * SECOND)
+    await expect.poll(() => receiver.count).toBe(before + 1)
+    receiver.reply = () => ({ status: 200 })
+    await advance(HOUR)
+    for (const event of events)
+      await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
+    expect(receiver.mostAtOnce).toBeLessThanOrEqual(4)
+    expect(await endpoint(merchantId)).toMatchObject({ failures: 0, probe_at: null })
+  })
+
+  test('that says 410 is paused: nothing more goes there but one event an hour, which uses up nothing', async () => {
+    receiver.reply = () => ({ status: 410 })
+    const merchantId = await openShopHere()
+    const event = await attemptsMade(await newEvent(merchantId), 1)
+    expect((await endpoint(merchantId)).paused_at).not.toBeNull()
+    const other = await newEvent(merchantId)
+    for (let hour = 1; hour <= 12; hour++) {
+      await advance(30 * 60 * SECOND)
+      await expect.poll(() => receiver.count, { timeout: 100 }).toBe(hour)
+      await advance(31 * 60 * SECOND)
+      await attemptsMade(event, hour + 1)
+    }
+    expect(await fresh(event)).toMatchObject({ state: 'pending', attempts: 13, scheduleFrom: 13 })
+    expect(await fresh(other)).toMatchObject({ state: 'pending', attempts: 0 })
+    receiver.reply = () => ({ status: 204 })
+    await advance(HOUR + SECOND)
+    for (const each of [event, other])
+      await expect.poll(async () => (await fresh(each)).state, { timeout: 5_000 }).toBe('delivered')
+    expect(await endpoint(merchantId)).toMatchObject({ failures: 0, paused_at: null, probe_at: null })
+  }, 20_000)
+
+  test('that fails for five days is paused, is tried hourly, and takes everything when it is back, four at a time', async () => {
+    receiver.reply = () => ({ status: 500 })
+    const merchantId = await openShopHere()
+    const events: EventRecord[] = []
+    for (let day = 0; day < 6; day++) {
+      for (let count = 0; count < 10; count++) events.push(await newEvent(merchantId))
+      const before = receiver.count
+      await advance(DAY)
+      await expect.poll(() => receiver.count, { timeout: 5_000 }).toBeGreaterThan(before)
+    }
+    await expect.poll(async () => (await endpoint(merchantId)).paused_at, { timeout: 5_000 }).not.toBeNull()
+    receiver.reply = () => ({ status: 200, afterMs: 20 })
+    await advance(HOUR + 5 * 60 * SECOND)
+    for (const event of events)
+      await expect.poll(async () => (await fresh(event)).state, { timeout: 10_000 }).toBe('delivered')
+    expect(receiver.mostAtOnce).toBeLessThanOrEqual(4)
+  }, 30_000)
+
+  test('with a new address starts clean, and takes at once what waited for the old one', async () => {
+    receiver.reply = () => ({ status: 410 })
+    const merchantId = await openShopHere()
+    const event = await attemptsMade(await newEvent(merchantId), 1)
+    receiver.reply = () => ({ status: 200 })
+    await setCallback(kassa.ctx, merchantId, `${receiver.url}/new`)
+    await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
+    expect(await endpoint(merchantId)).toBeUndefined()
+  })
+})
+
+test('events are kept for 30 days, then they go with their deliveries, but not what is still to be sent', async () => {
+  const merchantId = await openShopHere()
+  receiver.reply = () => ({ status: 200 })
+  const taken = await newEvent(merchantId)
+  await expect.poll(async () => (await fresh(taken)).state).toBe('delivered')
+  receiver.reply = () => ({ status: 500 })
+  const waiting = await attemptsMade(await newEvent(merchantId), 1)
+  kassa.clock.advance(30 * DAY - HOUR)
+  await dropOldEvents(kassa.ctx)
+  expect(await fresh(taken)).toBeDefined()
+  kassa.clock.advance(2 * HOUR)
+  await dropOldEvents(kassa.ctx)
+  expect(await fresh(taken)).toBeUndefined()
+  expect(await listDeliveries(kassa.ctx.db, merchantId, taken.id)).toEqual([])
+  expect((await fresh(waiting)).id).toBe(waiting.id)
+})
