@@ -90,6 +90,8 @@ const Environment = z.object({
     .default(30 * DAY_SECONDS),
   ENDPOINT_PAUSE_AFTER: seconds(5 * DAY_SECONDS),
   ENDPOINT_PROBE_INTERVAL: seconds(3_600),
+  /** How long after each failed attempt a renewal is tried again; after the last one the subscription ends. */
+  DUNNING_DELAYS: secondsList([172_800, 432_000, 604_800, 604_800]),
   STATUS_SYNC_DELAYS: secondsList([10, 30, 60, 120, 300, 600, 900]),
 })
 
@@ -130,6 +132,7 @@ export type Config = {
   /** After so long without a success an endpoint is paused, and then tried once an interval. */
   endpointPauseAfterSeconds: number
   endpointProbeIntervalSeconds: number
+  dunningDelaysSeconds: number[]
   statusSyncDelaysSeconds: number[]
   /** The ROUTE_* settings, read by `providers/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
@@ -198,6 +201,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     eventRetentionSeconds: settings.EVENT_RETENTION,
     endpointPauseAfterSeconds: settings.ENDPOINT_PAUSE_AFTER,
     endpointProbeIntervalSeconds: settings.ENDPOINT_PROBE_INTERVAL,
+    dunningDelaysSeconds: settings.DUNNING_DELAYS,
     statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,
     routeSettings: Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))),
   }
@@ -209,7 +213,7 @@ function liveProblems(given: Record<string, string>): string[] {
   if (!given.BASE_URL?.startsWith('https://')) problems.push('BASE_URL: live mode needs an https address')
   if (!given.SECRETS_KEY) problems.push('SECRETS_KEY: live mode needs a key (openssl rand -base64 32)')
   for (const [name, value] of Object.entries(given))
-    if (/^ROUTE_[A-E]_DRIVER$/.test(name) && value === 'sandbox')
+    if (/^ROUTE_([A-E]_DRIVER|\w+_FISCAL)$/.test(name) && value === 'sandbox')
       problems.push(`${name}: the sandbox driver is not for live mode`)
   return problems
 }

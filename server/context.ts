@@ -11,6 +11,7 @@ import type { Outbound } from './outbound.ts'
 import type { RouteTable } from './providers/routes.ts'
 import type { SandboxBank } from './providers/simulators/bank.ts'
 import type { SandboxCards } from './providers/simulators/cards.ts'
+import type { SandboxRegister } from './providers/simulators/register.ts'
 import type { Db } from './storage/db.ts'
 import type { Vault } from './vault.ts'
 
@@ -33,6 +34,7 @@ export type Context = {
   routes: RouteTable
   bank: SandboxBank
   cards: SandboxCards
+  register: SandboxRegister
   outbound: Outbound
   /** Who called how often. */
   buckets: Buckets

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Context, systemClock } from './context.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
@@ -12,11 +13,14 @@ import { createOutbound } from './outbound.ts'
 import { readRoutes } from './providers/routes.ts'
 import { createSandboxBank } from './providers/simulators/bank.ts'
 import type { BankBooks } from './providers/simulators/bank-order.ts'
+import { type CardBooks, createSandboxCards } from './providers/simulators/cards.ts'
+import { createSandboxRegister } from './providers/simulators/register.ts'
 import { openDb } from './storage/db.ts'
 import { defaultDataDir, startEmbedded } from './storage/embedded.ts'
 import { migrate } from './storage/migrate.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox-callbacks.ts'
+import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox-cards.ts'
 import {
   changeSandboxOrder,
   findNextSandboxDeed,
@@ -24,6 +28,7 @@ import {
   insertSandboxOrder,
   listDueSandboxOrders,
 } from './storage/sandbox-orders.ts'
+import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox-receipts.ts'
 import { createVault } from './vault.ts'
 
 export type Service = {
@@ -64,18 +69,20 @@ export async function openService(
     onError: (error) => closing || log.warn({ err: error }, 'database connection lost'),
   })
   let closing = false
+  let stopFollowing = () => {}
   const close = async () => {
     closing = true
+    stopFollowing()
     await db.end()
     await embedded?.stop()
   }
   try {
     await migrate(db)
     const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir))
+    const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
+    if (following) stopFollowing = following.stop
     const ctx = createContext(config, {
-      db,
-      log,
-      secretsKey,
+      ...{ db, log, secretsKey, clock: following?.clock ?? systemClock },
       localUrl: localUrl ?? `http://localhost:${config.port}`,
     })
     return {
@@ -103,14 +110,19 @@ export function createContext(
 ): Context {
   const vault = createVault(secretsKey)
   const baseUrl = config.baseUrl ?? localUrl
+  const address = `${baseUrl}/sandbox/bank`
+  const bank = createSandboxBank(sandboxBooks(db), {
+    ...{ key: vault.derive('sandbox-bank'), address },
+    // The bank is a house of its own: it reaches us, wherever we are.
+    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
+  })
   return {
     ...{ config, baseUrl, localUrl, clock, log, db, vault },
     routes: readRoutes(config.mode, config.routeSettings),
-    bank: createSandboxBank(sandboxBooks(db), {
-      key: vault.derive('sandbox-bank'),
-      address: `${baseUrl}/sandbox/bank`,
-      // The bank is a house of its own: it reaches us, wherever we are.
-      post: createOutbound(['loopback', new URL(baseUrl).host]).post,
+    ...{ bank, cards: createSandboxCards(cardBooks(db), { bank, address }) },
+    register: createSandboxRegister({
+      take: (order, decide) => takeSandboxReceipt(db, order, decide),
+      find: (register, reference) => findSandboxReceipt(db, register, reference),
     }),
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log) : createMemoryBuckets(),
@@ -128,6 +140,14 @@ function sandboxBooks(db: Context['db']): BankBooks {
     nextDueAt: () => findNextSandboxDeed(db),
     claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
     noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
+  }
+}
+
+function cardBooks(db: Context['db']): CardBooks {
+  return {
+    find: (reference) => findSandboxCard(db, reference),
+    insert: (reference, card) => insertSandboxCard(db, reference, card),
+    change: (reference, change) => changeSandboxCard(db, reference, change),
   }
 }
 

@@ -22,14 +22,13 @@ import { presentStatusSync } from './status-sync.ts'
 /** What is there as soon as the route can create payments. */
 const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
 
-/** The driver's methods without which an operation is not supported. */
+/** The driver's methods without which an operation is not supported. Receipts are another driver's: the route's fiscal one. */
 const METHODS: Partial<Record<CapabilityName, string>> = {
   refund: 'refund',
   capture: 'capture',
   void: 'void',
   tokenization: 'saveToken',
   subscriptions: 'chargeToken',
-  fiscalization: 'issueReceipt',
 }
 
 /**
@@ -43,18 +42,12 @@ export function chooseRoute(
   currency: CurrencyCode,
   field: 'provider' | 'providerRoute' = 'provider',
 ): ReadyRoute {
-  const route = ctx.routes[asked ?? ctx.config.defaultProvider]
-  if (!isReady(route)) {
-    if (asked)
-      throw new AppError('provider_route_not_ready', {
-        message: `${asked}: ${route.reason}`,
-        errors: { [field]: route.reason },
-      })
+  const route = asked ? namedRoute(ctx, asked, field) : ctx.routes[ctx.config.defaultProvider]
+  if (!isReady(route))
     throw new AppError('provider_unavailable', {
       retryAfterSeconds: 30,
       hint: `The default route is not ready. ${route.reason}`,
     })
-  }
   if (!route.driver.currencies.includes(currency)) {
     const reason = `${route.route} takes ${route.driver.currencies.join(', ')}`
     throw new AppError('provider_route_unsupported', {
@@ -63,6 +56,18 @@ export function chooseRoute(
     })
   }
   return route
+}
+
+/** The route that a request names; `field` is what it calls it. @throws AppError provider_route_not_ready */
+export function namedRoute(
+  ctx: Pick<Context, 'routes'>,
+  asked: ProviderRoute,
+  field: 'provider' | 'providerRoute',
+): ReadyRoute {
+  const route = ctx.routes[asked]
+  if (isReady(route)) return route
+  const errors = { [field]: route.reason }
+  throw new AppError('provider_route_not_ready', { message: `${asked}: ${route.reason}`, errors })
 }
 
 /** The contract's CapabilitiesResponse: every route, in the contract's order, and what shop platforms need. */
@@ -114,15 +119,13 @@ export function capabilityOf(route: Route, name: CapabilityName): CapabilityStat
     }
   }
   if (!isReady(route)) return { supported: false, enabled: false, reason: route.reason }
-  const method = METHODS[name]
-  const members: Record<string, unknown> = route.driver
-  if (method === undefined || typeof members[method] !== 'function') {
-    const reason = `The driver "${route.driverName}" has no such operation.`
-    return { supported: false, enabled: false, reason }
-  }
+  const missing = missingFor(route, name)
+  if (missing !== null) return { supported: false, enabled: false, reason: missing }
   const setting = `${route.route.toUpperCase()}_OPERATIONS`
   switch (route.settings.OPERATIONS) {
     case 'enabled':
+      if (name === 'subscriptions' && route.settings.RENEWALS !== 'enabled')
+        return { supported: true, enabled: false, reason: noRenewals(route) }
       return { supported: true, enabled: true }
     case 'not_configured':
       return {
@@ -137,4 +140,18 @@ export function capabilityOf(route: Route, name: CapabilityName): CapabilityStat
         reason: `Not enabled for this route: see the setting ${setting}.`,
       }
   }
+}
+
+/** Why the operation is not supported; null if it is. */
+function missingFor(route: ReadyRoute, name: CapabilityName): string | null {
+  if (name === 'fiscalization')
+    return route.fiscal ? null : `No fiscal driver: see the setting ${route.route.toUpperCase()}_FISCAL.`
+  const method = METHODS[name]
+  const members: Record<string, unknown> = route.driver
+  if (method !== undefined && typeof members[method] === 'function') return null
+  return `The driver "${route.driverName}" has no such operation.`
+}
+
+function noRenewals({ route }: Route): string {
+  return `No behaviour for failed renewals is configured: see the setting ${route.toUpperCase()}_RENEWALS.`
 }

@@ -72,7 +72,8 @@ function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
   }
 }
 
-function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
+/** A payment that nobody has been told of yet. */
+export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
   const now = ctx.clock.now()
   const id = newId('pay', now)
   return {

@@ -229,7 +229,7 @@ test('the simulated bank leads a buyer to the very order that it has', async () 
     const { body } = await createSession(plain.url, theirs, { key: 'arrived' })
     await fetch(body.providerCheckoutUrl)
     const { driver, settings } = plain.ctx.routes.route_a
-    const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank }
+    const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank, cards: plain.ctx.cards }
     const asked = await driver?.lookUp?.(call, { reference: body.id.slice('pay_'.length), state: null })
     expect(asked).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
     await payAtBank(body.providerCheckoutUrl, 'paid')

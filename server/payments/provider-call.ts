@@ -4,7 +4,7 @@ import type { ProviderCall } from '../providers/driver.ts'
 import type { ReadyRoute } from '../providers/routes.ts'
 
 export function providerCall(ctx: Context, route: ReadyRoute): ProviderCall {
-  return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank }
+  return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank, cards: ctx.cards }
 }
 
 /** The provider's answer, if it comes within `timeoutMs`. @throws Error if it does not; the call itself goes on. */

@@ -12,9 +12,14 @@ import { findMerchant } from '../storage/merchants.ts'
 import { type Cause, insertPaymentChange } from '../storage/payment-changes.ts'
 import { type Finish, finishPayment } from '../storage/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments.ts'
+import { wakeSubscriptionOfPayment } from '../storage/subscriptions.ts'
+import { noteReceiptsIn } from './fiscal-change.ts'
 import { canMove, WITHOUT_EVENT } from './status.ts'
 import { nextSyncAt } from './sync-schedule.ts'
 import { presentPayment } from './view.ts'
+
+/** What renewals name as their source in their metadata, so that events tell which period was paid. */
+export const SUBSCRIPTION_SOURCE = 'subscription'
 
 /** The name of the job that hands an event over. */
 export const DELIVERY_TASK = 'deliver_event'
@@ -61,9 +66,10 @@ export async function applyStatusIn(
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
   const syncDueAt = nextSyncAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
+  const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
   const payment = await updatePaymentStatus(tx, before, {
     ...{ status: change.to, authorizedMinor, capturedMinor, refundedMinor },
-    ...{ fiscalStatus: before.fiscalStatus, at: now, syncDueAt },
+    ...{ fiscalStatus, at: now, syncDueAt },
   })
   await insertPaymentChange(tx, {
     ...{ merchantId: at.merchantId, paymentId: at.id, version: payment.version },
@@ -76,6 +82,8 @@ export async function applyStatusIn(
       createdAt: now,
     },
   })
+  // A hint only, as merchants may write it too: whether there is a subscription is looked up.
+  if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
   // Just before the commit: a change that is rolled back after this is counted, and that is rare enough.
   ctx.metrics.statusChanged(change.to, change.cause)

@@ -4,7 +4,9 @@
  */
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
+import type { SavedCard } from '../contract/payment-method-token.ts'
 import type { SandboxBank } from './simulators/bank.ts'
+import type { SandboxCards } from './simulators/cards.ts'
 
 /** Everything outside that a driver can reach: it has no other way out, so it is deterministic under test. */
 export type ProviderCall = {
@@ -13,6 +15,8 @@ export type ProviderCall = {
   settings: Record<string, unknown>
   /** The simulated bank, for the sandbox driver. */
   bank: SandboxBank
+  /** Its saved cards. */
+  cards: SandboxCards
 }
 
 /** One attempt to be paid, as the provider is told of it. `reference` is ours: the same for every retry of this attempt. */
@@ -62,6 +66,8 @@ export type Snapshot = {
   refundedMinor: number
   /** Of refunds that the provider has taken on and not finished. */
   refundPendingMinor?: number
+  /** Of a failed charge of a saved method. Without it a failure is soft. */
+  decline?: Decline
   detail?: string
 }
 
@@ -94,6 +100,41 @@ export type WriteResult =
   | { kind: 'refused'; message: string }
   | { kind: 'unknown'; message: string }
 
+/** `hard`: this method will never pay again. `soft`: it may, another day. */
+export type Decline = 'soft' | 'hard'
+
+/** A buyer is to save a payment method on the provider's own page. Nothing is charged. */
+export type MethodSaving = Pick<
+  Attempt,
+  'reference' | 'merchantName' | 'returnUrl' | 'expiresAt' | 'customer' | 'metadata'
+>
+
+/** Asked for again under the same reference, it may answer with another page: only a method that was saved counts. */
+export type SavingResult = Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>
+
+/** What became of a saving. `state`: what the method is charged and given up with, once it is `active`. */
+export type TokenLookUp =
+  | {
+      kind: 'found'
+      status: 'pending' | 'active' | 'cancelled' | 'expired' | 'revoked'
+      state?: unknown
+      card?: SavedCard
+    }
+  | { kind: 'not_found' }
+  | { kind: 'unavailable'; message: string }
+
+/** A charge of a saved method while the buyer is away: an order of its own under `reference`. */
+export type TokenCharge = Pick<
+  Attempt,
+  'reference' | 'amountMinor' | 'currency' | 'merchantName' | 'description' | 'callbackUrl' | 'metadata'
+> & { token: ProviderOrder }
+
+/** As WriteResult: none of it is believed before the order has been looked up under its reference. */
+export type ChargeResult =
+  | { kind: 'done' | 'pending' }
+  | { kind: 'refused'; message: string; decline: Decline }
+  | { kind: 'unknown'; message: string }
+
 /** A callback as it came in: nothing of it has been believed yet. */
 export type RawCallback = { headers: Record<string, string>; body: Buffer }
 
@@ -118,6 +159,13 @@ export type Driver = {
    * its answer is lost, the order's amounts tell what came of it, or a person does.
    */
   keyedWrites?: true
+  saveToken?(call: ProviderCall, saving: MethodSaving): Promise<SavingResult>
+  /** Read-only. */
+  lookUpToken?(call: ProviderCall, token: ProviderOrder): Promise<TokenLookUp>
+  /** Gives up a saved method, or the saving of one. Done again, it does no harm. */
+  revokeToken?(call: ProviderCall, token: ProviderOrder): Promise<WriteResult>
+  /** Sent once, whatever becomes of its answer. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
+  chargeToken?(call: ProviderCall, charge: TokenCharge): Promise<ChargeResult>
   /** Reads what the provider sends by itself. */
   inbound?: { parse(call: ProviderCall, raw: RawCallback): InboundEvent }
 } & CheckoutStart

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { CurrencyCode } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Driver, MoneyWrite, ProviderCall, WriteResult } from './driver.ts'
+import { cardMembers } from './sandbox-cards.ts'
 import { SIGNATURE_HEADER } from './simulators/bank-callbacks.ts'
 import { FAULTS, summonedBy } from './simulators/bank-fault.ts'
 
@@ -117,6 +118,7 @@ export const sandboxDriver: Driver = {
   refund: write('refund'),
   capture: write('capture'),
   void: write('void'),
+  ...cardMembers,
 
   inbound: {
     parse(call, { headers, body }) {

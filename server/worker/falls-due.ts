@@ -5,7 +5,10 @@ import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { listMerchantsWithDueEvents } from '../storage/due-events.ts'
 import { findNextIdempotencyLease } from '../storage/idempotency-keys.ts'
 import { findNextDueOperation } from '../storage/operations.ts'
+import { nextPaymentMethodTokenDueAt } from '../storage/payment-method-tokens.ts'
 import { findNextPaymentQuestion } from '../storage/payments.ts'
+import { findNextDueReceipt } from '../storage/receipts.ts'
+import { nextSubscriptionDueAt } from '../storage/subscriptions.ts'
 import { startDeliveries } from './deliveries.ts'
 import { dropOldEvents } from './retention.ts'
 import { KEYS_PATIENCE_MS, SWEEPS } from './sweeps.ts'
@@ -28,7 +31,14 @@ export const FALLS_DUE = {
     work: SWEEPS.moneyOperations,
     nextDueAt: ({ db }) => findNextDueOperation(db, [...MONEY_OPERATIONS]),
   },
+  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => nextPaymentMethodTokenDueAt(db) },
+  cardRevocations: {
+    work: SWEEPS.cardRevocations,
+    nextDueAt: ({ db }) => findNextDueOperation(db, ['token_revoke']),
+  },
+  renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => nextSubscriptionDueAt(db) },
   bankCallbacks: { work: SWEEPS.bankCallbacks, nextDueAt: ({ bank }) => bank.nextDueAt(), asksService: true },
+  fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Goes by the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },
   deliveries: { work: deliverDue, nextDueAt: eventDueAt },

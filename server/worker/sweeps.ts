@@ -3,20 +3,28 @@
  * A row that its worker never finished falls due again, so nothing is lost with a process.
  */
 import type { Context } from '../context.ts'
+import { workOnRegister } from '../payments/fiscal-work.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { WORK_LEASE_MS, workOnOperation } from '../payments/operation-work.ts'
+import { syncTokenDue, TOKEN_LEASE_MS, workOnRevocation } from '../payments/payment-method-token-sync.ts'
 import { startPayment } from '../payments/start.ts'
+import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscription-work.ts'
 import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
 import { claimAbandonedIdempotencyKeys, type IdempotencyKeyRecord } from '../storage/idempotency-keys.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimDueOperations, type OperationRecord } from '../storage/operations.ts'
+import { claimDuePaymentMethodTokens } from '../storage/payment-method-tokens.ts'
 import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments.ts'
+import { listDueRegisters } from '../storage/receipts.ts'
+import { claimDueSubscriptions } from '../storage/subscriptions.ts'
 
 const SYNC_BATCH = 50
 const KEYS_BATCH = 20
 const OPERATIONS_BATCH = 20
 /** Operations on one payment follow each other, so one turn goes on while the last one made the next one due. */
 const OPERATION_ROUNDS_MAX = 100
+const BATCH = 20
+const ROUNDS_MAX = 100
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
 export const KEYS_PATIENCE_MS = 3_000
 
@@ -58,9 +66,36 @@ export const SWEEPS = {
     return taken
   },
 
+  /** Asks the providers what became of cards that were to be saved. */
+  cardSavings: (ctx: Context) =>
+    takeUp(ctx, {
+      ...{ leaseMs: TOKEN_LEASE_MS, claim: claimDuePaymentMethodTokens, work: syncTokenDue },
+    }),
+
+  /** Tells the providers of saved cards that were given up. */
+  cardRevocations: (ctx: Context) =>
+    takeUp(ctx, {
+      leaseMs: TOKEN_LEASE_MS,
+      claim: (db, due) => claimDueOperations(db, { ...due, types: ['token_revoke'] }),
+      work: workOnRevocation,
+    }),
+
+  /** Charges the subscriptions' periods. */
+  renewals: (ctx: Context) =>
+    takeUp(ctx, {
+      ...{ leaseMs: SUBSCRIPTION_LEASE_MS, claim: claimDueSubscriptions, work: workOnSubscription },
+    }),
+
   /** Lets the simulated bank do what it does by itself. */
   async bankCallbacks(ctx: Context): Promise<number> {
     return ctx.config.mode === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
+  },
+
+  /** Prints fiscal receipts, each register's one after the other. */
+  async fiscalReceipts(ctx: Context): Promise<number> {
+    const registers = await listDueRegisters(ctx.db, ctx.clock.now())
+    const taken = await Promise.all(registers.map((register) => workOnRegister(ctx, register)))
+    return taken.reduce((sum, count) => sum + count, 0)
   },
 
   /** Frees the jobs that dead workers held. */
@@ -74,6 +109,31 @@ async function askAbout(ctx: Context, payment: PaymentRecord): Promise<void> {
   await syncDue(ctx, payment).catch((error: unknown) =>
     ctx.log.error({ err: error, paymentId: payment.id }, 'payment cannot be asked about'),
   )
+}
+
+type Named = { merchantId: string; id: string }
+type TakingUp<Row extends Named> = {
+  leaseMs: number
+  claim(db: Context['db'], due: { now: Date; leaseUntil: Date; limit: number }): Promise<Row[]>
+  work(ctx: Context, row: Row): Promise<void>
+}
+
+/** Takes up what is due, a batch after the other. Whatever fails for a fault of ours is due again when its lease ends. */
+async function takeUp<Row extends Named>(
+  ctx: Context,
+  { leaseMs, claim, work }: TakingUp<Row>,
+): Promise<number> {
+  let taken = 0
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const now = ctx.clock.now()
+    const leaseUntil = new Date(now.getTime() + leaseMs)
+    const due = await claim(ctx.db, { now, leaseUntil, limit: BATCH })
+    if (due.length === 0) break
+    taken += due.length
+    const fails = (row: Row) => (error: unknown) => ctx.log.error({ err: error, id: row.id }, 'a turn failed')
+    await Promise.all(due.map((row) => work(ctx, row).catch(fails(row))))
+  }
+  return taken
 }
 
 /** One that fails for a fault of ours is due again when its lease ends, and does not hold up the others. */

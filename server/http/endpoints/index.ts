@@ -1,17 +1,23 @@
 /** The list of the API's endpoints. What is not here does not answer. */
 import type { Endpoint } from '../endpoint.ts'
+import { cancelSubscription } from './cancel-subscription.ts'
 import { capabilities } from './capabilities.ts'
 import { capturePayment } from './capture-payment.ts'
 import { createPaymentLink } from './create-payment-link.ts'
+import { createPaymentMethodToken } from './create-payment-method-token.ts'
 import { createPaymentSession } from './create-payment-session.ts'
 import { createRefund } from './create-refund.ts'
+import { createSubscription } from './create-subscription.ts'
 import { health } from './health.ts'
 import { lookUpPayment } from './look-up-payment.ts'
+import { retryFiscalReceipt } from './retry-fiscal-receipt.ts'
+import { revokePaymentMethodToken } from './revoke-payment-method-token.ts'
 import { voidPayment } from './void-payment.ts'
 import { widgetCheckout } from './widget-checkout.ts'
 
 export const ENDPOINTS: readonly Endpoint[] = [
   ...[health, capabilities, createPaymentSession, createPaymentLink, lookUpPayment],
-  ...[createRefund, capturePayment, voidPayment],
+  ...[createRefund, capturePayment, voidPayment, retryFiscalReceipt],
+  ...[createPaymentMethodToken, revokePaymentMethodToken, createSubscription, cancelSubscription],
   widgetCheckout,
 ]

@@ -1,0 +1,27 @@
+import { CreateTokenizationIntentRequest, TokenizationResponse } from '../../contract/payment-method-token.ts'
+import { createTokenizationIntent } from '../../payments/payment-method-token.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const createPaymentMethodToken = endpoint({
+  method: 'post',
+  path: '/v1/payment-method-tokens',
+  auth: { kind: 'bearer', scope: 'tokens.write' },
+  limited: 'write',
+  summary: 'Save a payment method',
+  idempotencyKey: 'required',
+  description:
+    'Send the buyer to `setupUrl`, where they save a card on the provider’s own page. They come back to `returnUrl` with ' +
+    '`tokenId` in its query, which proves nothing: the token is `active` once the provider says so. Repeat the request with ' +
+    'the same key to see where it stands.',
+  body: CreateTokenizationIntentRequest,
+  response: TokenizationResponse,
+  creates: true,
+  errors: [
+    ...(['return_url_not_allowed', 'provider_route_not_ready', 'provider_unavailable'] as const),
+    ...(['operation_disabled', 'operation_not_configured'] as const),
+  ],
+  async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
+    const answer = await createTokenizationIntent(ctx, { merchantId, idempotencyKey, request })
+    return { created: answer.created, body: answer }
+  },
+})

@@ -1,0 +1,26 @@
+import { NoBody } from '../../contract/operation.ts'
+import { PaymentMethodTokenPath, TokenRevocationResponse } from '../../contract/payment-method-token.ts'
+import { revokeToken } from '../../payments/payment-method-token.ts'
+import { endpoint } from '../endpoint.ts'
+
+export const revokePaymentMethodToken = endpoint({
+  method: 'delete',
+  path: '/v1/payment-method-tokens/:tokenId',
+  auth: { kind: 'bearer', scope: 'tokens.write' },
+  limited: 'write',
+  summary: 'Revoke a saved payment method',
+  idempotencyKey: 'required',
+  description:
+    'From now on nothing is charged to it, and subscriptions on it end. The provider is told by a worker; the operation is ' +
+    'over when the provider has given the card up. Where there is nothing left to revoke, it has succeeded at once.',
+  params: PaymentMethodTokenPath,
+  body: NoBody,
+  bodyOptional: true,
+  response: TokenRevocationResponse,
+  creates: true,
+  errors: ['token_not_found', 'operation_disabled', 'operation_not_configured'],
+  async handle(ctx, { merchantId, idempotencyKey = '', params }) {
+    const answer = await revokeToken(ctx, { merchantId, idempotencyKey, ...params })
+    return { created: answer.created, body: answer }
+  },
+})

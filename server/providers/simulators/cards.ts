@@ -1,0 +1,131 @@
+/**
+ * The simulated bank's saved cards: a buyer saves one on the bank's own page, and from then on it can be charged until it
+ * is given up. Law: a charge acts each time that it is sent, and each stands on the card's statement.
+ */
+import { z } from 'zod'
+import { CurrencyCode } from '../../contract/fields.ts'
+import type { SandboxBank } from './bank.ts'
+import { FAULTS, type Reply, send } from './bank-fault.ts'
+import type { Outcome } from './bank-order.ts'
+
+/** What a buyer can choose on the card-saving page. */
+export const CARD_OUTCOMES = [
+  'saved',
+  'saved_then_declines',
+  'saved_then_hard_declines',
+  'cancelled',
+] as const
+export type CardOutcome = (typeof CARD_OUTCOMES)[number]
+
+/** What each kind of card does with a charge. */
+const CHARGED: Record<CardOutcome, { outcome: Outcome; decline?: 'soft' | 'hard' } | null> = {
+  saved: { outcome: 'paid' },
+  saved_then_declines: { outcome: 'declined', decline: 'soft' },
+  saved_then_hard_declines: { outcome: 'declined', decline: 'hard' },
+  cancelled: null,
+}
+
+const Saving = z.object({
+  reference: z.string(),
+  merchantName: z.string(),
+  returnUrl: z.url(),
+  expiresAt: z.iso.datetime(),
+})
+const Charge = z.object({
+  reference: z.string(),
+  card: z.string(),
+  merchantName: z.string(),
+  amountMinor: z.int().min(1),
+  currency: CurrencyCode,
+  callbackUrl: z.url(),
+  fault: z.enum(FAULTS).optional(),
+})
+const Card = Saving.extend({
+  /** Null while the buyer has not chosen. */
+  outcome: z.enum(CARD_OUTCOMES).nullable(),
+  revoked: z.boolean(),
+  /** Every charge that was sent, in order, and what came of it. */
+  statement: z.array(
+    Charge.pick({ reference: true, amountMinor: true, currency: true }).extend({
+      at: z.iso.datetime(),
+      taken: z.boolean(),
+    }),
+  ),
+})
+/** A card in the bank's books. */
+export type Card = z.infer<typeof Card>
+
+/** Where the bank keeps its cards. `change` runs under the card's lock; answers null when there is no such card. */
+export type CardBooks = {
+  find(reference: string): Promise<unknown>
+  insert(reference: string, card: Card): Promise<void>
+  change(reference: string, change: (stored: unknown) => Card): Promise<unknown>
+}
+
+export type SandboxCards = ReturnType<typeof createSandboxCards>
+export type CardRequest = 'open' | 'status' | 'revoke' | 'charge'
+
+const read = (stored: unknown): Card | null => (stored === null ? null : Card.parse(stored))
+const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
+const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
+
+/** `address`: the bank's own, without a slash. */
+export function createSandboxCards(
+  books: CardBooks,
+  { bank, address }: { bank: Pick<SandboxBank, 'charge'>; address: string },
+) {
+  const find = async (reference: string) => read(await books.find(reference))
+  const change = async (reference: string, act: (card: Card) => Card) =>
+    read(await books.change(reference, (stored) => act(Card.parse(stored))))
+
+  async function charge(sent: z.infer<typeof Charge>, now: Date): Promise<Reply> {
+    const { card: number, ...terms } = sent
+    const card = await find(number)
+    const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
+    if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
+    const { outcome, decline } = behaviour
+    const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
+    const entry = await bank.charge(order, outcome, now)
+    const taken = entry.outcome === 'paid'
+    const { reference, amountMinor, currency } = terms
+    const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
+    await change(number, (current) => ({ ...current, statement: [...current.statement, line] }))
+    const answer = taken
+      ? { result: 'done' }
+      : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+    return send(sent.fault, ok(answer))
+  }
+
+  return {
+    find,
+
+    /** The buyer's choice. The first one stands; answers null for an unknown card. Past its time there is nothing to choose. */
+    choose(reference: string, outcome: CardOutcome, now: Date): Promise<Card | null> {
+      return change(reference, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card))
+    },
+
+    /** What the bank takes over the wire: JSON in, a status and text out. @throws Error when the answer is lost */
+    async request(path: CardRequest, body: string, now: Date): Promise<Reply> {
+      const sent = JSON.parse(body)
+      const reference = String(sent.reference)
+      if (path === 'charge') return charge(Charge.parse(sent), now)
+      if (path === 'open') {
+        const blank = { outcome: null, revoked: false, statement: [] }
+        await books.insert(reference, { ...Saving.parse(sent), ...blank })
+        return ok({ url: `${address}/cards/${reference}` })
+      }
+      const card = await (path === 'revoke'
+        ? change(reference, (current) => ({ ...current, revoked: true }))
+        : find(reference))
+      return card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD
+    },
+  }
+}
+
+export type CardState = 'open' | 'saved' | 'cancelled' | 'expired' | 'revoked'
+
+export function stateOf({ outcome, revoked, expiresAt }: Card, now: Date): CardState {
+  if (revoked) return 'revoked'
+  if (outcome) return outcome === 'cancelled' ? 'cancelled' : 'saved'
+  return now < new Date(expiresAt) ? 'open' : 'expired'
+}

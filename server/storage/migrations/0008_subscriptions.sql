@@ -1,0 +1,122 @@
+-- Saved payment methods and subscriptions.
+
+create table payment_method_tokens (
+  merchant_id text not null references merchants,
+  id text not null unique,
+  provider text not null,
+  -- our reference at the provider, and what the driver needs to find its saved method again; only the driver reads that
+  provider_reference text not null,
+  provider_state jsonb,
+  setup_url text,
+  status text not null default 'pending' check (status in ('pending', 'active', 'cancelled', 'failed', 'revoked')),
+  customer_consent_id text not null check (char_length(customer_consent_id) between 1 and 160),
+  return_url text,
+  customer jsonb,
+  metadata jsonb,
+  card jsonb,
+  -- the intent, which ends with the buyer's decision
+  operation_id text not null,
+  expires_at timestamptz not null,
+  -- when the provider is next to be asked; null once the buyer has decided
+  due_at timestamptz,
+  attempts integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (merchant_id, id),
+  unique (provider, provider_reference),
+  constraint due_while_pending check (due_at is null or status = 'pending')
+);
+create index payment_method_tokens_due on payment_method_tokens (due_at) where due_at is not null;
+
+-- Whoever saved no card in time has none, and what was revoked stays so.
+create function guard_payment_method_token() returns trigger language plpgsql as $$
+begin
+  if (old.status, new.status) not in (
+    ('pending', 'active'), ('pending', 'cancelled'), ('pending', 'failed'), ('pending', 'revoked'), ('active', 'revoked')
+  ) then
+    raise exception 'illegal token change: % to %', old.status, new.status
+      using errcode = 'check_violation', constraint = 'payment_method_token_transition';
+  end if;
+  return new;
+end $$;
+create trigger payment_method_token_transition before update of status on payment_method_tokens
+  for each row when (old.status is distinct from new.status) execute function guard_payment_method_token();
+
+create table subscriptions (
+  merchant_id text not null references merchants,
+  id text not null unique,
+  merchant_subscription_id text not null check (char_length(merchant_subscription_id) between 1 and 120),
+  provider text not null,
+  token_id text not null,
+  amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
+  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  billing_interval text not null check (billing_interval in ('day', 'week', 'month', 'quarter', 'year')),
+  description text not null,
+  metadata jsonb,
+  status text not null default 'incomplete' check (status in ('incomplete', 'active', 'past_due', 'cancelled')),
+  cancel_reason text check (cancel_reason in ('requested', 'retries_exhausted', 'hard_decline', 'token_revoked')),
+  cancelled_at timestamptz,
+  -- every date is counted from here
+  anchor_at timestamptz not null,
+  -- the period that was charged last or is to be charged, counted from 1
+  period integer not null default 1 check (period >= 1),
+  -- when the next attempt is to be made; null while one is open, and at the end
+  next_charge_at timestamptz,
+  operation_id text not null,
+  -- when somebody is next to work on it; null when nobody is
+  due_at timestamptz,
+  turns integer not null default 0,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (merchant_id, id),
+  foreign key (merchant_id, token_id) references payment_method_tokens (merchant_id, id),
+  constraint cancelled_for_a_reason check (
+    (status = 'cancelled') = (cancel_reason is not null) and (status = 'cancelled') = (cancelled_at is not null)),
+  constraint cancelled_is_the_end check (status <> 'cancelled' or next_charge_at is null)
+);
+create unique index subscriptions_one_running on subscriptions (merchant_id, merchant_subscription_id)
+  where status <> 'cancelled';
+create index subscriptions_of_token on subscriptions (merchant_id, token_id) where status <> 'cancelled';
+create index subscriptions_due on subscriptions (due_at) where due_at is not null;
+
+create function guard_subscription() returns trigger language plpgsql as $$
+begin
+  if old.status = 'cancelled' or new.status = 'incomplete' or new.period < old.period then
+    raise exception 'illegal subscription change: % (%) to % (%)', old.status, old.period, new.status, new.period
+      using errcode = 'check_violation', constraint = 'subscription_transition';
+  end if;
+  return new;
+end $$;
+create trigger subscription_transition before update of status, period on subscriptions
+  for each row when ((old.status, old.period) is distinct from (new.status, new.period))
+  execute function guard_subscription();
+
+-- The attempts to charge a period. Each is a payment of its own.
+create table subscription_charges (
+  merchant_id text not null,
+  subscription_id text not null,
+  period integer not null check (period >= 1),
+  attempt integer not null check (attempt >= 1),
+  payment_id text not null,
+  -- when the provider was told; from then on it is only asked
+  told_at timestamptz,
+  -- surplus: paid, although another attempt had paid for the period by then
+  state text not null default 'open' check (state in ('open', 'paid', 'failed', 'surplus')),
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  primary key (merchant_id, subscription_id, period, attempt),
+  foreign key (merchant_id, subscription_id) references subscriptions (merchant_id, id)
+);
+create unique index subscription_charges_payment on subscription_charges (merchant_id, payment_id);
+-- Nothing is charged twice for one period: while one attempt is open or has been paid there is no other.
+create unique index subscription_charges_one_a_period on subscription_charges (merchant_id, subscription_id, period)
+  where state in ('open', 'paid');
+-- What is not known of one period holds up the next.
+create unique index subscription_charges_one_open on subscription_charges (merchant_id, subscription_id)
+  where state = 'open';
+
+-- The simulated bank's saved cards, with their statements.
+create table sandbox_cards (
+  reference text primary key,
+  body jsonb not null
+);

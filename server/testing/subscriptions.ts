@@ -1,0 +1,89 @@
+/** What a merchant's back end and a buyer do with saved cards and subscriptions, as tests write them. */
+import type { CardOutcome } from '../providers/simulators/cards.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { call } from './calls.ts'
+import { type Kassa, SHOP_ORIGIN, type Shop } from './harness.ts'
+
+let keys = 0
+const headersOf = (shop: Shop, key: string) => ({
+  authorization: `Bearer ${shop.token}`,
+  'idempotency-key': key,
+})
+const freshKey = () => `key-${++keys}`
+
+export function tokenRequest(changes: object = {}) {
+  return {
+    ...{ providerRoute: 'route_a', customerConsentId: 'consent-7', returnUrl: `${SHOP_ORIGIN}/cards` },
+    ...changes,
+  }
+}
+
+export function createToken(
+  url: string,
+  shop: Shop,
+  { key = freshKey(), body = tokenRequest() }: { key?: string; body?: unknown } = {},
+) {
+  return call(`${url}/v1/payment-method-tokens`, { headers: headersOf(shop, key), body })
+}
+
+export function revokeToken(url: string, shop: Shop, tokenId: string, key = freshKey()) {
+  return call(`${url}/v1/payment-method-tokens/${tokenId}`, {
+    method: 'DELETE',
+    headers: headersOf(shop, key),
+  })
+}
+
+/** The buyer chooses on the bank's page. Answers where the bank sends the browser. */
+export async function chooseCard(setupUrl: string, outcome: string): Promise<string> {
+  const chosen = await fetch(setupUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ outcome }),
+    redirect: 'manual',
+  })
+  return chosen.headers.get('location') ?? ''
+}
+
+/** The buyer chooses, and is sent back. Answers where the browser ends up. */
+export async function saveCard(setupUrl: string, outcome: CardOutcome): Promise<string | null> {
+  const back = await fetch(await chooseCard(setupUrl, outcome), { redirect: 'manual' })
+  return back.headers.get('location')
+}
+
+/** A token with a card behind it; answers its id. */
+export async function openToken(
+  url: string,
+  shop: Shop,
+  outcome: CardOutcome = 'saved',
+  changes: object = {},
+): Promise<string> {
+  const { body } = await createToken(url, shop, { body: tokenRequest(changes) })
+  await saveCard(body.setupUrl, outcome)
+  return body.token.id
+}
+
+export function subscriptionRequest(paymentTokenId: string, changes: object = {}) {
+  return {
+    ...{ providerRoute: 'route_a', merchantSubscriptionId: 'box-1', paymentTokenId },
+    ...{ amountMinor: 1900, currency: 'USD', interval: 'month', description: 'A box of tea' },
+    ...changes,
+  }
+}
+
+export function createSubscription(
+  url: string,
+  shop: Shop,
+  { key = freshKey(), body }: { key?: string; body: unknown },
+) {
+  return call(`${url}/v1/subscriptions`, { headers: headersOf(shop, key), body })
+}
+
+export function cancelSubscription(url: string, shop: Shop, subscriptionId: string, key = freshKey()) {
+  return call(`${url}/v1/subscriptions/${subscriptionId}/cancel`, { headers: headersOf(shop, key) })
+}
+
+/** One turn of everything that subscriptions live by. */
+export async function sweep({ ctx }: Kassa): Promise<void> {
+  await SWEEPS.renewals(ctx)
+  await SWEEPS.cardRevocations(ctx)
+  await SWEEPS.cardSavings(ctx)
+}
