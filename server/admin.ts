@@ -3,7 +3,7 @@ import { runAdmin } from './admin/program.ts'
 import { readConfig } from './config.ts'
 import { openService } from './service.ts'
 
-const { LOG_LEVEL: logLevel } = process.env
+const { LOG_LEVEL: logLevel, SUDO_USER, USER, LOGNAME } = process.env
 
 const stopping = new AbortController()
 
@@ -29,6 +29,7 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
     }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  operator: SUDO_USER || USER || LOGNAME || 'unknown',
   untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })

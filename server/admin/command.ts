@@ -16,8 +16,10 @@ export type Outcome = {
   problem?: { code: string; message: string; hint?: string }
 }
 
-/** For a command that goes on until it is stopped, and says things meanwhile. */
+/** Who runs the command; and, for one that goes on for a while, how it says things meanwhile and learns that it is to stop. */
 export type Live = {
+  /** Who is logged in. */
+  operator: string
   /** Prints one line: `text`, or with `--json` the object if there is one. */
   print(line: { json?: object; text: string }): void
   /** Aborted when the operator stops the command. The first call asks to be told instead of being ended. */

@@ -109,3 +109,42 @@ function readPast(text: string): (now: Date) => Date {
     message: `must be a time such as 10m, 2h, 7d, 2026-08-02 or 2026-08-02T14:00Z, not "${text}".`,
   })
 }
+
+/** So much time, in milliseconds. */
+export function span(placeholder: string, help: string, { maxMs }: { maxMs: number }): Flag<number> {
+  const read = ([text = '']: string[]): number => {
+    const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
+    const ms = Number(number) * SPAN_MS[unit as keyof typeof SPAN_MS]
+    if (ms > 0 && ms <= maxMs) return ms
+    const days = Math.floor(maxMs / SPAN_MS.d)
+    throw new AppError('validation_failed', {
+      message: `must be a time such as 90s, 15m, 2h or 30d, of at most ${days} days, not "${text}".`,
+    })
+  }
+  return { placeholder, need: 'required', help: `${help} (such as 90s, 15m, 2h, 30d)`, read }
+}
+
+function short(text: string, max: number): string {
+  if (text.length <= max) return text
+  throw new AppError('validation_failed', { message: `must have at most ${max} characters.` })
+}
+
+const WHY_MAX_CHARS = 240
+const NAME_MAX_CHARS = 120
+
+/** Why somebody decides as they do; it is kept with the decision. */
+export const WHY: Flag<string> = {
+  ...required('TEXT', 'why; it is kept with the decision'),
+  read: ([text = '']) => short(text, WHY_MAX_CHARS),
+}
+
+/** A short text of another house, such as a bank's reference. */
+export function reference(help: string): Flag<string> {
+  return { ...required('R', help), read: ([text = '']) => short(text.trim(), NAME_MAX_CHARS) }
+}
+
+/** Who decides. */
+export const BY: Flag<string | undefined> = {
+  ...optional('NAME', 'who decides (default: who is logged in)'),
+  read: ([text]) => (text === undefined ? undefined : short(text, NAME_MAX_CHARS)),
+}

@@ -2,11 +2,13 @@
 import { Command, CommanderError, Option } from 'commander'
 import { AppError } from '../errors.ts'
 import { callback } from './callback.ts'
+import { clock } from './clock.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { event } from './event.ts'
 import { flagName } from './flag.ts'
 import { installation } from './installation.ts'
 import { merchant } from './merchant.ts'
+import { operation } from './operation.ts'
 import { origin } from './origin.ts'
 import { payment } from './payment.ts'
 import { product } from './product.ts'
@@ -21,8 +23,10 @@ export const NOUNS: readonly Noun[] = [
   product,
   installation,
   payment,
+  operation,
   event,
   route,
+  clock,
 ]
 
 /** Where help goes: `out` when it was asked for, `err` when a call needs it. */

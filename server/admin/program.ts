@@ -12,6 +12,8 @@ export type Surroundings = {
   out(text: string): void
   /** Takes messages. */
   err(text: string): void
+  /** The login name of whoever runs it. */
+  operator: string
   /** From the first call on the operator's Ctrl-C aborts this instead of ending the process. */
   untilStopped(): AbortSignal
   /** Show where an unforeseen failure happened. */
@@ -47,7 +49,8 @@ async function visit(around: Surroundings, run: Run, json: boolean): Promise<Out
     else if (line.json) around.out(asLine(line.json))
   }
   try {
-    return await run(ctx, { print, untilStopped: around.untilStopped })
+    const { operator, untilStopped } = around
+    return await run(ctx, { operator, print, untilStopped })
   } finally {
     await close()
   }

@@ -35,7 +35,7 @@ const WHY: Record<PaymentStatus, (facts: Facts) => string> = {
   expired: ({ payment, because }) =>
     `Nobody paid before ${moment(payment.expiresAt)}${because}. Paying now needs a new attempt.`,
   status_unknown: ({ because, outlook }) =>
-    `Nobody knows whether the money moved${because}. Do not ship, and do not charge again, before it is cleared. ${outlook}`,
+    `Nobody knows whether the money moved${because}. Do not ship, and do not charge again, before it is cleared. ${outlook} Whoever has seen the provider's own books may decide: payment resolve.`,
 }
 
 /** One or two sentences; for a payment that is paid, they say so. */
@@ -55,7 +55,7 @@ function outlook(ctx: Context, { provider, syncDueAt }: PaymentRecord): string {
   const route = ctx.routes[provider]
   if (!route.driver) return `The provider cannot be asked: ${provider} is not ready. ${route.reason}`
   if (!route.driver.lookUp)
-    return `The provider of ${provider} cannot be asked: an operator has to confirm the money.`
+    return `The provider of ${provider} cannot be asked: an operator has to confirm the money (payment confirm), or give it up (payment resolve).`
   if (!syncDueAt) return 'The schedule asks the provider no more; a look-up through the API still does.'
   if (syncDueAt > ctx.clock.now()) return `The provider is asked next ${moment(syncDueAt)}.`
   return `The provider was to be asked ${moment(syncDueAt)}: if that stays in the past, no worker is running.`

@@ -99,7 +99,7 @@ async function applyEffect(
   )
   const change: Change = { to, cause: 'operator', money, actor, detail: `${id}: ${why}` }
   const { outcome } = await applyStatusIn(ctx, tx, payment, change)
-  if (outcome === 'refused')
+  if (outcome === 'refused' && payment.status !== to)
     ctx.log.warn({ operationId: id, from: payment.status, to }, 'the payment cannot follow the operation')
 }
 

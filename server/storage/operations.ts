@@ -182,7 +182,13 @@ export async function listPaymentOperations(
 /** Newest first; `after` is the last id of the page before. */
 export async function listOperations(
   db: Queryable,
-  asked: { merchantId?: string; after?: string; status?: OperationStatus; paymentId?: string; limit: number },
+  asked: {
+    merchantId?: string | undefined
+    after?: string | undefined
+    status?: OperationStatus | undefined
+    paymentId?: string | undefined
+    limit: number
+  },
 ): Promise<OperationRecord[]> {
   const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
   return page(db, [merchantId, after, status, paymentId, limit])

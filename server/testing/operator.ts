@@ -67,6 +67,7 @@ export async function operateHere(
     err: (text) => {
       said.stderr += text
     },
+    operator: 'tester',
     untilStopped: () => stopped,
     verbose: false,
   })

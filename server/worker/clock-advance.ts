@@ -102,7 +102,14 @@ async function travel(
     note(await workWhileDue(ctx))
     await workAtEnd(ctx)
   }
-  return { from, to: ctx.clock.now(), aheadMs: endMs, moments, done: total, arrived }
+  return {
+    from,
+    to: ctx.clock.now(),
+    aheadMs: ctx.clock.sandbox?.aheadMs() ?? 0,
+    moments,
+    done: total,
+    arrived,
+  }
 }
 
 /** The database first: whoever follows it is never ahead of it. */
