@@ -4,6 +4,7 @@ import { listPaymentEvents } from '../storage/events.ts'
 import { findPayment } from '../storage/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../testing/subscriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 
@@ -26,7 +27,10 @@ beforeAll(async () => {
   const link = await send(theirs, { method: 'POST', path: '/v1/payment-links', key: KEY, body: LINK })
   const { linkId, paymentId } = JSON.parse(link.text)
   const [event] = await listPaymentEvents(kassa.ctx.db, theirs.merchantId, paid.id)
+  const savedCard = await openToken(kassa.url, theirs)
+  const { body: begun } = await createSubscription(kassa.url, theirs, { body: subscriptionRequest(savedCard) })
   ids = {
+    ...{ savedCard, subscription: begun.subscription.id },
     ...{ paidPayment: paid.id, openPayment: open.id, linkPayment: paymentId, link: linkId },
     ...{ merchant: theirs.merchantId, event: String(event?.id), installation: theirs.installationId },
     ...{ publicKey: theirs.publicKey, reference: paid.id.slice('pay_'.length) },
@@ -69,6 +73,15 @@ function reachFor(endpoint: Endpoint, id: string): Sent | null {
       return { method, path: `/v1/payments/${id}/capture`, key: 'reach', body: {} }
     case '/v1/payments/:paymentId/void':
       return { method, path: `/v1/payments/${id}/void`, key: 'reach', body: { reason: 'r' } }
+    case '/v1/fiscal-receipts/:paymentId/retry':
+      return { method, path: `/v1/fiscal-receipts/${id}/retry`, key: 'reach' }
+    case '/v1/payment-method-tokens/:tokenId':
+      return { method, path: `/v1/payment-method-tokens/${id}`, key: 'reach' }
+    case '/v1/subscriptions':
+      return { method, path: '/v1/subscriptions', key: 'reach', body: subscriptionRequest(id) }
+    case '/v1/subscriptions/:subscriptionId/cancel':
+      return { method, path: `/v1/subscriptions/${id}/cancel`, key: 'reach' }
+    case '/v1/payment-method-tokens':
     case '/v1/payment-sessions':
     case '/v1/payment-links':
     case '/v1/capabilities':

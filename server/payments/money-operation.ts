@@ -53,10 +53,11 @@ export async function requestMoneyOperation(
   const requested = await requestOperation(ctx, claim, draft, (tx, operation) =>
     accept(ctx, tx, type, operation),
   )
-  return present(ctx, requested, payment)
+  return presentRequested(ctx, requested, payment)
 }
 
-async function present(
+/** The contract's answer to a request for an operation on a payment. */
+export async function presentRequested(
   ctx: Context,
   { operation, created }: Requested,
   payment: PaymentRecord,

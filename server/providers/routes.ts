@@ -5,6 +5,8 @@
 import { z } from 'zod'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import type { Driver } from './driver.ts'
+import type { FiscalDriver, RouteFiscal } from './fiscal.ts'
+import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal-sandbox.ts'
 import { manualDriver } from './manual.ts'
 import { SandboxSettings, sandboxDriver } from './sandbox.ts'
 
@@ -13,12 +15,19 @@ const DRIVERS = {
   manual: { driver: manualDriver, settings: z.object({}) },
 } satisfies Record<string, { driver: Driver; settings: z.ZodObject }>
 
+/** `ROUTE_X_FISCAL`: who prints the receipts of the payments on a route. */
+const FISCAL_DRIVERS = {
+  sandbox: { driver: sandboxFiscalDriver, settings: SandboxFiscalSettings },
+} satisfies Record<string, { driver: FiscalDriver; settings: z.ZodObject }>
+
 /** A slot as configured. `missing` names the settings that would make it ready; empty means ready. */
 export type Route = {
   route: ProviderRoute
   driverName: string | null
   driver: Driver | null
   settings: Record<string, unknown>
+  /** Null: its payments need no receipts. */
+  fiscal: RouteFiscal | null
   missing: string[]
   reason: string
 }
@@ -34,6 +43,10 @@ const SANDBOX_DEFAULTS: Record<string, string> = {
   ROUTE_C_OPERATIONS: 'disabled',
   ROUTE_D_DRIVER: 'sandbox',
   ROUTE_D_OPERATIONS: 'not_configured',
+  ROUTE_A_FISCAL: 'sandbox',
+  ROUTE_B_FISCAL: 'sandbox',
+  ROUTE_C_FISCAL: 'sandbox',
+  ROUTE_D_FISCAL: 'sandbox',
 }
 
 /**
@@ -52,7 +65,7 @@ export function readRoutes(mode: 'sandbox' | 'live', given: Record<string, strin
 function readRoute(route: ProviderRoute, given: Record<string, string>): Route {
   const prefix = `${route.toUpperCase()}_`
   const driverName = route === 'manual' ? 'manual' : given[`${prefix}DRIVER`]
-  const idle = { route, driverName: driverName ?? null, driver: null, settings: {} }
+  const idle = { route, driverName: driverName ?? null, driver: null, settings: {}, fiscal: null }
   if (!driverName)
     return { ...idle, missing: [`${prefix}DRIVER`], reason: 'No driver is configured for this route.' }
   if (!Object.hasOwn(DRIVERS, driverName)) {
@@ -64,14 +77,37 @@ function readRoute(route: ProviderRoute, given: Record<string, string>): Route {
     }
   }
   const { driver, settings: schema } = DRIVERS[driverName as keyof typeof DRIVERS]
+  const parsed = schema.safeParse(settingsUnder(prefix, given))
+  const fiscal = readFiscal(`${prefix}FISCAL`, given)
+  const missing = [...namesOf(prefix, parsed.error), ...('missing' in fiscal ? fiscal.missing : [])]
+  if (!parsed.success || 'missing' in fiscal)
+    return { ...idle, missing, reason: `Missing or wrong: ${missing.join(', ')}.` }
+  return { ...{ route, driverName, driver, settings: parsed.data }, ...fiscal, missing, reason: 'Ready.' }
+}
+
+/** A route whose receipts are wanted and cannot be printed is not ready: it would take money without them. */
+function readFiscal(
+  setting: string,
+  given: Record<string, string>,
+): { fiscal: RouteFiscal | null } | { missing: string[] } {
+  const name = given[setting] ?? 'off'
+  if (name === 'off') return { fiscal: null }
+  if (!Object.hasOwn(FISCAL_DRIVERS, name)) return { missing: [setting] }
+  const { driver, settings: schema } = FISCAL_DRIVERS[name as keyof typeof FISCAL_DRIVERS]
+  const prefix = `${setting}_`
+  const parsed = schema.safeParse(settingsUnder(prefix, given))
+  if (!parsed.success) return { missing: namesOf(prefix, parsed.error) }
+  return { fiscal: { driver, settings: parsed.data, register: driver.registerOf(parsed.data) } }
+}
+
+function settingsUnder(prefix: string, given: Record<string, string>): Record<string, string> {
   const own = Object.entries(given).filter(([name]) => name.startsWith(prefix))
-  const parsed = schema.safeParse(
-    Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value])),
-  )
-  if (parsed.success)
-    return { route, driverName, driver, settings: parsed.data, missing: [], reason: 'Ready.' }
-  const missing = [...new Set(parsed.error.issues.map((issue) => `${prefix}${issue.path.join('_')}`))]
-  return { ...idle, missing, reason: `Missing or wrong: ${missing.join(', ')}.` }
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+}
+
+/** The settings that a schema complains about. */
+function namesOf(prefix: string, error: z.ZodError | undefined): string[] {
+  return [...new Set(error?.issues.map((issue) => `${prefix}${issue.path.join('_')}`))]
 }
 
 export function isReady(route: Route): route is ReadyRoute {

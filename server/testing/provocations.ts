@@ -7,8 +7,16 @@ import { parseRateLimits } from '../limits/settings.ts'
 import { setProduct } from '../merchants/product.ts'
 import { issueToken, SCOPES } from '../merchants/token.ts'
 import { openDb } from '../storage/db.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
 import { call, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
+import {
+  createSubscription,
+  createToken,
+  openToken,
+  subscriptionRequest,
+  tokenRequest,
+} from './subscriptions.ts'
 
 export type Sending = {
   method?: string
@@ -84,6 +92,23 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
         params: { paymentId: await payOn(kassa, shop, 'route_b') },
         body: { reason: 'Changed mind' },
       }
+    case '/v1/fiscal-receipts/:paymentId/retry': {
+      const metadata = { sandboxFault: 'receipt_fails_once' }
+      const params = { paymentId: await payOn(kassa, shop, 'route_a', { metadata }) }
+      await SWEEPS.fiscalReceipts(kassa.ctx)
+      return { headers, params, body: {} }
+    }
+    case '/v1/payment-method-tokens':
+      return { headers, body: tokenRequest() }
+    case '/v1/payment-method-tokens/:tokenId':
+      return { headers, params: { tokenId: await openToken(kassa.url, shop) } }
+    case '/v1/subscriptions':
+      return { headers, body: subscriptionRequest(await openToken(kassa.url, shop)) }
+    case '/v1/subscriptions/:subscriptionId/cancel': {
+      const request = { body: subscriptionRequest(await openToken(kassa.url, shop)) }
+      const { body } = await createSubscription(kassa.url, shop, request)
+      return { headers, params: { subscriptionId: body.subscription.id } }
+    }
     case '/api/widget/checkout':
       return { headers, body: { publicKey: shop.publicKey, productId: 'tea', clientReference: order } }
     default:
@@ -92,11 +117,16 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
 }
 
 /** A payment of this route that the buyer has consented to; answers its id. */
-export async function payOn(kassa: Kassa, shop: Shop, provider: ProviderRoute): Promise<string> {
+export async function payOn(
+  kassa: Kassa,
+  shop: Shop,
+  provider: ProviderRoute,
+  changes: object = {},
+): Promise<string> {
   const order = `paid-${++orders}`
   const { body } = await createSession(kassa.url, shop, {
     key: order,
-    body: sessionRequest({ merchantOrderId: order, provider }),
+    body: sessionRequest({ merchantOrderId: order, provider, ...changes }),
   })
   await payAtBank(body.providerCheckoutUrl, 'paid')
   return body.id
@@ -121,11 +151,13 @@ const CHANGES: Record<string, object> = {
   '/v1/payments/:paymentId/refunds': { amountMinor: 400 },
   '/v1/payments/:paymentId/capture': { amountMinor: 900 },
   '/v1/payments/:paymentId/void': { reason: 'Another' },
+  '/v1/payment-method-tokens': { customerConsentId: 'another' },
+  '/v1/subscriptions': { amountMinor: 2000 },
 }
 
 const isWidget = ({ endpoint }: Scene) => endpoint.auth.kind === 'widget'
 const routeField = ({ endpoint }: Scene) =>
-  endpoint.path === '/v1/payment-links' ? 'providerRoute' : 'provider'
+  endpoint.path === '/v1/payment-sessions' ? 'provider' : 'providerRoute'
 
 /** Headers of a caller whom no cache knows yet, so that the database has to be asked. */
 async function stranger({ kassa, shop, endpoint }: Scene): Promise<Record<string, string>> {
@@ -147,6 +179,14 @@ async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
   } as const
   await setProduct(kassa.ctx, { ...product, provider })
   return scene.send({ body: { productId: provider } })
+}
+
+const isOfCards = ({ path }: Endpoint) => /^\/v1\/(payment-method-tokens|subscriptions)/.test(path)
+
+/** What is there already is on route_a; its settings change for the time of the call. */
+function onRouteA({ ctx }: Kassa, OPERATIONS: string, send: Scene['send']): Promise<unknown> {
+  const { route_a: route } = ctx.routes
+  return during(route, { settings: { ...route.settings, OPERATIONS } }, send)
 }
 
 /** Somebody else is in the middle of asking for the same operation, and does not come to an end. */
@@ -174,15 +214,35 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   origin_not_trusted: ({ send }) => send({ headers: { origin: 'https://evil.example' } }),
   widget_key_invalid: ({ send }) => send({ body: { publicKey: 'kpk_unknown' } }),
   payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' }, params: { paymentId: 'pay_0' } }),
-  async operation_disabled({ kassa, shop, send }) {
+  token_not_found: ({ send }) => send({ params: { tokenId: 'pmt_0' }, body: { paymentTokenId: 'pmt_0' } }),
+  subscription_not_found: ({ send }) => send({ params: { subscriptionId: 'sub_0' } }),
+  async operation_disabled({ kassa, shop, endpoint, send }) {
+    if (isOfCards(endpoint)) return onRouteA(kassa, 'disabled', send)
     await send({ params: { paymentId: await payOn(kassa, shop, 'route_c') } })
   },
-  async operation_not_configured({ kassa, shop, send }) {
+  async operation_not_configured({ kassa, shop, endpoint, send }) {
+    if (isOfCards(endpoint)) return onRouteA(kassa, 'not_configured', send)
     await send({ params: { paymentId: await payOn(kassa, shop, 'route_d') } })
   },
-  async payment_not_eligible({ kassa, shop, send }) {
+  async payment_not_eligible({ kassa, shop, endpoint, send }) {
+    if (endpoint.path === '/v1/subscriptions') {
+      const { body: saving } = await createToken(kassa.url, shop)
+      return send({ body: { paymentTokenId: saving.token.id } })
+    }
     const { body } = await createSession(kassa.url, shop, { key: `open-${++orders}` })
     await send({ params: { paymentId: body.id } })
+  },
+  async fiscalization_disabled({ kassa, shop, send }) {
+    let paymentId = ''
+    await during(kassa.ctx.routes.route_a, { fiscal: null }, async () => {
+      paymentId = await payOn(kassa, shop, 'route_a')
+    })
+    await send({ params: { paymentId } })
+  },
+  async receipt_already_issued({ kassa, shop, send }) {
+    const paymentId = await payOn(kassa, shop, 'route_a')
+    await SWEEPS.fiscalReceipts(kassa.ctx)
+    await send({ params: { paymentId } })
   },
   method_not_allowed: ({ send }) => send({ method: 'PUT' }),
   payload_too_large: ({ send }) => send({ body: `"${'x'.repeat(70_000)}"` }),
@@ -220,7 +280,13 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
       sendOnRoute(scene, 'route_b'),
     )
   },
-  provider_unavailable: ({ kassa, send }) => during(kassa.ctx.config, { defaultProvider: 'route_e' }, send),
+  provider_unavailable: ({ kassa, endpoint, send }) => {
+    const { route_a: route } = kassa.ctx.routes
+    if (!route.driver || !isOfCards(endpoint))
+      return during(kassa.ctx.config, { defaultProvider: 'route_e' }, send)
+    const saveToken = () => Promise.reject(new Error('provoked'))
+    return during(route, { driver: { ...route.driver, saveToken } }, send)
+  },
   rate_limited: ({ kassa: { ctx }, send }) => {
     const buckets = { ...ctx.buckets, take: () => ({ remaining: 0, waitMs: 1_000, fullInMs: 4_000 }) }
     return during(ctx.config, { rateLimits: parseRateLimits('') }, () => during(ctx, { buckets }, send))

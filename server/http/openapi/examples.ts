@@ -150,6 +150,22 @@ export const EXAMPLE_VOID = {
   },
 } as const satisfies Example
 
+export const EXAMPLE_FISCAL_RETRY = {
+  path,
+  idempotencyKey: 'order-1001-receipt-1',
+  response: {
+    ok: true,
+    created: true,
+    operation: { ...OPERATION, type: 'fiscal_retry', status: 'processing' },
+    payment: {
+      ...shownAfterwards,
+      status: 'paid',
+      fiscalStatus: 'pending',
+      updatedAt: '2026-03-02T10:00:00.000Z',
+    },
+  },
+} as const satisfies Example
+
 const { ok: _, providerCheckoutUrl: __, ...session } = EXAMPLE_SESSION.response
 const paid = { ...session, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' } as const
 

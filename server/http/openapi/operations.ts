@@ -3,7 +3,14 @@
 import type { Endpoint } from '../endpoint.ts'
 import { EXAMPLE_CAPABILITIES } from './example-capabilities.ts'
 import {
+  EXAMPLE_SUBSCRIPTION,
+  EXAMPLE_SUBSCRIPTION_CANCEL,
+  EXAMPLE_TOKEN,
+  EXAMPLE_TOKEN_REVOCATION,
+} from './example-subscription.ts'
+import {
   EXAMPLE_CAPTURE,
+  EXAMPLE_FISCAL_RETRY,
   EXAMPLE_LINK,
   EXAMPLE_REFUND,
   EXAMPLE_SESSION,
@@ -16,6 +23,8 @@ export const TAGS = {
   Payments: 'Create a payment, send the buyer to its checkout, and ask what became of it.',
   Operations:
     'What is done with money that is there. Guarded: a route must have it enabled, and the provider’s own books decide the end.',
+  'Saved cards': 'A card that is saved on the provider’s own page, and can be charged later. Its number never comes here.',
+  Subscriptions: 'A saved card that is charged once each period, and what happens when that fails.',
   Widget: 'What the pay button on a web page calls. No merchant token is involved.',
   Service: 'The service itself.',
 } as const
@@ -54,6 +63,31 @@ const OPERATIONS: Record<string, Operation> = {
     example: EXAMPLE_CAPTURE,
   },
   'POST /v1/payments/:paymentId/void': { id: 'voidPayment', tag: 'Operations', example: EXAMPLE_VOID },
+  'POST /v1/fiscal-receipts/:paymentId/retry': {
+    id: 'retryFiscalReceipt',
+    tag: 'Operations',
+    example: EXAMPLE_FISCAL_RETRY,
+  },
+  'POST /v1/payment-method-tokens': {
+    id: 'createPaymentMethodToken',
+    tag: 'Saved cards',
+    example: EXAMPLE_TOKEN,
+  },
+  'DELETE /v1/payment-method-tokens/:tokenId': {
+    id: 'revokePaymentMethodToken',
+    tag: 'Saved cards',
+    example: EXAMPLE_TOKEN_REVOCATION,
+  },
+  'POST /v1/subscriptions': {
+    id: 'createSubscription',
+    tag: 'Subscriptions',
+    example: EXAMPLE_SUBSCRIPTION,
+  },
+  'POST /v1/subscriptions/:subscriptionId/cancel': {
+    id: 'cancelSubscription',
+    tag: 'Subscriptions',
+    example: EXAMPLE_SUBSCRIPTION_CANCEL,
+  },
   'POST /api/widget/checkout': {
     id: 'createWidgetCheckout',
     tag: 'Widget',

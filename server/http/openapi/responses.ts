@@ -1,4 +1,5 @@
 /** Every answer that an endpoint may give, derived from its declaration. */
+import { NoBody } from '../../contract/operation.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { HEADERS, type Header, headersOf } from './headers.ts'
@@ -28,12 +29,9 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   if (query || params) codes.push('validation_failed')
   if (body || query || params || idempotencyKey) codes.push('raw_card_data_rejected')
   if (idempotencyKey)
-    codes.push(
-      'idempotency_key_required',
-      'validation_failed',
-      'idempotency_key_reused',
-      'request_in_progress',
-    )
+    codes.push('idempotency_key_required', 'validation_failed', 'request_in_progress')
+  // Without a body there is no other content.
+  if (idempotencyKey && body !== NoBody) codes.push('idempotency_key_reused')
   return [...new Set<ErrorCode>([...codes, ...errors, 'internal'])]
 }
 

@@ -1,0 +1,27 @@
+import { NoBody, OperationResponse, PaymentPath } from '../../contract/operation.ts'
+import { requestFiscalRetry } from '../../payments/fiscal-retry.ts'
+import { endpoint } from '../endpoint.ts'
+import { OPERATION_ERRORS } from './operation-errors.ts'
+
+export const retryFiscalReceipt = endpoint({
+  method: 'post',
+  path: '/v1/fiscal-receipts/:paymentId/retry',
+  auth: { kind: 'bearer', scope: 'operations.write' },
+  limited: 'write',
+  summary: 'Print a fiscal receipt that failed',
+  idempotencyKey: 'required',
+  description:
+    'Takes up the payment’s first receipt that failed: the sale’s, then the refunds’. It is printed by a worker, and the ' +
+    'operation ends as the receipt does. What may have been printed is never printed again: the cash register is asked, and ' +
+    'where it cannot say, a person decides.',
+  params: PaymentPath,
+  body: NoBody,
+  bodyOptional: true,
+  response: OperationResponse,
+  creates: true,
+  errors: [...OPERATION_ERRORS, 'fiscalization_disabled', 'receipt_already_issued'],
+  async handle(ctx, { merchantId, idempotencyKey = '', params }) {
+    const answer = await requestFiscalRetry(ctx, { merchantId, idempotencyKey, ...params })
+    return { created: answer.created, body: answer }
+  },
+})

@@ -1,0 +1,37 @@
+/** The sandbox fiscal driver: speaks to the simulated cash register. */
+import { z } from 'zod'
+import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from './fiscal.ts'
+import { REGISTER_FAULTS } from './simulators/register.ts'
+
+export const SandboxFiscalSettings = z.object({
+  /** What goes wrong with every print, until the setting is taken away. */
+  FAULT: z.enum(REGISTER_FAULTS).optional(),
+})
+
+const REGISTER = 'sandbox'
+
+export const sandboxFiscalDriver: FiscalDriver = {
+  label: 'Simulated cash register',
+  currencies: ['AMD', 'USD', 'EUR'],
+  registerOf: () => REGISTER,
+  issueReceipt: (call, order) => print(call, order),
+  issueRefundReceipt: (call, order) => print(call, order, order.saleNumber),
+
+  async lookUpReceipt(call, { reference }) {
+    const number = await call.register.find(REGISTER, reference)
+    return number === null ? { kind: 'not_found' } : { kind: 'issued', number: String(number) }
+  },
+}
+
+async function print(call: FiscalCall, order: ReceiptOrder, saleNumber?: string): Promise<PrintResult> {
+  const { reference, sequence, amountMinor, currency, metadata } = order
+  const failsOnce = saleNumber === undefined && metadata?.sandboxFault === 'receipt_fails_once'
+  const fault = failsOnce ? 'refuses_once' : (call.settings.FAULT as SandboxFault)
+  const printed = await call.register.print(
+    { register: REGISTER, reference, sequence, amountMinor, currency, ...(saleNumber && { saleNumber }) },
+    fault,
+  )
+  return typeof printed === 'number' ? { kind: 'issued', number: String(printed) } : printed
+}
+
+type SandboxFault = z.infer<typeof SandboxFiscalSettings>['FAULT']
