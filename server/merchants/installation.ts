@@ -79,6 +79,15 @@ const findByPublicKey = cached((ctx: Context, publicKey: string) =>
   findInstallationByPublicKey(ctx.db, publicKey),
 )
 
+/** The installation of a public key that is in use, up to a second old; null for an unknown or revoked key. */
+export async function findActiveInstallation(
+  ctx: Context,
+  publicKey: string,
+): Promise<InstallationRecord | null> {
+  const installation = await findByPublicKey(ctx, publicKey)
+  return installation && !installation.revokedAt ? installation : null
+}
+
 /** Whether some active installation lists exactly this origin; up to a second old. */
 export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
 
@@ -108,8 +117,8 @@ export async function authorizeInstallation(
   origin: string | undefined,
 ): Promise<InstallationRecord> {
   if (origin === undefined) throw new AppError('origin_missing')
-  const installation = await findByPublicKey(ctx, publicKey)
-  if (!installation || installation.revokedAt) throw new AppError('widget_key_invalid')
+  const installation = await findActiveInstallation(ctx, publicKey)
+  if (!installation) throw new AppError('widget_key_invalid')
   if (!installation.origins.includes(origin)) {
     ctx.log.warn({ origin, installationId: installation.id }, 'widget origin refused')
     throw new AppError('origin_not_trusted', { hint: doctorHint(installation.id, origin) })

@@ -12,7 +12,6 @@ import { createPayment } from './create.ts'
 import { fingerprint } from './idempotency.ts'
 import { isWholeUnits, parseAmount } from './money.ts'
 import { absoluteReturnUrl } from './return-url.ts'
-import { canExpire } from './status.ts'
 import { checkoutUrl, presentPayment } from './view.ts'
 
 const SCOPE = 'POST /v1/payment-links'
@@ -108,16 +107,8 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
   }
 }
 
-/** `isOver`: the link's time has passed, whatever the provider knows, so that nobody is asked to pay any more. */
-export type Link = Checkout & { isOver: boolean }
-
 /** The link for its hosted page; null when there is none. As with a checkout, the id itself is the secret. */
-export async function findLink(ctx: Context, linkId: string): Promise<Link | null> {
+export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
   if (!/^lnk_[0-9a-z]{26}$/.test(linkId)) return null
-  const found = await findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
-  return found && { ...found, isOver: isOver(found.payment, ctx.clock.now()) }
-}
-
-function isOver({ status, expiresAt }: PaymentRecord, now: Date): boolean {
-  return canExpire(status) && now >= expiresAt
+  return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
 }

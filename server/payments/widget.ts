@@ -4,7 +4,7 @@ import { type Context, newId } from '../context.ts'
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../contract/widget.ts'
 import { AppError } from '../errors.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../merchants/installation.ts'
-import { findProductCached } from '../merchants/product.ts'
+import { findProductCached, type ProductRecord } from '../merchants/product.ts'
 import type { InstallationRecord } from '../storage/installations.ts'
 import type { PaymentRecord } from '../storage/payments.ts'
 import { createPayment } from './create.ts'
@@ -29,18 +29,11 @@ export async function createWidgetCheckout(
   if (!product)
     throw new AppError('product_unknown', { errors: { productId: 'is not in the product registry' } })
 
-  const claim = {
-    ...{ merchantId, scope: `POST /api/widget/checkout ${installation.id}`, key: clientReference },
-    fingerprint: fingerprint({ productId, returnUrl }),
+  const { payment, created } = await sellProduct(ctx, installation, {
+    ...{ product, returnUrl, clientReference },
+    scope: 'POST /api/widget/checkout',
     // A reference stands for an attempt that is still open; a buyer who comes back after that buys again.
-    isReleased: (payment: PaymentRecord) => !isOpen(payment.status),
-    outlivesRetention: true as const,
-  }
-  const { payment, created } = await createPayment(ctx, claim, {
-    ...{ merchantId, merchantOrderId: newId('wgt', ctx.clock.now()), description: product.name, returnUrl },
-    ...{ amountMinor: product.amountMinor, currency: product.currency },
-    provider: product.provider ?? installation.provider ?? undefined,
-    metadata: { source: 'widget', productId, clientReference },
+    isReleased: (payment) => !isOpen(payment.status),
   })
   return {
     ...{
@@ -54,6 +47,36 @@ export async function createWidgetCheckout(
     product: { id: product.id, name: product.name },
     expiresAt: payment.expiresAt.toISOString(),
   }
+}
+
+/**
+ * One attempt to buy a product at an installation: created, or found by its reference.
+ * @throws AppError of createPayment
+ */
+export function sellProduct(
+  ctx: Context,
+  { merchantId, id, provider }: InstallationRecord,
+  attempt: {
+    product: ProductRecord
+    returnUrl: string | null
+    clientReference: string
+    /** What the reference is unique in, together with the installation. */
+    scope: string
+    isReleased(payment: PaymentRecord): boolean
+  },
+): Promise<{ payment: PaymentRecord; created: boolean }> {
+  const { product, returnUrl, clientReference, isReleased } = attempt
+  const productId = product.id
+  const claim = {
+    ...{ merchantId, scope: `${attempt.scope} ${id}`, key: clientReference },
+    ...{ fingerprint: fingerprint({ productId, returnUrl }), isReleased, outlivesRetention: true as const },
+  }
+  return createPayment(ctx, claim, {
+    ...{ merchantId, merchantOrderId: newId('wgt', ctx.clock.now()), description: product.name, returnUrl },
+    ...{ amountMinor: product.amountMinor, currency: product.currency },
+    provider: product.provider ?? provider ?? undefined,
+    metadata: { source: 'widget', productId, clientReference },
+  })
 }
 
 function returnUrlOf(

@@ -83,11 +83,11 @@ export function askOperation(
   return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
 }
 
-/** The buyer goes to the bank, chooses, and is sent back. Answers where the browser ends up. */
-export async function payAtBank(providerCheckoutUrl: string, outcome: string): Promise<string | null> {
-  await fetch(providerCheckoutUrl)
+/** The buyer goes to the bank, by its address or by one of ours, chooses, and is sent back. Answers where the browser ends up. */
+export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
+  const { url } = await fetch(checkoutUrl)
   const form = new URLSearchParams({ outcome })
-  const chosen = await fetch(providerCheckoutUrl.split('?')[0] ?? '', {
+  const chosen = await fetch(url.split('?')[0] ?? '', {
     method: 'POST',
     body: form,
     redirect: 'manual',

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../contract/payment.ts'
 import { type CheckoutControl, type CheckoutView, checkoutPage } from './checkout-page.ts'
 import { LOCALES } from './locale.ts'
+import { lookAgain } from './look-again.ts'
 import { MESSAGES } from './messages.ts'
 
 const LINK: CheckoutControl = { kind: 'link', url: 'https://bank.example/order/1' }
@@ -25,6 +26,8 @@ const VIEW: CheckoutView = {
   control: LINK,
   returnUrl: 'https://shop.example/thanks',
   expiresAt: '2026-03-04T15:30:00Z',
+  paymentId: 'pay_17',
+  lookAgain: lookAgain('/checkout/pay_17', {}),
 }
 
 const count = (page: string, part: string) => page.split(part).length - 1
@@ -61,23 +64,66 @@ describe('the checkout', () => {
   test('tells a buyer with an undecided payment not to pay again, and offers to look again', () => {
     for (const locale of LOCALES) {
       const page = checkoutPage({ ...VIEW, locale, status: 'status_unknown' })
-      expect(page).toContain(MESSAGES[locale].unknownText)
+      for (const key of ['unknownText', 'unknownNextAsk', 'unknownNextTaken', 'unknownNextKept'] as const)
+        expect(page).toContain(MESSAGES[locale][key])
       expect(page).toContain('data-testid="check-again"')
+      expect(page).toContain('pay_17')
     }
   })
 
-  test('says that the merchant will confirm where there is no control', () => {
-    for (const view of [
-      { ...VIEW, control: NONE },
-      { ...VIEW, control: NONE, isManual: true, status: 'pending_payment' as const },
-    ]) {
-      expect(checkoutPage(view)).toContain(MESSAGES.en.manualTitle)
-    }
+  test.each(PAYABLE)('says that the merchant will confirm on the manual route, when %s', (status) => {
+    const page = checkoutPage({ ...VIEW, control: NONE, isManual: true, status, isOver: true })
+    expect(page).toContain(MESSAGES.en.manualTitle)
   })
 
-  test('says that the bank has not answered when the buyer has been there and cannot go on', () => {
-    const page = checkoutPage({ ...VIEW, status: 'pending_payment', control: NONE })
-    expect(page).toContain(MESSAGES.en.processingTitle)
+  test.each(PAYABLE)('says that the bank has not answered when a buyer cannot go on, when %s', (status) => {
+    expect(checkoutPage({ ...VIEW, status, control: NONE })).toContain(MESSAGES.en.processingTitle)
+  })
+
+  test('asks nobody to pay after its time; whoever has been at the bank may have paid in time', () => {
+    const titleOf = (status: PaymentStatus) => {
+      const page = checkoutPage({ ...VIEW, status, isOver: true })
+      expect(page).not.toContain('data-testid="pay"')
+      return /<h1>([^<]+)/.exec(page)?.[1]
+    }
+    expect(titleOf('pending_redirect')).toBe(MESSAGES.en.expiredTitle)
+    expect(titleOf('pending_payment')).toBe(MESSAGES.en.processingTitle)
+    expect(titleOf('paid')).toBe(MESSAGES.en.paidTitle)
+  })
+
+  test.each([false, true])(
+    'warns of another payment for the order before it lets anybody go on (undecided: %s)',
+    (isUnknown) => {
+      const other = { isUnknown, amountMinor: 190000, currency: 'AMD', at: '2026-03-04T15:30:00Z' } as const
+      const page = checkoutPage({
+        ...{ ...VIEW, control: { kind: 'form', action: '/go?confirm=x', fields: {} } },
+        paidOtherwise: other,
+      })
+      expect(page).toContain(isUnknown ? MESSAGES.en.orderUnknownTitle : MESSAGES.en.orderPaidTitle)
+      expect(page).toContain('March 4, 2026')
+      expect(page.indexOf('data-testid="back"')).toBeLessThan(page.indexOf('data-testid="pay"'))
+      expect(page).toContain('<form method="post" action="/go?confirm=x">')
+      expect(checkoutPage({ ...VIEW, status: 'paid', paidOtherwise: other })).not.toContain(
+        'data-testid="pay"',
+      )
+    },
+  )
+
+  test('is a receipt once it is paid', () => {
+    const paid = { ...VIEW, status: 'paid', paidAt: '2026-03-04T15:30:00Z', fiscalStatus: 'issued' } as const
+    const page = checkoutPage(paid)
+    for (const part of ['Teahouse', 'order-17', 'pay_17', 'March 4, 2026', MESSAGES.en.fiscalIssued])
+      expect(page).toContain(part)
+    expect(checkoutPage({ ...paid, status: 'partially_refunded', refundedMinor: 90000 })).toMatch(
+      /Returned.*900/,
+    )
+    expect(checkoutPage({ ...VIEW, status: 'paid', fiscalStatus: 'not_required' })).not.toContain('Fiscal')
+  })
+
+  test('carries a code of its own address while it is open, and only then', () => {
+    const address = 'https://pay.example/checkout/pay_17'
+    expect(checkoutPage({ ...VIEW, address })).toContain('data-testid="qr"')
+    expect(checkoutPage({ ...VIEW, address, status: 'paid' })).not.toContain('data-testid="qr"')
   })
 
   test('shows the ribbon in sandbox mode only', () => {

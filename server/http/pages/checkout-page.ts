@@ -1,10 +1,21 @@
+import type { CurrencyCode } from '../../contract/fields.ts'
 import type { Mode } from '../../contract/health.ts'
 import { html, type Markup } from './html.ts'
+import { formatAmount, formatMoment } from './locale.ts'
+import { type LookAgain, lookingAgain } from './look-again.ts'
 import { type MessageKey, say } from './messages.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
-import { amountOf, note, type PaymentFacts, slip } from './slip.ts'
-import { type Face, MANUAL, PROCESSING, STATUS_FACES } from './status-face.ts'
-import { ownOrWebAddress, webAddress } from './web-address.ts'
+import { qrFigure } from './qr-code.ts'
+import { amountOf, note, type PaymentFacts, slip, wayBack } from './slip.ts'
+import {
+  type Face,
+  MANUAL,
+  PAID_OTHERWISE,
+  PROCESSING,
+  STATUS_FACES,
+  UNKNOWN_OTHERWISE,
+} from './status-face.ts'
+import { ownOrWebAddress } from './web-address.ts'
 
 /** How the buyer gets to the provider. `none`: there is nothing to press (the manual route, or a closed payment). */
 export type CheckoutControl =
@@ -15,17 +26,30 @@ export type CheckoutControl =
 export type CheckoutView = PaymentFacts & {
   mode: Mode
   control: CheckoutControl
-  /** Set for a route where a person confirms the money; an open payment without a control implies it. */
+  /** A person confirms the money, so there is nothing to press. */
   isManual?: boolean
+  /** The time to pay has passed, although nobody has said so of the payment yet. */
+  isOver?: boolean
+  /** Another payment has paid this order, or may have. */
+  paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
+  /** The page's own address, for its QR code. */
+  address?: string
+  lookAgain?: LookAgain
   returnUrl?: string
   localeLinks?: LocaleLinks
 }
 
 /** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
 export function checkoutPage(view: CheckoutView): string {
-  const face = faceOf(view)
+  const face = checkoutFace(view)
   const { locale, mode, merchantName } = view
-  const below = [control(view, face), note(view, face), wayBack(view, face)]
+  const below = [
+    otherPayment(view),
+    ...(isWarning(face)
+      ? [ways(view, face), control(view, face)]
+      : [control(view, face), note(view, face), ways(view, face)]),
+    face.tone === 'open' && view.address ? qrFigure(view.address, locale) : null,
+  ]
   return renderPage({
     locale,
     mode,
@@ -35,10 +59,17 @@ export function checkoutPage(view: CheckoutView): string {
   })
 }
 
-function faceOf(view: CheckoutView): Face {
-  const face: Face = STATUS_FACES[view.status]
-  if (face.control === undefined || safeControl(view.control) !== null) return face
-  return view.status === 'pending_payment' && !view.isManual ? PROCESSING : MANUAL
+const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OTHERWISE
+
+export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face {
+  const face: Face = STATUS_FACES[view.status ?? 'created']
+  if (face.control === undefined) return face
+  if (view.isManual) return MANUAL
+  // Whoever has been at the bank may have paid in time; all others have not.
+  if (view.isOver && face.mayChange === undefined) return STATUS_FACES.expired
+  if (view.isOver || safeControl(view.control) === null) return PROCESSING
+  if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
+  return face
 }
 
 /** The control with an address that may be followed, or null where there is none. */
@@ -56,20 +87,31 @@ function control(view: CheckoutView, face: Face): Markup {
   const safe = face.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
   const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
-  if (safe.kind === 'link') return html`<a class="button" href=${safe.url} data-testid="pay">${label}</a>`
+  const look = isWarning(face) ? 'button quiet' : 'button'
+  if (safe.kind === 'link') return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
   return html`<form method="post" action=${safe.action}>
     ${Object.entries(safe.fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
-    <button class="button" type="submit" data-testid="pay">${label}</button>
+    <button class=${look} type="submit" data-testid="pay">${label}</button>
   </form>`
 }
 
-/** Going back has no effect on the payment, so it is offered in every state; it leads where nothing else does. */
-function wayBack(view: CheckoutView, face: Face): Markup {
-  const back = webAddress(view.returnUrl)
-  if (back === undefined && face.mayChange === undefined) return null
-  const isMain = face.control === undefined && face.mayChange === undefined
+/** When and how much: the buyer can compare it with what their bank shows. */
+function otherPayment({ locale, paidOtherwise }: CheckoutView): Markup {
+  if (!paidOtherwise) return null
+  const { isUnknown, amountMinor, currency, at } = paidOtherwise
+  const [amount, moment] = [
+    formatAmount(amountMinor, currency, locale),
+    formatMoment(at, locale, { year: true }),
+  ]
+  const key = isUnknown ? 'otherUnknown' : 'otherPaid'
+  return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
+}
+
+function ways(view: CheckoutView, face: Face): Markup {
+  const { locale } = view
+  const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
   return html`<div class="ways">
-    ${face.mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(view.locale, 'checkAgain')}</a>` : null}
-    ${back ? html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(view.locale, 'backToShop')}</a>` : null}
+    ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${wayBack(locale, view.returnUrl, isMain)}
   </div>`
 }

@@ -1,8 +1,15 @@
 import type { Context } from '../../context.ts'
-import { type Checkout, findCheckout, returnFromProvider } from '../../payments/checkout.ts'
+import {
+  type Checkout,
+  confirmationOf,
+  findCheckout,
+  goToProvider,
+  returnFromProvider,
+} from '../../payments/checkout.ts'
 import { checkoutUrl } from '../../payments/view.ts'
-import { type CheckoutControl, checkoutPage } from './checkout-page.ts'
-import type { PageEndpoint, Visit } from './page-endpoint.ts'
+import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
+import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'
+import { lookAgainAt, paymentView } from './payment-view.ts'
 
 /** The hosted page of one payment, in whatever state it is. Showing it changes nothing. */
 export const checkout: PageEndpoint = {
@@ -10,9 +17,27 @@ export const checkout: PageEndpoint = {
   path: '/checkout/:paymentId',
   async handle(ctx, visit) {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
-    return found ? { kind: 'page', html: renderCheckout(ctx, visit, found) } : { kind: 'not_found' }
+    return found ? showCheckout(ctx, visit, found) : { kind: 'not_found' }
   },
 }
+
+/**
+ * Where the pay control leads: on to the provider, or back to the page of a payment that has moved meanwhile. A provider
+ * that wants a form gets the very form that the browser sent here.
+ */
+async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
+  const paymentId = visit.params.paymentId ?? ''
+  // Nothing that merely follows addresses may consent to paying an order twice.
+  const isPosted = visit.method === 'post'
+  const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined)
+  if (onward && (isPosted || !onward.isForm))
+    return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm }
+  return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${visit.chosenLocale}` }
+}
+
+const ONWARD = '/checkout/:paymentId/continue'
+export const checkoutLink: PageEndpoint = { method: 'get', path: ONWARD, handle: goOn }
+export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: goOn }
 
 /** Our own return address: the provider is asked first, then the browser goes on to the merchant. */
 export const checkoutReturn: PageEndpoint = {
@@ -21,31 +46,42 @@ export const checkoutReturn: PageEndpoint = {
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
     const url = await returnFromProvider(ctx, paymentId)
-    return { kind: 'redirect', url: url ?? checkoutUrl(ctx, encodeURIComponent(paymentId)) }
+    return { kind: 'redirect', url: url ?? ownAddress(ctx, paymentId) }
   },
 }
 
-function renderCheckout(
-  ctx: Context,
-  { locale, localeLinks }: Visit,
-  { payment, merchantName }: Checkout,
-): string {
-  const isManual = payment.provider === 'manual'
-  return checkoutPage({
-    ...{ locale, localeLinks, mode: ctx.config.mode, merchantName, isManual },
-    ...{
-      merchantOrderId: payment.merchantOrderId,
-      amountMinor: payment.amountMinor,
-      currency: payment.currency,
-    },
-    ...{ status: payment.status, control: controlOf(payment) },
-    ...(payment.description && { description: payment.description }),
-    ...(payment.returnUrl && { returnUrl: payment.returnUrl }),
+/** An id from an address is whatever somebody wrote there. */
+const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
+
+function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
+  const { payment, paidOtherwise } = found
+  const address = checkoutUrl(ctx, payment.id)
+  const { isManual, ...facts } = paymentView(ctx, visit, found)
+  const view = {
+    ...{ ...facts, isManual, control: controlOf(`${address}/continue`, visit, found), address },
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
-  })
+    ...(paidOtherwise && {
+      paidOtherwise: {
+        isUnknown: paidOtherwise.status === 'status_unknown',
+        ...{ amountMinor: paidOtherwise.amountMinor, currency: paidOtherwise.currency },
+        at: paidOtherwise.updatedAt.toISOString(),
+      },
+    }),
+  }
+  const lookAgain = lookAgainAt(visit, checkoutFace(view))
+  const html = checkoutPage({ ...view, ...(lookAgain && { lookAgain }) })
+  return { kind: 'page', html, refresh: lookAgain?.next }
 }
 
-function controlOf({ providerCheckoutUrl, providerForm }: Checkout['payment']): CheckoutControl {
-  if (providerCheckoutUrl) return { kind: 'link', url: providerCheckoutUrl }
-  return providerForm ? { kind: 'form', ...providerForm } : { kind: 'none' }
+/** Through us, so that the provider is asked first; by a form, where the provider or a second payment needs one. */
+function controlOf(onward: string, { query }: Visit, { payment, paidOtherwise }: Checkout): CheckoutControl {
+  const { providerCheckoutUrl, providerForm } = payment
+  const kept = new URLSearchParams({
+    ...(query.locale !== undefined && { locale: query.locale }),
+    ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),
+  })
+  const address = kept.size > 0 ? `${onward}?${kept}` : onward
+  if (providerForm) return { kind: 'form', action: address, fields: providerForm.fields }
+  if (!providerCheckoutUrl) return { kind: 'none' }
+  return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }
 }

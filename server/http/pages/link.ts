@@ -1,8 +1,10 @@
 import type { Context } from '../../context.ts'
-import { findLink, type Link, linkUrl } from '../../payments/link.ts'
+import type { Checkout } from '../../payments/checkout.ts'
+import { findLink, linkUrl } from '../../payments/link.ts'
 import { checkoutUrl } from '../../payments/view.ts'
-import { linkPage } from './link-page.ts'
-import type { PageEndpoint, Visit } from './page-endpoint.ts'
+import { linkFace, linkPage } from './link-page.ts'
+import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'
+import { lookAgainAt, paymentView } from './payment-view.ts'
 
 /** The hosted page of a payment link. Showing it changes nothing. */
 export const link: PageEndpoint = {
@@ -10,23 +12,19 @@ export const link: PageEndpoint = {
   path: '/link/:linkId',
   async handle(ctx, visit) {
     const found = await findLink(ctx, visit.params.linkId ?? '')
-    return found ? { kind: 'page', html: renderLink(ctx, visit, found) } : { kind: 'not_found' }
+    return found ? showLink(ctx, visit, found) : { kind: 'not_found' }
   },
 }
 
-function renderLink(ctx: Context, visit: Visit, { payment, merchantName, isOver }: Link): string {
-  const { locale, localeLinks } = visit
-  // A language that the buyer chose here is kept on the way; the browser's own is negotiated anew by every page.
-  const chosen = visit.query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`
-  const { merchantOrderId, amountMinor, currency, status } = payment
-  return linkPage({
-    ...{ locale, localeLinks, mode: ctx.config.mode, merchantName, isOver },
-    ...{ merchantOrderId, amountMinor, currency, status },
-    ...(payment.description && { description: payment.description }),
-    ...(payment.returnUrl && { returnUrl: payment.returnUrl }),
-    isManual: payment.provider === 'manual',
+function showLink(ctx: Context, visit: Visit, found: Checkout): Shown {
+  const { payment } = found
+  const view = {
+    ...paymentView(ctx, visit, found),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
-    checkoutUrl: `${checkoutUrl(ctx, payment.id)}${chosen}`,
-  })
+    checkoutUrl: `${checkoutUrl(ctx, payment.id)}${visit.chosenLocale}`,
+  }
+  const lookAgain = lookAgainAt(visit, linkFace(view))
+  const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })
+  return { kind: 'page', html, refresh: lookAgain?.next }
 }

@@ -58,12 +58,13 @@ export function formatAmount(amountMinor: number, currency: CurrencyCode, locale
 }
 
 /** ISO 8601 time to readable text with its time zone; undefined when it is not a time. */
-export function formatMoment(iso: string, locale: Locale): string | undefined {
+export function formatMoment(iso: string, locale: Locale, { year = false } = {}): string | undefined {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return undefined
   const format = new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'long',
+    ...(year && { year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',

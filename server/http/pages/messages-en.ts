@@ -6,11 +6,23 @@ export const EN = {
   order: 'Order',
   purpose: 'For',
   payBefore: 'Pay before',
+  paidAt: 'Paid on',
+  reservedAt: 'Reserved on',
+  refundedAmount: 'Returned',
+  paymentId: 'Payment number',
+  fiscal: 'Fiscal receipt',
+  fiscalPending: 'is being issued',
+  fiscalIssued: 'issued',
+  fiscalRefunded: 'issued, and one for the return',
+  fiscalCorrection: 'the shop is seeing to it',
   poweredBy: 'Payment page by Kassa',
 
   pay: 'Pay {amount}',
   continueAtBank: 'Continue at the bank',
   checkAgain: 'Check again',
+  looksAgain: 'This page checks again by itself in {wait}.',
+  looksNoMore: 'This page no longer checks by itself.',
+  stopLooking: 'Stop checking by itself',
   backToShop: 'Back to the shop',
   qrTitle: 'QR code with the address of this page',
   qrText: 'To pay on another device, scan the code with its camera.',
@@ -39,7 +51,7 @@ export const EN = {
   expiredText: 'This page can no longer take a payment. The shop can give you a new one.',
   unknownTitle: 'We do not know yet',
   unknownText:
-    'The bank has not given a clear answer, and the money may already have been taken. Please do not pay again. We keep asking the bank, and the shop will learn the result.',
+    'The bank has not given a clear answer, and the money may already have been taken. Please do not pay again.',
   refundedTitle: 'The money was returned',
   refundedText: 'The whole amount was refunded. It can take the bank a few days to show it on your account.',
   partiallyRefundedTitle: 'Part of the money was returned',
@@ -50,6 +62,19 @@ export const EN = {
     'This payment was undone before it was settled. The bank releases the amount on your account.',
   disputedTitle: 'The payment is under review',
   disputedText: 'The bank is looking into this payment. If you have questions, please ask the shop.',
+  unknownNextAsk:
+    'We keep asking the bank until it answers. You need not stay: the shop learns the result by itself.',
+  unknownNextTaken:
+    'If the money was taken, your order is paid. If not, nothing is owed, and the shop can start a new payment.',
+  unknownNextKept: 'Keep the payment number below, in case you want to ask the shop.',
+  orderPaidTitle: 'This order is paid already',
+  orderPaidText: 'If you pay here as well, you pay a second time. Please ask the shop first.',
+  orderUnknownTitle: 'This order may be paid already',
+  orderUnknownText:
+    'The bank has not said yet what became of an earlier payment. If you pay here as well, you may pay twice. Please wait, or ask the shop.',
+  otherPaid: 'Paid: {amount}, {moment}.',
+  otherUnknown: 'Not decided yet: {amount}, {moment}.',
+  payAgain: 'Pay another {amount} all the same',
 
   bankName: 'Simulated Bank',
   bankNoMoney: 'This bank does not exist. It needs no card, and no real money moves.',
@@ -73,6 +98,43 @@ export const EN = {
   bankDoneText: 'The bank has already given its answer. There is nothing left to choose.',
   bankUnknownTitle: 'The bank does not know this order',
   bankUnknownText: 'The address may be incomplete, or the sandbox was emptied since.',
+
+  offerText: 'On the next page you go on to the bank. Card details are entered only there.',
+  confirmHere: 'Please confirm here that you want to pay. Nothing has been started yet.',
+  confirmAgain: 'This page was open for a long time. Please confirm once more. Nothing has been started yet.',
+  priceChanged: 'The price has changed since you opened this page. Please look at it and confirm once more.',
+  notOfferedTitle: 'Nothing is for sale at this address',
+  notOfferedText: 'The link is incomplete, or the shop no longer uses it. Please go back to the shop.',
+  returnRefusedTitle: 'This link is not in order',
+  returnRefusedText:
+    'It would lead you back to a place that does not belong to the shop, so it is not followed. Please go back to the shop and start from there.',
+  busyTitle: 'One moment, please',
+  busyText:
+    'Too many payments were started from here in a short time. Nothing has been paid. Please try again in a minute.',
+
+  cardTitle: 'Save a card at the bank',
+  cardSaved: 'Save the card',
+  cardSavedText: 'The bank keeps the card. Later charges go through.',
+  cardDeclines: 'Save a card that will be declined',
+  cardDeclinesText:
+    'The bank keeps the card and declines every later charge, as if there were not enough money.',
+  cardHardDeclines: 'Save a card that will be refused for good',
+  cardHardDeclinesText:
+    'The bank keeps the card and refuses the next charge for good, as if the card were reported stolen.',
+  cardCancelled: 'Go back without saving',
+  cardCancelledText: 'The buyer changes their mind here. No card is saved.',
+  cardDoneTitle: 'This page has been used',
+  cardDoneText: 'The bank already has its answer, or the time to give it has passed.',
+  cardUnknownTitle: 'The bank does not know this page',
+  tokenActiveTitle: 'The card is saved',
+  tokenActiveText: 'The shop can now charge it as you agreed. The card’s number stays with the bank.',
+  tokenPendingTitle: 'The bank has not confirmed the card yet',
+  tokenPendingText:
+    'There is nothing more to do. The shop will learn the result even if you close this page.',
+  tokenNoneTitle: 'No card was saved',
+  tokenNoneText: 'The bank keeps nothing. You can go back to the shop and begin again.',
+  tokenRevokedTitle: 'The card is no longer saved',
+  tokenRevokedText: 'Nothing more will be charged to it.',
 
   notFoundTitle: 'There is no payment here',
   notFoundText:

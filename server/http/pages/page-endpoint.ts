@@ -2,39 +2,57 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Context } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
+import { addressOf, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
+import type { Refresh } from './look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import type { LocaleLinks } from './page.ts'
 
 export type Visit = {
+  method: 'get' | 'post'
+  path: string
   params: Record<string, string>
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** Whether a posted form comes from a page of our own, in the browser's words. */
+  isOwnForm: boolean
   locale: Locale
+  /** What keeps a language that the buyer chose, at the end of an address: empty, or from the question mark on. */
+  chosenLocale: string
   /** The same page in each language. */
   localeLinks: LocaleLinks
 }
 export type Shown =
-  | { kind: 'page'; html: string; status?: number }
-  | { kind: 'redirect'; url: string }
+  | { kind: 'page'; html: string; status?: number; refresh?: Refresh | undefined }
+  /** `keepsForm`: the browser posts the same form there. */
+  | { kind: 'redirect'; url: string; keepsForm?: boolean }
+  | { kind: 'message'; message: MessageKind; status: number }
   | { kind: 'not_found' }
 
 export type PageEndpoint = {
   method: 'get' | 'post'
   path: string
+  /** Its visits are counted as the widget's calls are, with those of this public key. */
+  countedAs?(visit: Visit): string
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
-export function servePage(ctx: Context, { handle }: PageEndpoint): RequestHandler {
+export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
-    const visit = readVisit(request)
+    const visit = readVisit(ctx, request)
     try {
-      show(ctx, response, visit, await handle(ctx, visit))
+      if (page.countedAs) {
+        const caller = { address: addressOf(request), key: page.countedAs(visit) }
+        await takeTokens(ctx, response, 'widget', caller)
+      }
+      show(ctx, response, visit, await page.handle(ctx, visit))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
+      const { retryAfterSeconds } = known.details
+      if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
     }
   }
@@ -43,13 +61,19 @@ export function servePage(ctx: Context, { handle }: PageEndpoint): RequestHandle
 function show(ctx: Context, response: Response, visit: Visit, shown: Shown): void {
   switch (shown.kind) {
     case 'page':
+      // As a header: the same as the meta element, and a page stays free of what only some of its visits need.
+      if (shown.refresh)
+        response.setHeader('Refresh', `${shown.refresh.seconds}; url=${shown.refresh.address}`)
       response
         .status(shown.status ?? 200)
         .type('html')
         .send(shown.html)
       return
     case 'redirect':
-      response.redirect(303, shown.url)
+      response.redirect(shown.keepsForm ? 307 : 303, shown.url)
+      return
+    case 'message':
+      message(ctx, response, visit, { status: shown.status, kind: shown.message })
       return
     case 'not_found':
       message(ctx, response, visit, { status: 404, kind: 'not_found' })
@@ -68,22 +92,38 @@ function message(
     locale,
     mode: ctx.config.mode,
     kind,
-    ...(kind !== 'not_found' && { requestId }),
+    ...(NAMES_REQUEST.includes(kind) && { requestId }),
   })
   response.status(status).type('html').send(html)
 }
 
-function kindOf(error: AppError): MessageKind {
-  if (error.row.status === 404) return 'not_found'
-  return error.row.status === 503 ? 'unavailable' : 'error'
+/** Where somebody may have to find out what happened. */
+const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']
+
+const KIND_OF_STATUS: Record<number, MessageKind> = { 404: 'not_found', 429: 'busy', 503: 'unavailable' }
+
+function kindOf({ code, row }: AppError): MessageKind {
+  if (code === 'provider_route_not_ready' || code === 'provider_route_unsupported') return 'unavailable'
+  return KIND_OF_STATUS[row.status] ?? 'error'
 }
 
-function readVisit(request: Request): Visit {
+function readVisit(ctx: Context, request: Request): Visit {
   const query = texts(request.query)
   const locale = negotiateLocale(request.headers['accept-language'], query.locale)
   const link = (each: Locale) => `${request.path}?${new URLSearchParams({ ...query, locale: each })}`
-  const localeLinks = { hy: link('hy'), ru: link('ru'), en: link('en') }
-  return { params: texts(request.params), query, form: texts(request.body), locale, localeLinks }
+  return {
+    method: request.method === 'POST' ? 'post' : 'get',
+    ...{ path: request.path, params: texts(request.params), query, form: texts(request.body) },
+    ...{ locale, localeLinks: { hy: link('hy'), ru: link('ru'), en: link('en') } },
+    chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
+    isOwnForm: isOwnForm(ctx, request),
+  }
+}
+
+/** Browsers say which site a form was sent from; those of before 2023 only its origin. */
+function isOwnForm(ctx: Context, { headers }: Request): boolean {
+  const site = headers['sec-fetch-site']
+  return site === undefined ? headers.origin === new URL(ctx.baseUrl).origin : site === 'same-origin'
 }
 
 /** Only the plain texts of what was sent: a repeated or nested field is left out, and one that PostgreSQL would not take. */

@@ -21,6 +21,8 @@ export type Page = {
   /** The simulated bank must not look like the checkout: buyers should see that they changed houses. */
   look?: 'checkout' | 'bank'
   localeLinks?: LocaleLinks
+  /** Its form's sender is checked by the origin, which a browser names only together with the referrer. */
+  namesItsOrigin?: boolean
 }
 
 const LANGUAGE_NAMES: Record<Locale, string> = { hy: 'Հայերեն', ru: 'Русский', en: 'English' }
@@ -33,6 +35,7 @@ export function renderPage(page: Page): string {
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="robots" content="noindex, nofollow" />
       <meta name="color-scheme" content="light dark" />
+      ${page.namesItsOrigin ? html`<meta name="referrer" content="same-origin" />` : null}
       <title>${page.title}</title>
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/pages.css" />

@@ -1,11 +1,13 @@
 import { encode } from 'uqr'
 import { html, type Markup } from './html.ts'
+import type { Locale } from './locale.ts'
+import { say } from './messages.ts'
 
 /** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4
 
 /** An address as a QR code that any phone's camera reads. Black on white in dark mode too: scanners expect that. */
-export function qrCode(address: string, title: string): Markup {
+function qrCode(address: string, title: string): Markup {
   const { data, size } = encode(address, { ecc: 'M', border: 0 })
   const side = size + 2 * QUIET_ZONE
   return html`<svg class="qr-code" role="img" viewBox=${`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} shape-rendering="crispEdges">
@@ -21,4 +23,12 @@ function rowPath(row: boolean[], y: number): string {
   return [...line.matchAll(/1+/g)]
     .map(({ index, 0: run }) => `M${index} ${y}h${run.length}v1h-${run.length}z`)
     .join('')
+}
+
+/** The code of a page, to go on with on a phone. */
+export function qrFigure(address: string, locale: Locale): Markup {
+  return html`<figure class="qr" data-testid="qr">
+    ${qrCode(address, say(locale, 'qrTitle'))}
+    <figcaption class="note">${say(locale, 'qrText')}</figcaption>
+  </figure>`
 }
