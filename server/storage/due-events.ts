@@ -12,13 +12,15 @@ export type ClaimedEvent = Pick<
 
 /**
  * Of an endpoint that rests nothing, of one whose rest has ended one event, and the next only after another rest. An
- * event whose payment has an earlier one without a first attempt is left for later.
+ * event whose payment has an earlier one without a first attempt is left for later. `offset 0`, and rows found by their id
+ * alone below: a plan that was made while the table was empty must not read all of a merchant's events later.
  */
 const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due.lease_until is null or due.lease_until <= $3)
   and not exists (
     select from events earlier
     where earlier.merchant_id = due.merchant_id and earlier.payment_id = due.payment_id
-      and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0)`
+      and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0
+    offset 0)`
 const claim = statement<ClaimedEvent>(
   'claim_due_events',
   `with wanted as (
@@ -34,12 +36,12 @@ const claim = statement<ClaimedEvent>(
    ), open as (
      select merchant_id, url, room from wanted where probe_at is null union all select * from probes
    ), picked as (
-     select w.url, found.merchant_id, found.id from open w cross join lateral (
-       select due.merchant_id, due.id from events due where ${CLAIMABLE}
+     select w.url, found.id from open w cross join lateral (
+       select due.id from events due where ${CLAIMABLE}
        order by due.due_at, due.id limit w.room for update skip locked) found
    )
    update events set lease_until = $4 from picked
-   where events.merchant_id = picked.merchant_id and events.id = picked.id
+   where events.id = picked.id
    returning events.merchant_id as "merchantId", events.id, events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
 )
@@ -88,7 +90,7 @@ const deliver = statement<{ merchantId: string }>(
    ), done as (
      update events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
        delivered_at = coalesce(delivered_at, taken.at)
-     from taken where events.merchant_id = taken.merchant_id and events.id = taken.event_id and state <> 'delivered'
+     from taken where events.id = taken.event_id and state <> 'delivered'
    )
    select distinct e.merchant_id as "merchantId" from taken
    join endpoints e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
