@@ -1,12 +1,4 @@
-import {
-  arriveAtCheckout,
-  buy,
-  chooseAtBank,
-  openCheckout,
-  payButton,
-  watchCheckouts,
-  watchComplaints,
-} from './support/buyer.ts'
+import { arriveAtCheckout, buy, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 
 test('one line of script is a button that reaches the hosted checkout', async ({ page, shop }) => {
@@ -29,36 +21,6 @@ test('the strictest content policy is enough from the button to the thanks page'
   expect(complaints).toEqual([])
 })
 
-test('a double click, ten clicks, and Enter with a click each make one payment', async ({
-  page,
-  shop,
-  operator,
-}) => {
-  const asked = watchCheckouts(page)
-  const before = await operator.listPayments(shop.account.merchantId)
-  const impatience = [
-    () => payButton(page).dblclick({ delay: 50 }),
-    () => payButton(page).evaluate((button: HTMLElement) => Array.from({ length: 10 }, () => button.click())),
-    async () => {
-      await payButton(page).press('Enter', { noWaitAfter: true })
-      await payButton(page)
-        .click({ force: true, timeout: 1_000 })
-        .catch(() => {})
-    },
-  ]
-  const made = new Set<string>()
-  for (const press of impatience) {
-    await page.goto(`${shop.origin}/element.html`)
-    await page.evaluate(() => sessionStorage.clear())
-    await press()
-    made.add(await arriveAtCheckout(page))
-  }
-  expect(asked).toHaveLength(impatience.length)
-  expect(made.size).toBe(impatience.length)
-  const after = await operator.listPayments(shop.account.merchantId)
-  expect(after).toHaveLength(before.length + impatience.length)
-})
-
 test('two buttons on one page lead to two payments', async ({ page, shop }) => {
   shop.pages.set(
     '/two.html',
@@ -77,19 +39,6 @@ test('two buttons on one page lead to two payments', async ({ page, shop }) => {
   const locker = await pay('locker')
   expect(locker).not.toBe(tea)
   expect(await pay('tea')).toBe(tea)
-})
-
-test('a page with storage disabled can sell', async ({ page, shop }) => {
-  await page.addInitScript(() => {
-    Object.defineProperty(window, 'sessionStorage', {
-      get() {
-        throw new DOMException('Storage is disabled.', 'SecurityError')
-      },
-    })
-  })
-  const complaints = await watchComplaints(page)
-  await openCheckout(page, shop)
-  expect(complaints).toEqual([])
 })
 
 test('a page from right to left has a button from right to left', async ({ page, shop }) => {

@@ -1,5 +1,11 @@
 import type { Page, Route } from '@playwright/test'
-import { arriveAtCheckout, openCheckout, payButton, watchCheckouts } from './support/buyer.ts'
+import {
+  arriveAtCheckout,
+  openCheckout,
+  payButton,
+  watchCheckouts,
+  watchComplaints,
+} from './support/buyer.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
@@ -139,4 +145,51 @@ test('a payment service that does not answer at all costs one more press', async
     broken: () => page.route(API, (route) => route.abort('connectionrefused')),
     mended: () => page.unroute(API),
   })
+})
+
+test('a double click, ten clicks, and Enter with a click each make one payment', async ({
+  page,
+  shop,
+  operator,
+}) => {
+  const asked = watchCheckouts(page)
+  const before = await operator.listPayments(shop.account.merchantId)
+  const impatience = [
+    () => payButton(page).dblclick({ delay: 50 }),
+    () => payButton(page).evaluate((button: HTMLElement) => Array.from({ length: 10 }, () => button.click())),
+    async () => {
+      await payButton(page).press('Enter', { noWaitAfter: true })
+      await payButton(page)
+        .click({ force: true, timeout: 1_000 })
+        .catch(() => {})
+    },
+  ]
+  const made = new Set<string>()
+  for (const press of impatience) {
+    await page.goto(`${shop.origin}/element.html`)
+    await page.evaluate(() => sessionStorage.clear())
+    await press()
+    made.add(await arriveAtCheckout(page))
+  }
+  expect(asked).toHaveLength(impatience.length)
+  expect(made.size).toBe(impatience.length)
+  const after = await operator.listPayments(shop.account.merchantId)
+  expect(after).toHaveLength(before.length + impatience.length)
+})
+
+test('a page with storage disabled can sell, once for any number of clicks', async ({ page, shop }) => {
+  await page.addInitScript(() => {
+    Object.defineProperty(window, 'sessionStorage', {
+      get() {
+        throw new DOMException('Storage is disabled.', 'SecurityError')
+      },
+    })
+  })
+  const complaints = await watchComplaints(page)
+  const asked = watchCheckouts(page)
+  await page.goto(`${shop.origin}/element.html`)
+  await payButton(page).dblclick({ delay: 50 })
+  await arriveAtCheckout(page)
+  expect(asked).toHaveLength(1)
+  expect(complaints).toEqual([])
 })

@@ -1,0 +1,143 @@
+/** What is measured: for each build its script, the page around it, and how to see that its button is there. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+
+export type Build = { name: string; script: string; markup: string; ready: string }
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+const ATTRIBUTES = 'public-key="kpk_1" product-id="tea" price="$15.00"'
+const inShadow = (tag: string) => `document.querySelector('${tag}')?.shadowRoot?.querySelector('button')`
+
+/** Every request of theirs is answered at once and with little, which flatters them. `data`: an expression of the body. */
+const answering = (data: string) =>
+  `window.fetch = async (_, { body = '' } = {}) => new Response(JSON.stringify(${data}),
+    { headers: { 'content-type': 'application/json' } });`
+
+const ADYEN = `
+  import { AdyenCheckout, Redirect } from '@adyen/adyen-web'
+  AdyenCheckout({
+    environment: 'test', clientKey: 'test_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', locale: 'en-US', countryCode: 'NL',
+    amount: { value: 1500, currency: 'EUR' }, analytics: { enabled: false },
+    paymentMethodsResponse: { paymentMethods: [{ name: 'Paysafecard', type: 'paysafecard' }] }, onSubmit() {}, onError() {},
+  }).then((checkout) => new Redirect(checkout, { type: 'paysafecard', name: 'Paysafecard' }).mount('#pay'))`
+
+const NO_MORE = { hasNextPage: false, hasPreviousPage: false }
+const VARIANT = {
+  ...{
+    id: 'gid://shopify/ProductVariant/2',
+    title: 'Default Title',
+    available: true,
+    sku: '',
+  },
+  ...{
+    price: { amount: '15.00', currencyCode: 'USD' },
+    compareAtPrice: null,
+    weight: 0,
+    image: null,
+    unitPrice: null,
+  },
+  ...{
+    priceV2: { amount: '15.00', currencyCode: 'USD' },
+    compareAtPriceV2: null,
+    unitPriceMeasurement: null,
+  },
+  selectedOptions: [{ name: 'Title', value: 'Default Title' }],
+}
+const PRODUCT = {
+  ...{
+    __typename: 'Product',
+    id: 'gid://shopify/Product/1',
+    title: 'Tea',
+    handle: 'tea',
+    availableForSale: true,
+  },
+  ...{
+    description: '',
+    descriptionHtml: '',
+    productType: '',
+    vendor: '',
+    onlineStoreUrl: null,
+    createdAt: '',
+    updatedAt: '',
+  },
+  options: [{ name: 'Title', values: ['Default Title'] }],
+  images: { edges: [], pageInfo: NO_MORE },
+  variants: { edges: [{ cursor: 'x', node: VARIANT }], pageInfo: NO_MORE },
+}
+const SHOPIFY = `;ShopifyBuy.UI.init(ShopifyBuy.buildClient({ domain: 'shop.example', storefrontAccessToken: 'x' }))
+  .createComponent('product', { id: '1', node: document.querySelector('#pay'), moneyFormat: '\${{amount}}', options: {
+    product: { iframe: false, contents: { img: false } }, cart: { iframe: false }, toggle: { iframe: false } } })`
+
+/** `vendors`: a folder whose node_modules holds the packages of others; without one they are skipped, and it is said. */
+export async function listBuilds(
+  vendors: string | undefined,
+): Promise<{ builds: Build[]; skipped: string[] }> {
+  const kassa = readFileSync(join(ROOT, `.dist/widget/${version}/kassa.js`), 'utf8')
+  const vanilla = await bundle(join(ROOT, 'e2e/bench/vanilla.ts'))
+  const builds: Build[] = [
+    { name: 'empty page', script: 'window.done = 1', markup: '', ready: 'window.done' },
+    {
+      name: 'vanilla',
+      script: vanilla,
+      markup: `<vanilla-pay ${ATTRIBUTES}></vanilla-pay>`,
+      ready: inShadow('vanilla-pay'),
+    },
+    {
+      name: 'kassa',
+      script: kassa,
+      markup: `<kassa-pay ${ATTRIBUTES}></kassa-pay>`,
+      ready: inShadow('kassa-pay'),
+    },
+  ]
+  const skipped: string[] = []
+  const markup = '<div id="pay"></div>'
+  const has = (name: string) => {
+    const there = vendors !== undefined && existsSync(join(vendors, 'node_modules', name))
+    if (!there) skipped.push(name)
+    return there
+  }
+  if (has('@adyen/adyen-web')) {
+    const script = answering('{}') + (await bundle(join(String(vendors), 'kassa-bench-adyen.js'), ADYEN))
+    builds.push({ name: '@adyen/adyen-web', script, markup, ready: "document.querySelector('#pay button')" })
+  }
+  if (has('@shopify/buy-button-js')) {
+    const file = join(String(vendors), 'node_modules/@shopify/buy-button-js/dist/buybutton.min.js')
+    const product = JSON.stringify(PRODUCT)
+    const answer = answering(
+      `{ data: body.includes('nodes') ? { nodes: [${product}] } : { node: ${product} } }`,
+    )
+    const script = answer + readFileSync(file, 'utf8') + SHOPIFY
+    builds.push({
+      name: '@shopify/buy-button-js',
+      script,
+      markup,
+      ready: "document.querySelector('#pay .shopify-buy__btn')",
+    })
+  }
+  return { builds, skipped }
+}
+
+/** One classic script, made as the widget's is. `source` stands in for the file's text where it is not on the disk. */
+async function bundle(input: string, source?: string): Promise<string> {
+  const virtual = {
+    name: 'virtual',
+    resolveId: (id: string) => (id === input ? id : null),
+    load: (id: string) => (id === input ? source : null),
+  }
+  const result = await build({
+    ...{ configFile: false, logLevel: 'silent', publicDir: false, root: ROOT },
+    plugins: source ? [virtual] : [],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    build: {
+      ...{ write: false, target: 'es2022', minify: 'oxc', cssMinify: 'lightningcss', modulePreload: false },
+      rolldownOptions: { input, output: { format: 'iife' } },
+    },
+  })
+  const [output] = Array.isArray(result) ? result : [result]
+  const chunk = output && 'output' in output ? output.output.find((each) => each.type === 'chunk') : undefined
+  if (chunk?.type !== 'chunk') throw new Error(`${input} made no script`)
+  return chunk.code
+}

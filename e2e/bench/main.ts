@@ -1,0 +1,86 @@
+/**
+ * `npm run bench:widget -- [--vendors FOLDER] [--rounds 20]`: the widget against a hand-written button and against other
+ * people's, in Chromium slowed down four times, every build in turn. Trust the ratios: the rest is the machine's.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { brotliCompressSync } from 'node:zlib'
+import { chromium } from 'playwright'
+import { findChromium } from '../support/browser.ts'
+import { type Build, listBuilds } from './builds.ts'
+import { measure, pageOf, type Run } from './measure.ts'
+
+const SLOWDOWN = 4
+const { values } = parseArgs({
+  options: { vendors: { type: 'string' }, rounds: { type: 'string', default: '20' } },
+})
+
+const median = (numbers: number[]) =>
+  numbers.sort((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
+const middle = (runs: Run[], key: keyof Run) => median(runs.map((run) => run[key]))
+
+async function serve(builds: Build[]): Promise<{ origin: string; close(): void }> {
+  const scripts = builds.map(({ script }) => brotliCompressSync(script))
+  const server = createServer((request, response) => {
+    const [, index = '', kind] = /^\/(\d+)\.(html|js)$/.exec(request.url ?? '') ?? []
+    const build = builds[Number(index)]
+    if (!build || !kind) return void response.writeHead(404).end()
+    if (kind === 'html')
+      return void response.writeHead(200, { 'content-type': 'text/html' }).end(pageOf(build, `/${index}.js`))
+    response
+      .writeHead(200, { 'content-type': 'text/javascript', 'content-encoding': 'br' })
+      .end(scripts[Number(index)])
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+}
+
+const { builds, skipped } = await listBuilds(values.vendors)
+for (const name of skipped)
+  console.log(`Skipped ${name}: no --vendors folder with it (npm install ${name} in an empty one).`)
+const { origin, close } = await serve(builds)
+const browser = await chromium.launch({
+  executablePath: findChromium() ?? '',
+  args: [
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    '--disable-gpu',
+    '--disable-background-networking',
+  ],
+})
+const runs = new Map<string, Run[]>(builds.map(({ name }) => [name, []]))
+// One round more than asked, for the browser to warm up.
+for (let round = 0; round <= Number(values.rounds); round++)
+  for (const [index, { name }] of builds.entries()) {
+    const run = await measure(browser, `${origin}/${index}.html`, SLOWDOWN)
+    if (round > 0) runs.get(name)?.push(run)
+  }
+await browser.close()
+close()
+
+const of = (name: string, key: keyof Run) => middle(runs.get(name) ?? [], key)
+console.table(
+  Object.fromEntries(
+    builds.map(({ name, script }) => [
+      name,
+      {
+        'brotli bytes': brotliCompressSync(script).length,
+        'evaluation CPU ms': of(name, 'cpu').toFixed(1),
+        'ready ms': of(name, 'ready').toFixed(0),
+        'long tasks over empty': of(name, 'longTasks') - of('empty page', 'longTasks'),
+        'heap KB over empty': ((of(name, 'heap') - of('empty page', 'heap')) / 1024).toFixed(0),
+      },
+    ]),
+  ),
+)
+const aims: [string, number, number][] = [
+  ['evaluation CPU / vanilla', of('kassa', 'cpu') / of('vanilla', 'cpu'), 2.6],
+  ['ready / @adyen/adyen-web', of('kassa', 'ready') / of('@adyen/adyen-web', 'ready'), 0.35],
+  ['ready / @shopify/buy-button-js', of('kassa', 'ready') / of('@shopify/buy-button-js', 'ready'), 0.2],
+  ['long tasks over empty', of('kassa', 'longTasks') - of('empty page', 'longTasks'), 0],
+  ['heap KB over empty', (of('kassa', 'heap') - of('empty page', 'heap')) / 1024, 150],
+]
+for (const [what, value, aim] of aims)
+  if (!Number.isNaN(value))
+    console.log(`${value <= aim ? 'met   ' : 'MISSED'} ${what}: ${value.toFixed(2)} (aim: at most ${aim})`)

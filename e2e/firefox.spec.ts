@@ -1,0 +1,69 @@
+import { type Firefox, findFirefox, startFirefox } from './support/firefox.ts'
+import { test as base, expect } from './support/stage.ts'
+
+const path = findFirefox()
+// A Firefox takes some seconds to start, and more where it shares the machine.
+base.setTimeout(90_000)
+base.skip(!path, 'no Firefox is installed (Debian: apt-get install firefox-esr)')
+
+const test = base.extend<{ firefox: Firefox }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
+  async firefox({}, use) {
+    const firefox = await startFirefox(path ?? '')
+    await use(firefox)
+    await firefox.close()
+  },
+})
+
+const BUTTON = "document.querySelector('kassa-pay')?.shadowRoot?.querySelector('button')"
+const FOCUSED = `${BUTTON}.matches(':focus-visible')`
+const TAB = '\uE004'
+const ENTER = '\uE007'
+
+/** On the hosted checkout; answers the payment's id. */
+const arrive = (firefox: Firefox) =>
+  firefox.until<string>(String.raw`/\/checkout\/([^/?#]+)$/.exec(location.pathname)?.[1]`)
+
+test('a double click leads to one payment, and Back to a usable button that leads to the same one', async ({
+  firefox,
+  shop,
+  operator,
+}) => {
+  const before = await operator.listPayments(shop.account.merchantId)
+  await firefox.open(`${shop.origin}/element.html`)
+  await firefox.press(BUTTON, 2)
+  const first = await arrive(firefox)
+  await firefox.back()
+  await firefox.until(`location.pathname === '/element.html' && ${BUTTON}?.ariaBusy === 'false'`)
+  await firefox.press(BUTTON)
+  expect(await arrive(firefox)).toBe(first)
+  expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
+  expect(firefox.complaints).toEqual([])
+})
+
+test('Tab and Enter are enough, on the strictest page without a charset', async ({ firefox, shop }) => {
+  await firefox.open(`${shop.origin}/strict-csp.html`)
+  expect(await firefox.until(`${BUTTON}?.textContent`)).toBe('Վճարել')
+  // The first may only bring the focus into the page.
+  for (let tabs = 0; tabs < 3 && !(await firefox.evaluate(FOCUSED)); tabs++) await firefox.type(TAB)
+  expect(await firefox.evaluate(FOCUSED)).toBe(true)
+  await firefox.type(ENTER)
+  await arrive(firefox)
+  // What a page without a charset is told by Firefox itself.
+  expect(firefox.complaints.filter((text) => !/character encoding/i.test(text))).toEqual([])
+})
+
+test('one line of script is a button, and a refused origin gets one that can be pressed again', async ({
+  firefox,
+  shop,
+  stranger,
+}) => {
+  await firefox.open(`${shop.origin}/script-tag.html`)
+  await firefox.press(BUTTON)
+  await arrive(firefox)
+  await firefox.open(`${stranger.origin}/script-tag.html`)
+  await firefox.press(BUTTON)
+  await firefox.until(`${BUTTON}?.textContent === 'Try again'`)
+  expect(await firefox.evaluate(`${BUTTON}.ariaDisabled`)).toBe('false')
+  expect(firefox.complaints.join()).toContain(`installation create --origin ${stranger.origin}`)
+})
