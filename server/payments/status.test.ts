@@ -3,8 +3,8 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events.ts'
 import { CAUSES, listPaymentChanges, listPaymentTransitions } from '../storage/payment-changes.ts'
 import { findPayment } from '../storage/payments.ts'
-import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { moneyIn, placePayment } from '../testing/placed-payment.ts'
 import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 
@@ -16,33 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-const AMOUNT = 1900
-/** Amounts that a payment in this status may have. */
-function moneyIn(status: PaymentStatus) {
-  const captured = ['paid', 'partially_refunded', 'refunded', 'disputed'].includes(status) ? AMOUNT : 0
-  const refunded = { partially_refunded: 500, refunded: AMOUNT }[status as string] ?? 0
-  return {
-    authorizedMinor: status === 'authorized' ? AMOUNT : captured,
-    capturedMinor: captured,
-    refundedMinor: refunded,
-  }
-}
-
-/** A payment put into a status from behind, past the table: only a test may do this. */
-async function paymentIn(status: PaymentStatus, order: string) {
-  const { body } = await createSession(kassa.url, shop, {
-    key: order,
-    body: sessionRequest({ merchantOrderId: order }),
-  })
-  const { authorizedMinor, capturedMinor, refundedMinor } = moneyIn(status)
-  await kassa.ctx.db.query('alter table payments disable trigger payment_transition')
-  await kassa.ctx.db.query(
-    'update payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
-    [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
-  )
-  await kassa.ctx.db.query('alter table payments enable trigger payment_transition')
-  return { merchantId: shop.merchantId, id: body.id as string }
-}
+const paymentIn = (status: PaymentStatus, order: string) => placePayment(kassa, shop, { status, order })
 
 describe('the payment status table', () => {
   test('the database repeats it, pair for pair', async () => {

@@ -17,6 +17,8 @@ export type Ledger = {
   bends: Bend[]
   /** While set, it cannot be asked. */
   away: boolean
+  /** What the buyer, or the bank by itself, makes of an order: its new status and amounts. */
+  move(reference: string, change: Partial<Snapshot>): void
   /** Runs before a write is acted on, and before a question is answered: for what happens meanwhile. */
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
@@ -33,18 +35,25 @@ const ACTS: Record<'refund' | 'capture' | 'void', Act> = {
   void: () => ({ status: 'reversed' }),
 }
 
-/** Puts the provider into a route of this context. Its buyers consent at once: an order is born `status`. */
+/**
+ * Puts the provider into a route of this context. Its buyers consent at once: an order is born `status`; `pending_payment`
+ * waits for the test to move it. Its callbacks carry the reference as their whole body, and all are genuine.
+ */
 export function openLedger(
   ctx: Context,
   {
     route = 'route_a',
     keyed = false,
     status = 'paid',
-  }: { route?: ProviderRoute; keyed?: boolean; status?: 'paid' | 'authorized' } = {},
+  }: { route?: ProviderRoute; keyed?: boolean; status?: 'paid' | 'authorized' | 'pending_payment' } = {},
 ): Ledger {
   const nothing = async () => {}
   const ledger: Ledger = {
     ...{ orders: new Map(), writes: [], bends: [], away: false, meanwhile: nothing, whileAsked: nothing },
+    move(reference, change) {
+      const order = ledger.orders.get(reference)
+      if (order) ledger.orders.set(reference, { ...order, ...change })
+    },
   }
   const seen = new Set<string>()
   const write =
@@ -72,7 +81,10 @@ export function openLedger(
     ...{ label: 'Ledger', currencies: ['USD'], liveCapable: false, supportsAutoinit: true },
     ...(keyed && { keyedWrites: true as const }),
     async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
-      const held = { authorizedMinor: amountMinor, capturedMinor: status === 'paid' ? amountMinor : 0 }
+      const held = {
+        authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,
+        capturedMinor: status === 'paid' ? amountMinor : 0,
+      }
       ledger.orders.set(reference, { status, reference, amountMinor, currency, ...held, refundedMinor: 0 })
       return { kind: 'redirect', url: `https://bank.example/${reference}` }
     },
@@ -82,6 +94,7 @@ export function openLedger(
       await ledger.whileAsked()
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
+    inbound: { parse: (_call, { body }) => ({ kind: 'hint', reference: body.toString() }) },
     ...{ refund: write('refund'), capture: write('capture'), void: write('void') },
   }
   ctx.routes[route] = { ...ctx.routes[route], driver }
