@@ -18,8 +18,8 @@ import { type Done, nextMoment, workAtEnd, workWhileDue } from './clock-moment.t
 import { DEAD_AFTER_MS } from './sandbox-worker.ts'
 
 export const ADVANCE_MAX_MS = 800 * 24 * 3_600_000
-const HOLD_MS = 15_000
-const HOLD_AGAIN_MS = 3_000
+const HOLD_MS = 8_000
+const HOLD_AGAIN_MS = 2_000
 const STILL_WITHIN_MS = 60_000
 const REQUESTS_WITHIN_MS = 5_000
 const LOOK_MS = 100
@@ -127,7 +127,7 @@ async function hold(ctx: Context, mover: string): Promise<void> {
   const until = new Date(now.getTime() + HOLD_MS)
   if (!(await holdSandboxClock(ctx.db, mover, { now, until })))
     throw new AppError('request_in_progress', {
-      message: 'Somebody else is moving the clock. A command that was killed lets go of it after 15 seconds.',
+      message: 'Somebody else is moving the clock. A command that was killed lets go of it within 8 seconds.',
     })
 }
 

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { listPaymentChanges } from '../storage/payment-changes.ts'
+import { findPayment } from '../storage/payments.ts'
+import { findSandboxClock } from '../storage/sandbox-clock.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import {
+  type Kassa,
+  type KassaProcess,
+  openShop,
+  SECRETS_KEY,
+  spawnKassa,
+  startKassa,
+} from '../testing/harness.ts'
+import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { startReceiver } from '../testing/receiver.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url))
+
+// It lends its database; everything else runs in processes of their own.
+let kassa: Kassa
+let running: KassaProcess[] = []
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterEach(async () => {
+  await Promise.all(running.map((each) => each.kill('SIGTERM')))
+  running = []
+})
+afterAll(() => kassa.close())
+
+async function serve(settings: Record<string, string> = {}): Promise<KassaProcess> {
+  const process = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ...settings })
+  running.push(process)
+  return process
+}
+
+const settingsOf = ({ url }: KassaProcess) => ({ DATABASE_URL: kassa.databaseUrl, BASE_URL: url })
+const advance = (served: KassaProcess, by: string) =>
+  operateJson(settingsOf(served), ['clock', 'advance', '--by', by])
+const aheadMs = async () => (await findSandboxClock(kassa.ctx.db)).offsetMs
+
+async function countWorkers(condition: string): Promise<number> {
+  const { rows } = await kassa.ctx.db.query(`select from sandbox_workers where ${condition}`)
+  return rows.length
+}
+
+test('a month passes in order while the server and two workers run: expiry, a whole retry schedule, a repaired unknown', async () => {
+  const served = await serve()
+  await serve({ PROCESS: 'all' })
+  const receiver = await startReceiver(() => 500)
+  try {
+    const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
+    const open = async (order: string) =>
+      (
+        await createSession(served.url, shop, {
+          key: order,
+          body: sessionRequest({ merchantOrderId: order }),
+        })
+      ).body
+    const forgotten = await open('forgotten')
+    const unclear = await open('unclear')
+    await payAtBank(unclear.providerCheckoutUrl, 'unknown')
+    expect((await lookUp(served.url, shop, unclear.id)).body.status).toBe('status_unknown')
+    const begun = performance.now()
+    const before = await aheadMs()
+    const { code, answer } = await advance(served, '30d')
+    expect([code, answer.arrived, (await aheadMs()) - before]).toEqual([0, true, 30 * DAY_MS])
+    expect(performance.now() - begun).toBeLessThan(45_000)
+
+    const changesOf = async (id: string) => listPaymentChanges(kassa.ctx.db, shop.merchantId, id)
+    const expired = (await changesOf(forgotten.id)).at(-1)
+    const { expiresAt } = (await findPayment(kassa.ctx.db, shop.merchantId, forgotten.id)) ?? {}
+    expect(expired).toMatchObject({ toStatus: 'expired', cause: 'expiry' })
+    expect(Number(expired?.createdAt) - Number(expiresAt)).toBeLessThan(5_000)
+    const repaired = (await changesOf(unclear.id)).at(-1)
+    expect(repaired).toMatchObject({ fromStatus: 'status_unknown', toStatus: 'paid', cause: 'provider' })
+
+    // Ten attempts each, and each as far behind the one before as the schedule says.
+    const { rows } = await kassa.ctx.db.query(
+      `select d.event_id, d.attempt, d.created_at from deliveries d join events e on e.id = d.event_id
+       where e.payment_id = $1 order by attempt`,
+      [forgotten.id],
+    )
+    const times = rows.map(({ created_at }) => Number(created_at))
+    const waits = times.slice(1).map((time, index) => (time - (times[index] ?? 0)) / 1000)
+    const schedule = kassa.ctx.config.eventRetryDelaysSeconds.slice(1)
+    expect(waits).toHaveLength(schedule.length)
+    schedule.forEach((delay, index) => {
+      expect(waits[index]).toBeGreaterThanOrEqual(delay - 0.5)
+    })
+    // What is told of it is in order, and so is what happened.
+    const told = answer.log.map(({ at }: { at: string }) => at)
+    expect(told).toEqual([...told].sort())
+
+    const health = await fetch(`${served.url}/api/health`).then((reply) => reply.json())
+    expect(health).toMatchObject({ sandboxClock: { aheadSeconds: Math.round((await aheadMs()) / 1000) } })
+    const { body: made } = await createSession(served.url, shop, { key: 'after' })
+    expect(Math.abs(Date.parse(made.createdAt) - Date.now() - (await aheadMs()))).toBeLessThan(5_000)
+    await expect.poll(() => countWorkers('not standing'), { timeout: 5_000 }).toBe(2)
+  } finally {
+    await receiver.close()
+  }
+}, 90_000)
+
+test('workers stand still while the clock is moved, and go on after a mover that was killed', async () => {
+  const served = await serve()
+  const shop = await openShop(kassa.ctx)
+  // A provider that keeps the mover busy: hundreds of payments that are each asked about for a whole day.
+  for (let index = 0; index < 40; index++)
+    await createSession(served.url, shop, {
+      key: `busy-${index}`,
+      body: sessionRequest({ merchantOrderId: `busy-${index}` }),
+    })
+  const before = await aheadMs()
+  const mover = spawn(process.execPath, [ADMIN, 'clock', 'advance', '--by', '700d'], {
+    env: { PATH: process.env.PATH, SECRETS_KEY, ...settingsOf(served) },
+    stdio: 'ignore',
+  })
+  await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
+  await killed(mover)
+  expect(await countWorkers('standing')).toBe(1)
+  const reached = await aheadMs()
+  expect(reached - before).toBeLessThan(700 * DAY_MS)
+  // Nobody else may move it at once, and then anybody may.
+  const refused = await operate(settingsOf(served), ['clock', 'advance', '--by', '1h'])
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('Somebody else is moving the clock'),
+  ])
+  await expect.poll(() => countWorkers('not standing'), { timeout: 20_000 }).toBe(1)
+  expect((await advance(served, '1h')).answer.arrived).toBe(true)
+  expect(await aheadMs()).toBeGreaterThanOrEqual(reached + HOUR_MS)
+  await expect.poll(() => countWorkers('not standing'), { timeout: 5_000 }).toBe(1)
+}, 90_000)
+
+async function killed(child: ChildProcess): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill('SIGKILL')
+  await ended
+}
+
+test('it passes without any server as well, and is refused beyond its bounds and in live mode', async () => {
+  const settings = { DATABASE_URL: kassa.databaseUrl }
+  const before = await aheadMs()
+  const passed = await operate(settings, ['clock', 'advance', '--by', '2h'])
+  expect([passed.code, await aheadMs()]).toEqual([0, before + 2 * HOUR_MS])
+  expect(passed.stdout).toContain('ahead of real time')
+  const shown = await operateJson(settings, ['clock', 'show'])
+  expect(shown.answer).toMatchObject({ mode: 'sandbox', aheadSeconds: Math.round((await aheadMs()) / 1000) })
+  for (const by of ['801d', '0d', '-1d', '5', '1w', '1.5h']) {
+    const { code, stderr } = await operateHere(async () => kassa.ctx, ['clock', 'advance', '--by', by])
+    expect([by, code, stderr]).toEqual([by, 1, expect.stringContaining('--by')])
+  }
+  const live = { ...settings, MODE: 'live', SECRETS_KEY, BASE_URL: 'https://pay.example' }
+  const { code, stderr } = await operate(live, ['clock', 'advance', '--by', '1h'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Only the clock of sandbox mode')])
+}, 60_000)
