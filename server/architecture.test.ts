@@ -43,7 +43,18 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   demo: { rooms: ['contract', 'context', 'merchants', 'storage'], packages: ['express', 'zod'] },
   greeting: { rooms: ['demo', 'version'], types: ['context'] },
   service: {
-    rooms: ['clock', 'config', 'context', 'limits', 'log', 'metrics', 'outbound', 'providers', 'storage', 'vault'],
+    rooms: [
+      'clock',
+      'config',
+      'context',
+      'limits',
+      'log',
+      'metrics',
+      'outbound',
+      'providers',
+      'storage',
+      'vault',
+    ],
   },
   app: { rooms: ['context', 'demo', 'errors', 'http'], packages: ['express'] },
   main: { rooms: ['app', 'config', 'context', 'demo', 'greeting', 'http', 'metrics', 'service', 'worker'] },
@@ -62,12 +73,13 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
     packages: ['commander', 'zod'],
   },
   bench: {
-    rooms: ['config', 'context', 'contract', 'merchants', 'service', 'storage'],
+    rooms: ['config', 'context', 'contract', 'merchants', 'service', 'storage', 'worker'],
     packages: ['commander', 'express', 'helmet', 'pg', 'pino', 'zod'],
   },
 }
 
-const isTest = (file: string) => /\.(test|suite|spec|long)\.tsx?$/.test(file) || file.startsWith('server/testing/')
+const isTest = (file: string) =>
+  /\.(test|suite|spec|long)\.tsx?$/.test(file) || file.startsWith('server/testing/')
 const isSource = (file: string) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts')
 
 function listFiles(folder: string): string[] {
@@ -152,6 +164,7 @@ describe('one place each', () => {
     'server/main.ts',
     'server/admin.ts',
     'server/bench/main.ts',
+    'server/bench/events.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',
