@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { syncPayment } from '../payments/sync.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
+import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+
+let kassa: Kassa
+let shop: Shop
+let settings: Record<string, string>
+let orders = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  settings = { DATABASE_URL: kassa.databaseUrl, USER: 'ani' }
+})
+afterAll(() => kassa.close())
+
+async function open(provider: string): Promise<{ id: string; providerCheckoutUrl: string }> {
+  const merchantOrderId = `operator-${orders++}`
+  return (await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId, provider }) })).body
+}
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+
+/** Runs a command in this process, as `tester`. */
+async function say(...args: string[]) {
+  const { code, stdout, stderr } = await operateHere(async () => kassa.ctx, [...args, '--json'])
+  if (stderr !== '') throw new Error(stderr)
+  return { code, answer: JSON.parse(stdout) }
+}
+const read = async (...args: string[]) => (await operateHere(async () => kassa.ctx, args)).stdout
+
+describe('payment confirm', () => {
+  test('makes a manual payment paid, once, and keeps who saw which reference', async () => {
+    const { id } = await open('manual')
+    const args = ['payment', 'confirm', '--payment', id, '--reference', 'RF18 5390']
+    const first = await operateJson(settings, args)
+    expect(first.answer).toMatchObject({
+      ok: true,
+      confirmed: true,
+      payment: { status: 'paid', capturedMinor: 1900 },
+    })
+    expect(first.answer.timeline.at(-1)).toMatchObject({
+      ...{
+        from: 'pending_redirect',
+        to: 'paid',
+        cause: 'operator',
+        actor: 'ani',
+        detail: 'bank reference RF18 5390',
+      },
+    })
+    const again = await say(...args)
+    expect([again.code, again.answer.confirmed, again.answer.timeline.length]).toEqual([0, false, 2])
+    const other = await say('payment', 'confirm', '--payment', id, '--reference', 'RF99')
+    expect([other.code, other.answer.error.code]).toEqual([1, 'payment_not_eligible'])
+    expect(other.answer.error.message).toContain('RF18 5390')
+    expect((await lookUp(kassa.url, shop, id)).body.status).toBe('paid')
+    expect(await read('payment', 'show', '--payment', id)).toContain('operator (ani)')
+  })
+
+  test('is refused where the provider itself reports money, and after the payment was given up it is late money', async () => {
+    const { id } = await open('route_a')
+    const refused = await say('payment', 'confirm', '--payment', id, '--reference', 'R1')
+    expect([refused.code, refused.answer.error.code]).toEqual([1, 'payment_not_eligible'])
+    expect((await find(id)).status).toBe('pending_redirect')
+    const manual = await open('manual')
+    await say('payment', 'resolve', '--payment', manual.id, '--as', 'cancelled', '--why', 'the buyer rang')
+    expect((await find(manual.id)).status).toBe('cancelled')
+    const late = await say('payment', 'confirm', '--payment', manual.id, '--reference', 'R2', '--by', 'Ani')
+    expect(late.answer.timeline.map(({ to, actor }: { to: string; actor: string }) => [to, actor])).toEqual([
+      ['pending_redirect', null],
+      ['cancelled', 'tester'],
+      ['paid', 'Ani'],
+    ])
+  })
+})
+
+describe('payment resolve', () => {
+  async function unknown(): Promise<string> {
+    const { id, providerCheckoutUrl } = await open('route_a')
+    await payAtBank(providerCheckoutUrl, 'unknown')
+    expect((await find(id)).status).toBe('status_unknown')
+    return id
+  }
+
+  test.each([
+    ['paid', [1900, 1900, 0]],
+    ['authorized', [1900, 0, 0]],
+    ['failed', [0, 0, 0]],
+    ['cancelled', [0, 0, 0]],
+    ['expired', [0, 0, 0]],
+    ['reversed', [1900, 0, 0]],
+    ['refunded', [1900, 1900, 1900]],
+    ['disputed', [1900, 1900, 0]],
+  ])('as %s: the amounts go with it, and who and why are kept', async (as, amounts) => {
+    const id = await unknown()
+    const { answer } = await say(
+      'payment',
+      'resolve',
+      '--payment',
+      id,
+      '--as',
+      as,
+      '--why',
+      'seen in the statement',
+    )
+    expect(answer).toMatchObject({ ok: true, providerSaid: 'status_unknown', providerDisagrees: false })
+    const { status, authorizedMinor, capturedMinor, refundedMinor } = await find(id)
+    expect([status, authorizedMinor, capturedMinor, refundedMinor]).toEqual([as, ...amounts])
+    expect(answer.timeline.at(-1)).toMatchObject({
+      cause: 'operator',
+      actor: 'tester',
+      detail: 'seen in the statement',
+    })
+  })
+
+  test('needs a reason, a status that a person may decide, and a payment that is unclear', async () => {
+    const { id } = await open('route_a')
+    const none = await operateHere(
+      async () => kassa.ctx,
+      ['payment', 'resolve', '--payment', id, '--as', 'paid'],
+    )
+    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--why is missing')])
+    for (const as of ['paid', 'failed', 'cancelled'])
+      expect(
+        (await say('payment', 'resolve', '--payment', id, '--as', as, '--why', 'w')).answer.error.code,
+      ).toBe('payment_not_eligible')
+    expect((await find(id)).status).toBe('pending_redirect')
+    const created = await say('payment', 'resolve', '--payment', id, '--as', 'created', '--why', 'w')
+    expect(created.answer.error.code).toBe('validation_failed')
+    const manual = await open('manual')
+    const paid = await say('payment', 'resolve', '--payment', manual.id, '--as', 'paid', '--why', 'w')
+    expect(paid.answer.error.message).toContain('payment confirm')
+  })
+
+  test('asks the provider first: what it can clear is left to it', async () => {
+    const id = await unknown()
+    const { route_a: route } = kassa.ctx.routes
+    const driver = route.driver
+    const look = driver?.lookUp
+    if (!driver || !look) throw new Error('route_a can be asked')
+    kassa.ctx.routes.route_a = {
+      ...route,
+      driver: {
+        ...driver,
+        async lookUp(call, order) {
+          const found = await look(call, order)
+          if (found.kind !== 'found') return found
+          const money = { authorizedMinor: 1900, capturedMinor: 1900, refundedMinor: 0 }
+          return { ...found, snapshot: { ...found.snapshot, ...money, status: 'paid' } }
+        },
+      },
+    }
+    const { code, answer } = await say('payment', 'resolve', '--payment', id, '--as', 'failed', '--why', 'w')
+    kassa.ctx.routes.route_a = route
+    expect([code, answer.error.message]).toEqual([1, expect.stringContaining('the payment is paid')])
+    expect((await find(id)).status).toBe('paid')
+  })
+
+  test('says when the provider disagrees, and notes it', async () => {
+    const id = await unknown()
+    await kassa.ctx.db.query('delete from sandbox_orders where reference = $1', [
+      (await find(id)).providerReference,
+    ])
+    const { answer } = await say('payment', 'resolve', '--payment', id, '--as', 'paid', '--why', 'cash')
+    expect(answer).toMatchObject({ providerSaid: 'no such order', providerDisagrees: true })
+    expect(answer.timeline.at(-1).detail).toBe('cash (the provider: no such order)')
+  })
+
+  test('unclear payments are found by their status', async () => {
+    const id = await unknown()
+    const { answer } = await say('payment', 'list', '--status', 'status_unknown')
+    expect(answer.payments.map((each: { id: string }) => each.id)).toContain(id)
+    expect(new Set(answer.payments.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['status_unknown']),
+    )
+    expect(await read('payment', 'show', '--payment', id)).toContain('payment resolve')
+  })
+})
+
+describe('operations', () => {
+  let ledger: Ledger
+  beforeEach(() => {
+    ledger = openLedger(kassa.ctx)
+  })
+
+  /** A refund of 5.00 whose answer was lost and of which the provider's books show nothing: a person has to decide. */
+  async function underReview() {
+    const { id } = await open('route_a')
+    await lookUp(kassa.url, shop, id)
+    ledger.bends = ['drop']
+    const asked = await askOperation(kassa.url, shop, id, 'refunds', {
+      ...{ key: `review-${id}`, body: { amountMinor: 500, reason: 'broken' } },
+    })
+    for (let minute = 0; minute < 15; minute++) {
+      await SWEEPS.moneyOperations(kassa.ctx)
+      kassa.clock.advance(61_000)
+    }
+    return { paymentId: id, operationId: asked.body.operation.id as string }
+  }
+
+  test('one that nobody can clear is listed, shown with its history, and resolved through the command line', async () => {
+    const { paymentId, operationId } = await underReview()
+    const of = ['--merchant', shop.merchantId, '--payment', paymentId, '--status', 'requires_operator_review']
+    const { answer: listed } = await say('operation', 'list', ...of)
+    expect(listed).toMatchObject({ operations: [{ id: operationId, amountMinor: 500 }], next: null })
+    const shown = await operate(settings, ['operation', 'show', '--operation', operationId])
+    expect(shown.stdout).toContain('operation resolve')
+    expect(shown.stdout).toContain('It said before')
+    // A process of its own goes by the database's clock.
+    await kassa.ctx.db.query('update sandbox_clock set offset_ms = $1', [kassa.clock.offsetMs])
+    const words = ['--operation', operationId, '--as', 'succeeded', '--why', 'in the statement']
+    const { answer } = await operateJson(settings, ['operation', 'resolve', ...words])
+    expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })
+    expect(answer.history.at(-1)).toMatchObject({
+      cause: 'operator',
+      actor: 'ani',
+      detail: 'in the statement',
+    })
+    expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+    const twice = await say('operation', 'resolve', ...words)
+    expect([twice.code, twice.answer.error.code]).toEqual([1, 'payment_not_eligible'])
+    const text = await read('payment', 'show', '--payment', paymentId)
+    expect(text).toMatch(new RegExp(`${operationId} +refund +succeeded +5.00 USD +in the statement`))
+  })
+
+  test('what a question has shown of a refund in the meantime is not counted twice when a person calls it done', async () => {
+    const { paymentId, operationId } = await underReview()
+    const record = await find(paymentId)
+    const driver = kassa.ctx.routes.route_a.driver
+    const found = await driver?.lookUp?.({} as never, { reference: record.providerReference, state: null })
+    if (found?.kind !== 'found') throw new Error('the ledger knows the order')
+    await syncPayment(kassa.ctx, record, {
+      kind: 'found',
+      snapshot: { ...found.snapshot, status: 'partially_refunded', refundedMinor: 500 },
+    })
+    expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+    await say('operation', 'resolve', '--operation', operationId, '--as', 'succeeded', '--why', 'w')
+    expect(await find(paymentId)).toMatchObject({
+      status: 'partially_refunded',
+      refundedMinor: 500,
+      version: record.version + 1,
+    })
+  })
+
+  test('an unknown id is said to be unknown', async () => {
+    for (const verb of ['show', 'resolve']) {
+      const more = verb === 'resolve' ? ['--as', 'failed', '--why', 'w'] : []
+      const { code, answer } = await say('operation', verb, '--operation', 'opr_nosuch', ...more)
+      expect([code, answer.error.code]).toEqual([1, 'not_found'])
+    }
+  })
+})
