@@ -69,6 +69,8 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
       'service',
       'version',
       'widget-build',
+      ,
+      'worker',
     ],
     packages: ['commander', 'zod'],
   },

@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import express, { type Router } from 'express'
-import type { Context } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { explainOrder, type KnownEvent } from './order.ts'
@@ -38,7 +38,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
 
   router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), (request, response) => {
     const body = request.body as Buffer
-    if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, ctx.clock.now()))
+    if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, systemClock.now()))
       return void response.status(401).json({ why: 'The signature does not fit.' })
     const event = JSON.parse(body.toString('utf8')) as PaymentStatusChanged
     remember(events, event, ctx.clock.now())

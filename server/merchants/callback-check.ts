@@ -2,7 +2,7 @@
  * Trying a merchant's callback URL, now: a good test event, and what a careful receiver refuses. Each is a real request
  * in form; only the good one, and its repetition, are signed as they should be.
  */
-import { type Context, newId } from '../context.ts'
+import { type Context, newId, systemClock } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { eventBody } from '../events/body.ts'
@@ -24,6 +24,7 @@ const WARNING = 'answers_fast'
 
 /** What passes for each line of the report, besides the good event's own three. */
 const REFUSALS = {
+  refuses_missing_signature: 'an event that carries no signature at all. Refuse what is not signed',
   refuses_bad_signature: 'a signature made with another secret. Compare the signature before anything else',
   refuses_stale_timestamp: 'an event that was signed an hour ago. Refuse a t more than 300 s away',
   refuses_changed_body: 'a body that was changed after signing. Sign the raw bytes, and compare',
@@ -53,7 +54,7 @@ export async function verifyCallback(ctx: Context, merchantId: string): Promise<
   const createdAt = ctx.clock.now()
   const secrets = await listWebhookSecrets(ctx, merchantId)
   const event = testEvent(ctx)
-  const write = (at = ctx.clock.now()): Letter => ({ ...event, headers: eventHeaders(event, secrets, at) })
+  const write = (at = systemClock.now()): Letter => ({ ...event, headers: eventHeaders(event, secrets, at) })
   const good = await send(ctx, url, write())
   const checks = goodLines(good)
   for (const name of Object.keys(REFUSALS) as Refusal[])
@@ -84,8 +85,10 @@ async function follow(good: Reply, next: () => Promise<Reply>): Promise<Reply | 
 /** An event as a careful receiver refuses it; each with an id of its own, so that it is no repetition. */
 function forge(ctx: Context, name: Refusal, secrets: string[]): Letter {
   const event = testEvent(ctx)
-  const now = ctx.clock.now()
+  const now = systemClock.now()
   switch (name) {
+    case 'refuses_missing_signature':
+      return { ...event, headers: eventHeaders(event, [], now) }
     case 'refuses_bad_signature':
       return { ...event, headers: eventHeaders(event, [makeWebhookSecret()], now) }
     case 'refuses_stale_timestamp':

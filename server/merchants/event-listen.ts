@@ -4,7 +4,7 @@
  * and again, and what has been seen in it is remembered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, oldestId } from '../context.ts'
+import { type Context, oldestId, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { EXCHANGE_TIMEOUT_MS, eventHeaders } from '../events/request.ts'
 import { createOutbound, type Exchange, type Outbound } from '../outbound.ts'
@@ -52,7 +52,7 @@ async function* forwardEvents(
   )
   for await (const event of followEvents(ctx, { merchantId, since, signal })) {
     const secrets = await listWebhookSecrets(ctx, merchantId)
-    const headers = eventHeaders(event, secrets, ctx.clock.now())
+    const headers = eventHeaders(event, secrets, systemClock.now())
     const started = performance.now()
     const exchange = await Promise.race([post(outbound, forwardTo, { headers, body: event.body }), stopped])
     if (!exchange) return

@@ -1,5 +1,5 @@
 /** One attempt to hand an event over: the exchange, and what follows from it for the event and for its endpoint. */
-import { type Context, jitter } from '../context.ts'
+import { type Context, jitter, systemClock } from '../context.ts'
 import { afterFailure, type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
 import { eventHeaders, isAccepted } from '../events/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../events/schedule.ts'
@@ -18,7 +18,7 @@ export async function attemptDelivery(ctx: Context, event: ClaimedEvent, secrets
   const createdAt = ctx.clock.now()
   const started = performance.now()
   const exchange = await ctx.outbound.post(event.url, {
-    headers: eventHeaders(event, secrets, createdAt),
+    headers: eventHeaders(event, secrets, systemClock.now()),
     body: event.body,
     timeoutMs: ctx.config.eventTimeoutSeconds * 1000,
   })
