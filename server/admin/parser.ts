@@ -12,6 +12,7 @@ import { operation } from './operation.ts'
 import { origin } from './origin.ts'
 import { payment } from './payment.ts'
 import { product } from './product.ts'
+import { receipt } from './receipt.ts'
 import { route } from './route.ts'
 import { token } from './token.ts'
 
@@ -24,6 +25,7 @@ export const NOUNS: readonly Noun[] = [
   installation,
   payment,
   operation,
+  receipt,
   event,
   route,
   clock,

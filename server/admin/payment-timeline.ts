@@ -1,9 +1,12 @@
 /** A payment with its changes, events and deliveries, as JSON and as text. */
 import type { Context } from '../context.ts'
+import type { OperationRecord } from '../payments/operation-history.ts'
 import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../payments/timeline.ts'
 import { presentPayment } from '../payments/view.ts'
 import { ADMIN } from './command.ts'
 import { amount, counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
+import { money, presentOperationRecord } from './operation.ts'
+import { presentReceipt, receiptsText } from './receipt-text.ts'
 
 /** The contract's picture and what only an operator sees. The driver's own state and forms are left out. */
 export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
@@ -17,12 +20,16 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
   }
 }
 
-export function presentTimeline(ctx: Context, { payment, merchantName, changes, events }: Timeline) {
+export function presentTimeline(ctx: Context, timeline: Timeline) {
+  const { payment, merchantName, changes, warnings, operations, events } = timeline
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
-    timeline: changes.map(({ version, fromStatus, toStatus, cause, detail, createdAt }) => ({
-      ...{ version, from: fromStatus, to: toStatus, cause, detail, createdAt },
+    timeline: changes.map(({ version, fromStatus, toStatus, cause, actor, detail, createdAt }) => ({
+      ...{ version, from: fromStatus, to: toStatus, cause, actor, detail, createdAt },
     })),
+    warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
+    operations: operations.map(presentOperationRecord),
+    receipts: timeline.receipts.map((receipt) => presentReceipt(receipt, timeline.receiptChanges)),
     events: events.map(
       ({ id, sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt, ...rest }) => ({
         ...{ eventId: id, sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt },
@@ -38,21 +45,38 @@ export function presentDelivery(delivery: DeliveryRecord) {
 }
 
 export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
-  const { payment, changes, events } = timeline
+  const { payment, changes, warnings, operations, events } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
   const rows = changes.map((change) => [
     moment(change.createdAt),
     change.fromStatus === change.toStatus ? 'again' : '->',
-    ...[change.toStatus, change.cause, change.detail ?? ''],
+    ...[
+      change.toStatus,
+      change.actor ? `${change.cause} (${change.actor})` : change.cause,
+      change.detail ?? '',
+    ],
   ])
+  const doubts = warnings.map(({ createdAt, detail }) => [moment(createdAt), '!', '', 'provider', detail])
   return paragraphs(
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
     head(ctx, timeline),
-    `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows])}`,
+    `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
+    operations.length > 0 &&
+      `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Because'], operations.map(operationRow))}`,
+    receiptsText(timeline),
     events.length > 0
       ? `Events\n${events.map((event) => eventText(ctx, event)).join('\n')}`
       : 'Events\n  None yet: the first change after the checkout was handed out makes one.',
   )
+}
+
+/** Rows begin with a moment, which sorts. */
+function byTime([one = '']: string[], [other = '']: string[]): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function operationRow(operation: OperationRecord): string[] {
+  return [operation.id, operation.type, operation.status, money(operation), operation.statusReason ?? '']
 }
 
 function head(ctx: Context, { payment, merchantName }: Timeline): string {

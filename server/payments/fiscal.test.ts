@@ -17,7 +17,6 @@ import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.
 import { operateHere } from '../testing/operator.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { canReceiptMove, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from './fiscal.ts'
-import { resolveReceipt } from './fiscal-retry.ts'
 import { RETRY_WAITS_MS, SETTLE_MS } from './fiscal-work.ts'
 import { applyStatus } from './transition.ts'
 
@@ -302,8 +301,22 @@ describe('a register', () => {
     await until(RETRY_WAITS_MS[0] ?? 0)
     expect((await printed(id)).length).toBe(1)
     const [sale] = await receipts(id)
-    const resolved = { as: 'issued', number: 'paper-77' } as const
-    await resolveReceipt(kassa.ctx, sale?.id ?? '', resolved, { actor: 'Ani', why: 'found on the roll' })
+    const answer = await operateHere(
+      async () => kassa.ctx,
+      [
+        'receipt',
+        'resolve',
+        '--receipt',
+        sale?.id ?? '',
+        '--as',
+        'issued',
+        '--number',
+        'paper-77',
+        '--why',
+        'on the roll',
+      ],
+    )
+    expect(answer.stdout).toContain('paper-77')
     expect([await fiscalStatus(id), await operation(body.operation.id)]).toMatchObject([
       'issued',
       { status: 'succeeded', provider_operation_id: 'paper-77' },

@@ -1,13 +1,18 @@
 /** Payments as an operator looks at them: a page of them, and one with everything that has happened to it. */
 import type { Context } from '../context.ts'
+import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
+import { listPaymentOperations, type OperationRecord } from '../storage/operations.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payment-changes.ts'
+import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payment-warnings.ts'
 import { findPaymentById, listPayments, type PaymentRecord } from '../storage/payments.ts'
+import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/receipt-changes.ts'
+import { listReceipts, type ReceiptRecord } from '../storage/receipts.ts'
 
-export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord }
+export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord, ReceiptChangeRecord, ReceiptRecord }
 
 export type TimelineEvent = EventRecord & {
   /** The attempts made, oldest first. */
@@ -20,6 +25,11 @@ export type Timeline = {
   payment: PaymentRecord
   merchantName: string
   changes: PaymentChangeRecord[]
+  /** What the provider said that does not fit; it moved nothing. */
+  warnings: PaymentWarningRecord[]
+  operations: OperationRecord[]
+  receipts: ReceiptRecord[]
+  receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
 }
 
@@ -27,16 +37,21 @@ export type Timeline = {
 export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
-  const [merchant, changes, events, deliveries] = await Promise.all([
-    getMerchant(ctx, merchantId),
-    listPaymentChanges(ctx.db, merchantId, paymentId),
-    listPaymentEvents(ctx.db, merchantId, paymentId),
-    listPaymentDeliveries(ctx.db, merchantId, paymentId),
-  ])
+  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries] =
+    await Promise.all([
+      getMerchant(ctx, merchantId),
+      listPaymentChanges(ctx.db, merchantId, paymentId),
+      listPaymentWarnings(ctx.db, merchantId, paymentId),
+      listPaymentOperations(ctx.db, merchantId, paymentId),
+      listReceipts(ctx.db, merchantId, paymentId),
+      listReceiptChanges(ctx.db, merchantId, paymentId),
+      listPaymentEvents(ctx.db, merchantId, paymentId),
+      listPaymentDeliveries(ctx.db, merchantId, paymentId),
+    ])
   return {
     payment,
     merchantName: merchant.name,
-    changes,
+    ...{ changes, warnings, operations, receipts, receiptChanges },
     events: events.map((event) => ({
       ...event,
       deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
@@ -53,15 +68,22 @@ export async function listPaymentPage(
   ctx: Context,
   {
     merchantId,
+    status,
     after,
     limit,
-  }: { merchantId?: string | undefined; after?: string | undefined; limit: number },
+  }: {
+    merchantId?: string | undefined
+    status?: PaymentStatus | undefined
+    after?: string | undefined
+    limit: number
+  },
 ): Promise<{ payments: PaymentRecord[]; next: string | null }> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   if (after !== undefined) await getPayment(ctx, after)
   // One more than asked for tells whether a page follows.
   const found = await listPayments(ctx.db, {
     merchantId: merchantId ?? null,
+    status: status ?? null,
     after: after ?? null,
     limit: limit + 1,
   })
