@@ -77,7 +77,7 @@ async function send(ctx: Context, url: string, { headers, body }: Letter): Promi
   return { exchange, durationMs: Math.round(performance.now() - started) }
 }
 
-/** A receiver that does not answer the good event is not kept waiting for four more. */
+/** A receiver that does not answer the good event is not kept waiting for the others. */
 async function follow(good: Reply, next: () => Promise<Reply>): Promise<Reply | null> {
   return good.exchange.kind === 'answered' ? next() : null
 }
@@ -88,7 +88,7 @@ function forge(ctx: Context, name: Refusal, secrets: string[]): Letter {
   const now = systemClock.now()
   switch (name) {
     case 'refuses_missing_signature':
-      return { ...event, headers: eventHeaders(event, [], now) }
+      return { ...event, headers: unsigned(eventHeaders(event, secrets, now)) }
     case 'refuses_bad_signature':
       return { ...event, headers: eventHeaders(event, [makeWebhookSecret()], now) }
     case 'refuses_stale_timestamp':
@@ -99,6 +99,11 @@ function forge(ctx: Context, name: Refusal, secrets: string[]): Letter {
         headers: eventHeaders(event, secrets, now),
       }
   }
+}
+
+function unsigned(headers: Record<string, string>): Record<string, string> {
+  const { 'x-service-signature': _, 'webhook-signature': __, ...rest } = headers
+  return rest
 }
 
 function goodLines({ exchange, durationMs }: Reply): CheckLine[] {

@@ -41,7 +41,7 @@ const ofPayment = statement<EventRecord>(
 const acceptedTest = statement<{ paymentId: string; deliveredAt: Date }>(
   'find_accepted_test_event',
   `select payment_id as "paymentId", delivered_at as "deliveredAt" from events
-   where merchant_id = $1 and status = 'paid' and state = 'delivered' and mode = 'sandbox' order by id limit 1`,
+   where merchant_id = $1 and status = 'paid' and delivered_at is not null and mode = 'sandbox' order by id limit 1`,
 )
 const record = statement(
   'record_event_attempt',
