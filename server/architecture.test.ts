@@ -69,7 +69,6 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
       'service',
       'version',
       'widget-build',
-      ,
       'worker',
     ],
     packages: ['commander', 'zod'],
