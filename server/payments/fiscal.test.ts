@@ -16,6 +16,7 @@ import { askOperation, call, createSession, payAtBank, sessionRequest } from '..
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
+import { startWorker } from '../worker/worker.ts'
 import { canReceiptMove, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from './fiscal.ts'
 import { RETRY_WAITS_MS, SETTLE_MS } from './fiscal-work.ts'
 import { applyStatus } from './transition.ts'
@@ -438,6 +439,13 @@ describe('POST /v1/fiscal-receipts/{paymentId}/retry', () => {
       ['nobody', 404, 'payment_not_found'],
     ])
   })
+})
+
+test('a worker prints it by itself', async () => {
+  const worker = await startWorker(kassa.ctx)
+  const id = await pay()
+  await expect.poll(() => fiscalStatus(id), { timeout: 8_000 }).toBe('issued')
+  await worker.stop()
 })
 
 test('the operator sees each receipt with its history', async () => {
