@@ -28,7 +28,9 @@ beforeAll(async () => {
   const { linkId, paymentId } = JSON.parse(link.text)
   const [event] = await listPaymentEvents(kassa.ctx.db, theirs.merchantId, paid.id)
   const savedCard = await openToken(kassa.url, theirs)
-  const { body: begun } = await createSubscription(kassa.url, theirs, { body: subscriptionRequest(savedCard) })
+  const { body: begun } = await createSubscription(kassa.url, theirs, {
+    body: subscriptionRequest(savedCard),
+  })
   ids = {
     ...{ savedCard, subscription: begun.subscription.id },
     ...{ paidPayment: paid.id, openPayment: open.id, linkPayment: paymentId, link: linkId },

@@ -109,7 +109,7 @@ describe('an operation', () => {
     ...sandbox,
     driver: { ...(sandbox.driver as Driver), ...members },
     fiscal: Object.values(members).some(Boolean) ? sandbox.fiscal : null,
-    settings: setting === undefined ? {} : { OPERATIONS: setting },
+    settings: { RENEWALS: 'enabled', ...(setting !== undefined && { OPERATIONS: setting }) },
   })
 
   test.each(OPERATIONS)('%s is supported only by a driver that has its method', (name) => {
@@ -128,6 +128,13 @@ describe('an operation', () => {
       }
     },
   )
+
+  test('subscriptions are off without a behaviour for failed renewals, and the reason names the setting', () => {
+    const route = routeWith(able, 'enabled')
+    const state = capabilityOf({ ...route, settings: { OPERATIONS: 'enabled' } }, 'subscriptions')
+    expect(state).toMatchObject({ supported: true, enabled: false })
+    expect(state.reason).toContain('ROUTE_A_RENEWALS')
+  })
 
   test.each(OPERATIONS)('%s without a worker is on, and says that calls answer 501', (name) => {
     const state = capabilityOf(routeWith(able, 'not_configured'), name)

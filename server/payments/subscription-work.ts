@@ -59,8 +59,9 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   }
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
-  if (await areEarlierOver(ctx, route, current)) await charge(ctx, route, current, open)
-  else await lookAgain(ctx, current, open)
+  if (await areEarlierOver(ctx, route, current)) return charge(ctx, route, current, open)
+  const paid = await listLateSubscriptionCharges(ctx.db, at)
+  return paid.length > 0 ? settleLate(ctx, due, paid, open) : lookAgain(ctx, current, open)
 }
 
 /** Makes the attempt, unless it is made, and sends it. */

@@ -101,13 +101,13 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
     case '/v1/payment-method-tokens':
       return { headers, body: tokenRequest() }
     case '/v1/payment-method-tokens/:tokenId':
-      return { headers, params: { tokenId: await openToken(kassa.url, shop) } }
+      return { headers, params: { tokenId: await openToken(kassa.url, shop) }, body: {} }
     case '/v1/subscriptions':
       return { headers, body: subscriptionRequest(await openToken(kassa.url, shop)) }
     case '/v1/subscriptions/:subscriptionId/cancel': {
       const request = { body: subscriptionRequest(await openToken(kassa.url, shop)) }
       const { body } = await createSubscription(kassa.url, shop, request)
-      return { headers, params: { subscriptionId: body.subscription.id } }
+      return { headers, params: { subscriptionId: body.subscription.id }, body: {} }
     }
     case '/api/widget/checkout':
       return { headers, body: { publicKey: shop.publicKey, productId: 'tea', clientReference: order } }
@@ -183,9 +183,14 @@ async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
 
 const isOfCards = ({ path }: Endpoint) => /^\/v1\/(payment-method-tokens|subscriptions)/.test(path)
 
-/** What is there already is on route_a; its settings change for the time of the call. */
-function onRouteA({ ctx }: Kassa, OPERATIONS: string, send: Scene['send']): Promise<unknown> {
-  const { route_a: route } = ctx.routes
+/** Asks for it on a route that shows this face; saved cards are on route_a, which shows it for the time of the call. */
+async function sendOnFace(
+  { kassa, shop, endpoint, send }: Scene,
+  name: 'route_c' | 'route_d',
+  OPERATIONS: 'disabled' | 'not_configured',
+) {
+  if (!isOfCards(endpoint)) return send({ params: { paymentId: await payOn(kassa, shop, name) } })
+  const { route_a: route } = kassa.ctx.routes
   return during(route, { settings: { ...route.settings, OPERATIONS } }, send)
 }
 
@@ -214,20 +219,16 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   origin_not_trusted: ({ send }) => send({ headers: { origin: 'https://evil.example' } }),
   widget_key_invalid: ({ send }) => send({ body: { publicKey: 'kpk_unknown' } }),
   payment_not_found: ({ send }) => send({ query: { paymentId: 'pay_0' }, params: { paymentId: 'pay_0' } }),
-  token_not_found: ({ send }) => send({ params: { tokenId: 'pmt_0' }, body: { paymentTokenId: 'pmt_0' } }),
+  token_not_found: ({ endpoint, send }) =>
+    send(endpoint.params ? { params: { tokenId: 'pmt_0' } } : { body: { paymentTokenId: 'pmt_0' } }),
   subscription_not_found: ({ send }) => send({ params: { subscriptionId: 'sub_0' } }),
-  async operation_disabled({ kassa, shop, endpoint, send }) {
-    if (isOfCards(endpoint)) return onRouteA(kassa, 'disabled', send)
-    await send({ params: { paymentId: await payOn(kassa, shop, 'route_c') } })
-  },
-  async operation_not_configured({ kassa, shop, endpoint, send }) {
-    if (isOfCards(endpoint)) return onRouteA(kassa, 'not_configured', send)
-    await send({ params: { paymentId: await payOn(kassa, shop, 'route_d') } })
-  },
+  operation_disabled: (scene) => sendOnFace(scene, 'route_c', 'disabled'),
+  operation_not_configured: (scene) => sendOnFace(scene, 'route_d', 'not_configured'),
   async payment_not_eligible({ kassa, shop, endpoint, send }) {
-    if (endpoint.path === '/v1/subscriptions') {
-      const { body: saving } = await createToken(kassa.url, shop)
-      return send({ body: { paymentTokenId: saving.token.id } })
+    if (isOfCards(endpoint)) {
+      const { body } = await createToken(kassa.url, shop)
+      await send({ body: { paymentTokenId: body.token.id } })
+      return
     }
     const { body } = await createSession(kassa.url, shop, { key: `open-${++orders}` })
     await send({ params: { paymentId: body.id } })

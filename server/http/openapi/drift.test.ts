@@ -18,10 +18,11 @@ let waited: Promise<unknown>
 const haveTwins = ENDPOINTS.filter((endpoint) => failuresOf(endpoint).includes('request_in_progress'))
 beforeAll(async () => {
   kassa = await startKassa()
-  twins = await startKassa()
-  waited = Promise.all(
-    haveTwins.map(async (endpoint) => PROVOCATIONS.request_in_progress?.(await setScene(twins, endpoint))),
-  )
+  // A scene that holds the operations has a connection of its own for it.
+  twins = await startKassa({ settings: { POOL_MAX: '40' } })
+  // One that holds up all operations must not hold up another's scene.
+  const scenes = await Promise.all(haveTwins.map((endpoint) => setScene(twins, endpoint)))
+  waited = Promise.all(scenes.map((scene) => PROVOCATIONS.request_in_progress?.(scene)))
 })
 /** Closing fails if anything was answered that is not documented. */
 afterAll(async () => {

@@ -107,7 +107,8 @@ const NOTES: Record<string, string> = {
   merchantSubscriptionId:
     'Your own reference for the subscription. Under one reference only one runs at a time; its payments’ `merchantOrderId` is this, a slash and the period.',
   paymentTokenId: 'The saved card that is charged. It must be active, and saved on the same route.',
-  interval: 'How long a period is. Dates are in UTC and keep the first day of the month: 31 January, 28 February, 31 March.',
+  interval:
+    'How long a period is. Dates are in UTC and keep the first day of the month: 31 January, 28 February, 31 March.',
   cancelReason: 'Why it ended.',
   cancelledAt: 'When it ended: ISO 8601, UTC.',
   currentPeriod: 'The period that was charged last or is to be charged, counted from 1.',
@@ -132,7 +133,8 @@ const NOTES: Record<string, string> = {
   'TokenRevocationResponse.ok': 'Always true.',
   'SubscriptionResponse.ok': 'Always true.',
   'TokenizationResponse.operation': 'The operation as it is now: over when the buyer has decided.',
-  'TokenRevocationResponse.operation': 'The operation as it is now: over when the provider has given the card up.',
+  'TokenRevocationResponse.operation':
+    'The operation as it is now: over when the provider has given the card up.',
   'SubscriptionResponse.operation':
     'The operation as it is now. A creation succeeds with the first period that is paid, and fails if there is none.',
   'OperationErrorResponse.ok': 'Always false.',

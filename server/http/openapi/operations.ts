@@ -23,7 +23,8 @@ export const TAGS = {
   Payments: 'Create a payment, send the buyer to its checkout, and ask what became of it.',
   Operations:
     'What is done with money that is there. Guarded: a route must have it enabled, and the provider’s own books decide the end.',
-  'Saved cards': 'A card that is saved on the provider’s own page, and can be charged later. Its number never comes here.',
+  'Saved cards':
+    'A card that is saved on the provider’s own page, and can be charged later. Its number never comes here.',
   Subscriptions: 'A saved card that is charged once each period, and what happens when that fails.',
   Widget: 'What the pay button on a web page calls. No merchant token is involved.',
   Service: 'The service itself.',

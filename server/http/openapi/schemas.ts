@@ -8,6 +8,8 @@ import * as health from '../../contract/health.ts'
 import * as link from '../../contract/link.ts'
 import * as operation from '../../contract/operation.ts'
 import * as payment from '../../contract/payment.ts'
+import * as paymentMethodToken from '../../contract/payment-method-token.ts'
+import * as subscription from '../../contract/subscription.ts'
 import * as widget from '../../contract/widget.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { fieldNote } from './field-notes.ts'
@@ -26,7 +28,10 @@ export type Schema = {
 }
 
 /** The contract room's files. What they export under a name has that name in the document. */
-export const CONTRACT = { capability, event, failure, fields, health, link, operation, payment, widget }
+export const CONTRACT = {
+  ...{ capability, event, failure, fields, health, link, operation, payment },
+  ...{ 'payment-method-token': paymentMethodToken, subscription, widget },
+}
 
 const PREFIX = '#/components/schemas/'
 export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` })

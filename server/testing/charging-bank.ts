@@ -1,0 +1,73 @@
+/** A provider of saved cards with books of its own, whose answers a test may bend. It acts each time that it is told to. */
+import type { Context } from '../context.ts'
+import type { ChargeResult, Driver, LookUpResult, TokenCharge } from '../providers/driver.ts'
+
+/**
+ * `lose`: acts, and the answer is lost. `drop`: does not act, and the answer is lost. `decline`, `decline_hard`. `pending`: has it in
+ * hand until the test says more.
+ */
+export type Bend = 'lose' | 'drop' | 'decline' | 'decline_hard' | 'pending'
+type Known = Pick<TokenCharge, 'reference' | 'amountMinor' | 'currency'> & {
+  state: 'pending' | 'taken' | 'declined' | 'refused'
+  period: number
+}
+
+export type ChargingBank = {
+  /** Every charge that came in and was acted on, in order. */
+  taken: Known[]
+  known: Map<string, Known>
+  /** For the next charges, in order; then each is taken. */
+  bends: Bend[]
+  /** While set, it cannot be asked. */
+  away: boolean
+}
+
+/** Puts the provider into route_a of this context; cards are saved at the simulated bank as before. */
+export function openChargingBank(ctx: Context): ChargingBank {
+  const bank: ChargingBank = { taken: [], known: new Map(), bends: [], away: false }
+  const { driver } = ctx.routes.route_a
+  if (!driver) throw new Error('Bug! route_a has a driver in sandbox mode.')
+  const changes: Pick<Driver, 'chargeToken' | 'lookUp'> = {
+    chargeToken: async (_, charge) => act(bank, charge),
+    async lookUp(_, { reference }) {
+      if (bank.away) throw new Error('the bank is away')
+      return truthOf(bank.known.get(reference))
+    },
+  }
+  ctx.routes.route_a = { ...ctx.routes.route_a, driver: { ...driver, ...changes } }
+  return bank
+}
+
+function act(bank: ChargingBank, { reference, amountMinor, currency, metadata }: TokenCharge): ChargeResult {
+  const bend = bank.bends.shift()
+  const order = { reference, amountMinor, currency, period: Number(metadata?.period) }
+  const note = (state: Known['state']) => bank.known.set(reference, { ...order, state })
+  if (bend === 'drop') throw new Error('the connection was reset')
+  if (bend === 'pending') note('pending')
+  if (bend === 'decline') note('declined')
+  if (bend === 'decline_hard') note('refused')
+  if (bend === undefined || bend === 'lose') {
+    note('taken')
+    bank.taken.push({ ...order, state: 'taken' })
+  }
+  if (bend === 'lose') throw new Error('the connection was reset')
+  if (bend === 'pending') return { kind: 'pending' }
+  if (bend === undefined) return { kind: 'done' }
+  return { kind: 'refused', message: 'the bank says no', decline: bend === 'decline' ? 'soft' : 'hard' }
+}
+
+const STATUS = { pending: 'pending_payment', taken: 'paid', declined: 'failed', refused: 'failed' } as const
+
+function truthOf(known: Known | undefined): LookUpResult {
+  if (!known) return { kind: 'not_found' }
+  const { reference, amountMinor, currency, state } = known
+  const moved = state === 'taken' ? amountMinor : 0
+  return {
+    kind: 'found',
+    snapshot: {
+      ...{ reference, amountMinor, currency, status: STATUS[state] },
+      ...{ authorizedMinor: moved, capturedMinor: moved, refundedMinor: 0 },
+      ...(state === 'refused' && { decline: 'hard' }),
+    },
+  }
+}
