@@ -1,5 +1,5 @@
-/** The tests that take minutes: `npm run test:long:unit`. */
-import config from './vite.config.ts'
+/** The tests that take minutes: `npm run test:long`. */
+import config from '../../vite.config.ts'
 
 export default {
   ...config,
