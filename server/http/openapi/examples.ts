@@ -153,6 +153,7 @@ export const EXAMPLE_VOID = {
 export const EXAMPLE_FISCAL_RETRY = {
   path,
   idempotencyKey: 'order-1001-receipt-1',
+  body: {},
   response: {
     ok: true,
     created: true,

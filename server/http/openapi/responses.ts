@@ -28,8 +28,7 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   if (body) codes.push('payload_too_large', 'unsupported_media_type', 'invalid_json', 'validation_failed')
   if (query || params) codes.push('validation_failed')
   if (body || query || params || idempotencyKey) codes.push('raw_card_data_rejected')
-  if (idempotencyKey)
-    codes.push('idempotency_key_required', 'validation_failed', 'request_in_progress')
+  if (idempotencyKey) codes.push('idempotency_key_required', 'validation_failed', 'request_in_progress')
   // Without a body there is no other content.
   if (idempotencyKey && body !== NoBody) codes.push('idempotency_key_reused')
   return [...new Set<ErrorCode>([...codes, ...errors, 'internal'])]
