@@ -52,6 +52,8 @@ export async function startCountingBank(): Promise<CountingBank> {
   }
 }
 
+type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & { charged?: true }
+
 /** Speaks to that bank. `reach` is told each step on the way. */
 export function countingBankDriver(bankUrl: string, reach: (point: string) => void): Driver {
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
@@ -66,18 +68,25 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => vo
       reach('after provider')
       return opened(reference)
     },
+    async chargeToken(_call, { reference, amountMinor, currency }) {
+      reach('before charge')
+      setTimeout(reach, 3, 'while charge')
+      const body = JSON.stringify({ reference, amountMinor, currency, charged: true })
+      await fetch(orderUrl(reference), { method: 'POST', body })
+      reach('after charge')
+      return { kind: 'done' }
+    },
     async lookUp(_call, { reference }) {
       reach('before look-up')
       const answer = await fetch(orderUrl(reference))
-      const known = (await answer.json()) as Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> | null
+      const known = (await answer.json()) as Known | null
       reach('after look-up')
       if (!known) return { kind: 'not_found' }
-      const money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
-      return {
-        kind: 'found',
-        opened: opened(reference),
-        snapshot: { status: 'pending_redirect', ...known, ...money },
-      }
+      const { charged, ...order } = known
+      const taken = charged ? order.amountMinor : 0
+      const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
+      const status = charged ? 'paid' : 'pending_redirect'
+      return { kind: 'found', opened: opened(reference), snapshot: { status, ...order, ...money } }
     },
   }
 }

@@ -21,11 +21,14 @@ export async function spawnCrashingKassa(given: {
   /** The point, and the how many-th time that it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
+  /** The sweep that runs; the finisher of creations, unless another is named. */
+  sweep?: string
 }): Promise<CrashingKassa> {
-  const { databaseUrl, bankUrl, crash, leaseSeconds = 90 } = given
+  const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys' } = given
   const env = {
     ...{ DATABASE_URL: databaseUrl, BANK_URL: bankUrl, IDEMPOTENCY_LEASE: String(leaseSeconds) },
     ...{ SECRETS_KEY, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PATH: process.env.PATH },
+    SWEEP: sweep,
     ...{ CRASH_AT: crash?.at ?? '', CRASH_NTH: String(crash?.nth ?? 1) },
   }
   const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'inherit'] })

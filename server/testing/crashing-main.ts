@@ -1,7 +1,7 @@
 /**
  * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points lie
  * around its statements, its provider calls and its answers; they are put there from outside, and the service knows of none.
- * Its finisher runs, too. `BANK_URL`: the provider. It says `ready <port>` and `reached <point>` on standard output.
+ * One of its sweeps runs, too: `SWEEP`, by default the finisher. `BANK_URL`: the provider. It says `ready <port>` and `reached <point>` on standard output.
  */
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -15,7 +15,7 @@ import { SWEEPS } from '../worker/sweeps.ts'
 import { countingBankDriver } from './counting-bank.ts'
 
 const SWEEP_MS = 200
-const { CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '' } = process.env
+const { CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '', SWEEP = 'abandonedKeys' } = process.env
 let timesLeft = Number(CRASH_NTH)
 
 function reach(point: string): void {
@@ -72,5 +72,5 @@ server.on('request', (request, response) => {
 writeSync(1, `ready ${(server.address() as AddressInfo).port}\n`)
 for (;;) {
   await sleep(SWEEP_MS)
-  await SWEEPS.abandonedKeys(ctx).catch(() => {})
+  await SWEEPS[SWEEP as keyof typeof SWEEPS](ctx).catch(() => {})
 }
