@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -210,4 +211,19 @@ describe('with loopback allowed', () => {
     expect((await outbound.post('https://10.0.0.1/', request)).kind).toBe('failed')
     expect(() => outbound.checkUrl('http://example.com/')).toThrow()
   })
+})
+
+test('where nobody listens at the first address of a name, the next one is tried', async (context) => {
+  const addresses = await lookup('localhost', { all: true, order: 'ipv4first' })
+  if (addresses.length < 2) context.skip('this machine knows one address of localhost')
+  const second = createServer((_, response) => response.end('taken'))
+  second.listen(0, addresses[1]?.address)
+  await once(second, 'listening')
+  const { port } = second.address() as AddressInfo
+  try {
+    const exchange = await createOutbound(['loopback']).post(`http://localhost:${port}/`, request)
+    expect(exchange).toMatchObject({ kind: 'answered', statusCode: 200 })
+  } finally {
+    second.close()
+  }
 })

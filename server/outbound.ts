@@ -20,6 +20,9 @@ const ANSWER_BYTES_MAX = 4_096
 /** Shorter than what servers usually keep a silent connection for, so that it is we who close it. */
 const IDLE_MS = 4_000
 const IDLE_SOCKETS_MAX = 4
+const ADDRESSES_MAX = 4
+/** There was no connection. */
+const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export type Exchange =
   | { kind: 'answered'; statusCode: number; retryAfter: string | undefined; answerStart: string }
@@ -60,8 +63,8 @@ export function createOutbound(
     return url
   }
 
-  /** Resolves the host and answers the one address that is connected to; every address of the host must be allowed. */
-  async function resolve(url: URL): Promise<Address> {
+  /** The addresses of the host, of which the first that takes a connection is used; every one of them must be allowed. */
+  async function resolve(url: URL): Promise<Address[]> {
     const host = bare(url)
     const addresses = isIP(host)
       ? [{ address: host, family: isIP(host) }]
@@ -69,9 +72,8 @@ export function createOutbound(
     const refusedOne = addresses.find(({ address }) => !isAllowed(url, address))
     if (refusedOne)
       throw new Error(`${url.host} leads to ${refusedOne.address}, which is not a public address`)
-    const [first] = addresses
-    if (!first) throw new Error(`${url.host} has no address`)
-    return first
+    if (addresses.length === 0) throw new Error(`${url.host} has no address`)
+    return addresses.slice(0, ADDRESSES_MAX)
   }
 
   /** Posts `body`; never throws. `timeoutMs` bounds the whole exchange, name look-up and reading of the answer included. */
@@ -82,10 +84,10 @@ export function createOutbound(
     const signal = AbortSignal.timeout(timeoutMs)
     try {
       const url = checkUrl(text)
-      const { address } = await unlessAborted(signal, resolve(url))
+      const addresses = await unlessAborted(signal, resolve(url))
       const agent = agents[url.protocol as keyof typeof agents]
       const port = Number(url.port) || (url.protocol === 'https:' ? httpsPort : 80)
-      return await exchange({ ...letter, url, address, port, agent, signal })
+      return await exchangeWithAny(addresses, { ...letter, url, port, agent, signal })
     } catch (error) {
       return {
         kind: 'failed',
@@ -126,6 +128,18 @@ function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promis
 }
 
 type Call = Letter & { url: URL; address: string; port: number; agent: http.Agent; signal: AbortSignal }
+
+/** The next address is tried only where there was no connection: nothing was sent then. */
+async function exchangeWithAny(addresses: Address[], call: Omit<Call, 'address'>): Promise<Exchange> {
+  const [{ address } = { address: '' }, ...others] = addresses
+  try {
+    return await exchange({ ...call, address })
+  } catch (error) {
+    const unreached = UNREACHED.has((error as NodeJS.ErrnoException).code ?? '')
+    if (!unreached || others.length === 0) throw error
+    return exchangeWithAny(others, call)
+  }
+}
 
 /** A kept connection that its server closed just now is no failure of the receiver: it is tried once more on a new one. */
 async function exchange(call: Call): Promise<Exchange> {

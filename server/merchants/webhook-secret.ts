@@ -52,6 +52,18 @@ export async function rotateWebhookSecret(
 
 /** The secrets that sign now, newest first. @throws Error when SECRETS_KEY is not the one they were sealed under. */
 export async function listWebhookSecrets(ctx: Context, merchantId: string): Promise<string[]> {
-  const records = await listLiveWebhookSecrets(ctx.db, merchantId, ctx.clock.now())
-  return records.map((record) => ctx.vault.open(record))
+  return (await readWebhookSecrets(ctx, [merchantId]))(merchantId)
+}
+
+/**
+ * The same of many merchants, read at once; they are opened when they are asked for, so that one that cannot be opened is
+ * in nobody else's way.
+ */
+export async function readWebhookSecrets(
+  ctx: Context,
+  merchantIds: string[],
+): Promise<(merchantId: string) => string[]> {
+  const records = await listLiveWebhookSecrets(ctx.db, merchantIds, ctx.clock.now())
+  return (merchantId) =>
+    records.filter((record) => record.merchantId === merchantId).map((record) => ctx.vault.open(record))
 }

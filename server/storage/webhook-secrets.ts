@@ -18,7 +18,7 @@ const insert = statement(
 const live = statement<WebhookSecretRecord>(
   'list_live_webhook_secrets',
   `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
-   from webhook_secrets where merchant_id = $1 and (expires_at is null or expires_at > $2)
+   from webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)
    order by created_at desc, id desc`,
 )
 
@@ -39,13 +39,13 @@ export async function insertWebhookSecret(db: Queryable, record: WebhookSecretRe
   ])
 }
 
-/** The secrets that sign now, newest first. */
+/** The secrets of these merchants that sign now, newest first. */
 export async function listLiveWebhookSecrets(
   db: Queryable,
-  merchantId: string,
+  merchantIds: string[],
   at: Date,
 ): Promise<WebhookSecretRecord[]> {
-  return live(db, [merchantId, at])
+  return live(db, [merchantIds, at])
 }
 
 /** Lets every secret of the merchant but one sign until `until` at the longest. */

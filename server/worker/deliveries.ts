@@ -4,7 +4,7 @@
  * one holds sockets, and neither a worker nor a database connection.
  */
 import type { Context } from '../context.ts'
-import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
+import { readWebhookSecrets } from '../merchants/webhook-secret.ts'
 import { type ClaimedEvent, claimDueEvents, listMerchantsWithDueEvents } from '../storage/due-events.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
 
@@ -69,22 +69,21 @@ export function startDeliveries(ctx: Context): Deliveries {
     const now = ctx.clock.now()
     const leaseUntil = new Date(now.getTime() + ctx.config.deliveryLeaseSeconds * 1000)
     const events = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
-    const secrets = new Map<string, Promise<string[]>>()
+    if (events.length === 0) return
+    const secretsOf = await readWebhookSecrets(ctx, [...new Set(events.map(({ merchantId }) => merchantId))])
     for (const event of events) {
       // A lease that has ended for the clock alone: the exchange still goes on here.
       if (going.has(event.id)) continue
       const { merchantId } = event
-      const known = secrets.get(merchantId) ?? listWebhookSecrets(ctx, merchantId)
-      secrets.set(merchantId, known)
       busy.set(merchantId, (busy.get(merchantId) ?? 0) + 1)
-      going.set(event.id, send(event, known))
+      going.set(event.id, send(event, secretsOf))
     }
   }
 
-  async function send(event: ClaimedEvent, secrets: Promise<string[]>): Promise<void> {
+  async function send(event: ClaimedEvent, secretsOf: (merchantId: string) => string[]): Promise<void> {
     const { merchantId, id } = event
     try {
-      await attemptDelivery(ctx, event, await secrets)
+      await attemptDelivery(ctx, event, secretsOf(merchantId))
     } catch (error) {
       ctx.log.error({ err: error, eventId: id }, 'delivery failed; it is made again when its lease ends')
     }
