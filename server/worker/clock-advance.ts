@@ -14,7 +14,7 @@ import {
   letGoOfSandboxClock,
   moveSandboxClock,
 } from '../storage/sandbox-clock.ts'
-import { type Done, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
+import { type Done, type Due, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
 import { DEAD_AFTER_MS } from './sandbox-worker.ts'
 
 export const ADVANCE_MAX_MS = 800 * 24 * 3_600_000
@@ -24,7 +24,7 @@ const STILL_WITHIN_MS = 60_000
 const REQUESTS_WITHIN_MS = 5_000
 const LOOK_MS = 100
 /** So many moments are gone to one by one; after them the rest of the way is taken in steps. */
-const EXACT_MOMENTS = 5_000
+const EXACT_MOMENTS = 3_000
 const STEPS = 1_000
 
 export type Moment = { at: Date; done: Done }
@@ -80,26 +80,28 @@ async function travel(
   const endMs = startMs + byMs
   const total: Done = {}
   let moments = 0
-  const note = (done: Done) => {
-    if (Object.keys(done).length === 0) return
+  const work = async (known?: Due[]) => {
+    const { done, later } = await workWhileDue(ctx, known)
+    if (Object.keys(done).length === 0) return later
     moments += 1
     for (const [name, count] of Object.entries(done)) total[name] = (total[name] ?? 0) + count
     onMoment({ at: ctx.clock.now(), done })
+    return later
   }
-  note(await workWhileDue(ctx))
+  let later = await work()
   for (let count = 0; !signal.aborted; count++) {
-    const next = await nextMoment(ctx)
+    const next = nextMoment(ctx, later)
     const realMs = systemClock.now().getTime()
     if (!next || next.getTime() > realMs + endMs) break
     const now = ctx.clock.now().getTime()
     const stepMs = count < EXACT_MOMENTS ? 0 : (realMs + endMs - now) / STEPS
     await moveTo(Math.min(endMs, Math.max(next.getTime(), now + stepMs) - realMs))
-    note(await workWhileDue(ctx))
+    later = await work(later)
   }
   const arrived = !signal.aborted
   if (arrived) {
     await moveTo(endMs)
-    note(await workWhileDue(ctx))
+    await work()
     await workAtEnd(ctx)
   }
   return {

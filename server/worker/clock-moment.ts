@@ -13,13 +13,20 @@ const LEFT_BEHIND_MS = 60_000
 /** The other processes of the service follow the clock this much later. */
 const FOLLOWED_MS = 350
 
-/** Does what is due by the context's clock, the longest due first, until nothing is. */
-export async function workWhileDue(ctx: Context): Promise<Done> {
+/** What has work, and when; `at` may have passed. */
+export type Due = { name: string; kind: FallsDue; at: Date }
+
+/**
+ * Does what is due by the context's clock, the longest due first, until nothing is. `known`: what has just been found to
+ * have work. Answers what was done, and what has work later.
+ */
+export async function workWhileDue(ctx: Context, known?: Due[]): Promise<{ done: Done; later: Due[] }> {
   const done: Done = {}
   const turns = new Map<string, number>()
   let followed = false
+  let all = known ?? (await listNext(ctx))
   for (;;) {
-    const due = (await listDue(ctx)).filter(({ name }) => (turns.get(name) ?? 0) < TURNS_MAX)
+    const due = listDue(ctx, all).filter(({ name }) => (turns.get(name) ?? 0) < TURNS_MAX)
     if (due.length === 0) break
     for (const { name, kind } of due) {
       if (kind.asksService && !followed) await sleep(FOLLOWED_MS)
@@ -28,17 +35,15 @@ export async function workWhileDue(ctx: Context): Promise<Done> {
       turns.set(name, (turns.get(name) ?? 0) + 1)
       done[name] = (done[name] ?? 0) + (typeof count === 'number' ? count : 1)
     }
+    all = await listNext(ctx)
   }
   for (const [name, count] of turns)
     if (count >= TURNS_MAX) ctx.log.warn({ kind: name }, 'still due after many turns, and left behind')
-  return done
+  return { done, later: all }
 }
 
-type Due = { name: string; kind: FallsDue; at: Date }
-
-async function listDue(ctx: Context): Promise<Due[]> {
+function listDue(ctx: Context, all: Due[]): Due[] {
   const now = ctx.clock.now()
-  const all = await listNext(ctx)
   return all.filter(({ at }) => at <= now).sort((one, other) => one.at.getTime() - other.at.getTime())
 }
 
@@ -49,12 +54,10 @@ async function listNext(ctx: Context): Promise<Due[]> {
   return found.filter((each): each is Due => each.at !== null)
 }
 
-/** When something falls due next; null when nothing does. What was left behind is tried again a minute later. */
-export async function nextMoment(ctx: Context): Promise<Date | null> {
+/** The next moment of those; null when there is none. What was left behind is tried again a minute later. */
+export function nextMoment(ctx: Context, later: Due[]): Date | null {
   const now = ctx.clock.now().getTime()
-  const times = (await listNext(ctx)).map(({ at }) =>
-    at.getTime() > now ? at.getTime() : now + LEFT_BEHIND_MS,
-  )
+  const times = later.map(({ at }) => (at.getTime() > now ? at.getTime() : now + LEFT_BEHIND_MS))
   return times.length > 0 ? new Date(Math.min(...times)) : null
 }
 
