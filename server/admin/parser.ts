@@ -14,6 +14,7 @@ import { payment } from './payment.ts'
 import { product } from './product.ts'
 import { receipt } from './receipt.ts'
 import { route } from './route.ts'
+import { subscription } from './subscription.ts'
 import { token } from './token.ts'
 
 export const NOUNS: readonly Noun[] = [
@@ -26,6 +27,7 @@ export const NOUNS: readonly Noun[] = [
   payment,
   operation,
   receipt,
+  subscription,
   event,
   route,
   clock,

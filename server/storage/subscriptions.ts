@@ -162,7 +162,12 @@ export async function lockSubscription(
 /** Newest first; `after` is the last id of the page before. */
 export async function listSubscriptions(
   db: Queryable,
-  asked: { merchantId?: string; after?: string; status?: SubscriptionStatus; limit: number },
+  asked: {
+    merchantId?: string | undefined
+    after?: string | undefined
+    status?: SubscriptionStatus | undefined
+    limit: number
+  },
 ): Promise<SubscriptionRecord[]> {
   const { merchantId = null, after = null, status = null, limit } = asked
   return page(db, [merchantId, after, status, limit])

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { operateHere } from '../testing/operator.ts'
+import { createSubscription, openToken, subscriptionRequest, sweep } from '../testing/subscriptions.ts'
+
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+test('a subscription is listed by its status, and shown with its attempts', async () => {
+  const shop = await openShop(kassa.ctx)
+  const tokenId = await openToken(kassa.url, shop, 'saved_then_declines')
+  const { body } = await createSubscription(kassa.url, shop, { body: subscriptionRequest(tokenId) })
+  await sweep(kassa)
+  const { id } = body.subscription
+  const listed = await operateHere(
+    async () => kassa.ctx,
+    ['subscription', 'list', '--status', 'past_due', '--json'],
+  )
+  expect(JSON.parse(listed.stdout).subscriptions.map((each: { id: string }) => each.id)).toEqual([id])
+  const shown = await operateHere(async () => kassa.ctx, ['subscription', 'show', '--subscription', id])
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringMatching(/past_due[\s\S]*19\.00[\s\S]*failed/)])
+  const unknown = await operateHere(
+    async () => kassa.ctx,
+    ['subscription', 'show', '--subscription', 'sub_0'],
+  )
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringContaining('There is no subscription sub_0.'),
+  ])
+})

@@ -1,0 +1,81 @@
+/** `subscription`: what runs, and every attempt to charge it. */
+import { SUBSCRIPTION_STATUSES } from '../contract/subscription.ts'
+import {
+  getSubscriptionHistory,
+  listSubscriptionPage,
+  type SubscriptionRecord,
+} from '../payments/subscription-history.ts'
+import { type Noun, verb } from './command.ts'
+import { count, optional, optionalChoice, required } from './flag.ts'
+import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from './layout.ts'
+
+const PAGE_MAX = 500
+const PAGE_DEFAULT = 20
+
+const price = ({ amountMinor, currency, interval }: SubscriptionRecord) =>
+  `${amount(amountMinor, currency)} a ${interval}`
+
+const show = verb({
+  name: 'show',
+  summary: 'One subscription with every attempt to charge it',
+  flags: { subscription: required('ID', "the subscription's id (sub_...)") },
+  examples: ['--subscription sub_01...'],
+  async run(ctx, { subscription: id }) {
+    const { record, view, charges } = await getSubscriptionHistory(ctx, id)
+    const now = ctx.clock.now()
+    const rows = charges.map(({ period, attempt, createdAt, state, paymentId, paymentStatus }) => [
+      ...[String(period), String(attempt), moment(createdAt), state, paymentId, paymentStatus ?? ''],
+    ])
+    const text = paragraphs(
+      pairs([
+        ['Subscription', `${id}  ${record.merchantSubscriptionId}`],
+        ['Status', record.cancelReason ? `${record.status} (${record.cancelReason})` : record.status],
+        ['Price', price(record)],
+        ['Description', record.description],
+        ['Period', `${view.currentPeriod}: ${view.currentPeriodStart} to ${view.currentPeriodEnd}`],
+        ['Next charge', record.nextChargeAt && momentFrom(record.nextChargeAt, now)],
+        ['Saved method', record.tokenId],
+        ['Merchant', record.merchantId],
+        ['Route', record.provider],
+        ['Next turn', record.dueAt && momentFrom(record.dueAt, now)],
+      ]),
+      rows.length > 0 &&
+        `Attempts\n${table(['Period', 'Attempt', 'When', 'State', 'Payment', 'Status'], rows)}`,
+    )
+    const { merchantId, dueAt } = record
+    return { json: { subscription: { ...view, merchantId, dueAt }, charges }, text }
+  },
+})
+
+const list = verb({
+  name: 'list',
+  summary: 'Subscriptions, the newest first, a page at a time',
+  flags: {
+    merchant: optional('ID', "only this merchant's"),
+    status: optionalChoice('STATUS', 'only those', SUBSCRIPTION_STATUSES),
+    limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('ID', 'the last subscription of the page before'),
+  },
+  examples: ['', '--status past_due', '--merchant mer_01... --limit 50'],
+  async run(ctx, { merchant: merchantId, ...asked }) {
+    const { subscriptions, next } = await listSubscriptionPage(ctx, { merchantId, ...asked })
+    const rows = subscriptions.map((each) => [
+      ...[each.id, moment(each.createdAt), each.status, price(each), each.merchantSubscriptionId],
+      each.nextChargeAt ? moment(each.nextChargeAt) : '',
+    ])
+    const text =
+      rows.length > 0
+        ? paragraphs(
+            table(['Subscription', 'Created', 'Status', 'Price', "Merchant's id", 'Next charge'], rows),
+            next ? `More: the same with --after ${next}` : counted(rows.length, 'subscription'),
+          )
+        : 'There is no subscription here.'
+    return { json: { subscriptions, next }, text }
+  },
+})
+
+export const subscription: Noun = {
+  name: 'subscription',
+  summary: 'What is charged each period, and what came of it',
+  verbs: [list, show],
+}

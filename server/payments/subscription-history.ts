@@ -1,0 +1,57 @@
+/** Subscriptions as an operator looks at them: a page of them, and one with every attempt to charge it. */
+import type { Context } from '../context.ts'
+import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
+import { AppError } from '../errors.ts'
+import { findPayment } from '../storage/payments.ts'
+import { listSubscriptionCharges, type SubscriptionChargeRecord } from '../storage/subscription-charges.ts'
+import { findSubscriptionById, listSubscriptions, type SubscriptionRecord } from '../storage/subscriptions.ts'
+import { viewSubscription } from './subscription.ts'
+
+export type { SubscriptionRecord }
+
+/** An attempt, and where its payment stands. */
+export type ChargeLine = SubscriptionChargeRecord & { paymentStatus: string | null }
+
+/** @throws AppError subscription_not_found */
+export async function getSubscriptionHistory(
+  ctx: Context,
+  id: string,
+): Promise<{ record: SubscriptionRecord; view: Subscription; charges: ChargeLine[] }> {
+  const record = await getSubscription(ctx, id)
+  const at = { merchantId: record.merchantId, subscriptionId: id }
+  const charges = await Promise.all(
+    (await listSubscriptionCharges(ctx.db, at)).map(async (charge) => {
+      const payment = await findPayment(ctx.db, charge.merchantId, charge.paymentId)
+      return { ...charge, paymentStatus: payment?.status ?? null }
+    }),
+  )
+  return { record, view: await viewSubscription(ctx, record), charges }
+}
+
+type Asked = {
+  merchantId?: string | undefined
+  status?: SubscriptionStatus | undefined
+  after?: string | undefined
+  limit: number
+}
+
+/** Newest first. `after`: the last id of the page before; `next`: the one to go on with, null on the last page. @throws AppError */
+export async function listSubscriptionPage(
+  ctx: Context,
+  { limit, ...asked }: Asked,
+): Promise<{ subscriptions: SubscriptionRecord[]; next: string | null }> {
+  if (asked.after !== undefined) await getSubscription(ctx, asked.after)
+  // One more than asked for tells whether a page follows.
+  const found = await listSubscriptions(ctx.db, { ...asked, limit: limit + 1 })
+  const subscriptions = found.slice(0, limit)
+  return { subscriptions, next: found.length > limit ? (subscriptions.at(-1)?.id ?? null) : null }
+}
+
+async function getSubscription(ctx: Context, id: string): Promise<SubscriptionRecord> {
+  const subscription = await findSubscriptionById(ctx.db, id)
+  if (subscription) return subscription
+  throw new AppError('subscription_not_found', {
+    message: `There is no subscription ${id}.`,
+    hint: 'The newest ones: npm run -s admin -- subscription list',
+  })
+}
