@@ -1,0 +1,30 @@
+/** Every hosted page in every state, as pages of a small server that ends with whoever opened it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const ENTRY = fileURLToPath(new URL('../../server/testing/gallery-main.ts', import.meta.url))
+
+export const LOCALES = ['hy', 'ru', 'en'] as const
+
+export type Gallery = {
+  names: string[]
+  addressOf(name: string, locale: string): string
+  close(): Promise<void>
+}
+
+export async function openGallery(): Promise<Gallery> {
+  const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  const url = line.toString().trim()
+  const names = (await (await fetch(`${url}/gallery`)).json()) as string[]
+  return {
+    names,
+    addressOf: (name, locale) => `${url}/gallery/${name}?${new URLSearchParams({ locale })}`,
+    async close() {
+      const ended = once(child, 'exit')
+      child.stdin.end()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Shows the gallery on a free port of this machine, with the headers and the style sheet that the pages really have. For
+ * browser tests and for eyes: node server/testing/gallery-main.ts
+ */
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { negotiateLocale } from '../http/pages/locale.ts'
+import { pageHeaders } from '../http/security-headers.ts'
+import { publicFiles } from '../http/static-files.ts'
+import { GALLERY, GALLERY_TEXTS } from './page-gallery.ts'
+
+const app = express()
+app.use(pageHeaders('sandbox'), publicFiles())
+app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
+app.get('/gallery/:name', (request, response) => {
+  const show = GALLERY[request.params.name]
+  const locale = negotiateLocale(undefined, String(request.query.locale))
+  if (show) response.type('html').send(show(locale, GALLERY_TEXTS))
+  else response.sendStatus(404)
+})
+const server = app.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+// Whoever started it has gone.
+process.stdin.on('end', () => process.exit(0)).resume()

@@ -1,0 +1,112 @@
+/** Every hosted page in every state, for tests that look at all of them. */
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
+import { bankPage } from '../http/pages/bank-page.ts'
+import { type CheckoutView, checkoutPage } from '../http/pages/checkout-page.ts'
+import { type LinkView, linkPage } from '../http/pages/link-page.ts'
+import type { Locale } from '../http/pages/locale.ts'
+import { lookAgain } from '../http/pages/look-again.ts'
+import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
+import { type PayProblem, payPage } from '../http/pages/pay-page.ts'
+
+/** What the pages say in text of others: a merchant's, a buyer's. */
+export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }
+
+type Show = (locale: Locale, texts: Texts) => string
+
+const MESSAGE_KINDS: MessageKind[] = [
+  ...(['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
+]
+const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const
+const MOMENT = '2026-03-04T15:30:00Z'
+const ADDRESS = 'https://pay.example/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
+
+function facts(locale: Locale, texts: Texts) {
+  const { merchantName, merchantOrderId, description, address: returnUrl } = texts
+  const path = '/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
+  return {
+    ...{
+      locale,
+      mode: 'sandbox' as const,
+      merchantName,
+      merchantOrderId,
+      description,
+      returnUrl,
+      ...AMOUNTS,
+    },
+    ...{ paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p', expiresAt: MOMENT, lookAgain: lookAgain(path, {}) },
+    localeLinks: { hy: `${path}?locale=hy`, ru: `${path}?locale=ru`, en: `${path}?locale=en` },
+  }
+}
+
+const checkout =
+  (changes: Partial<CheckoutView>): Show =>
+  (locale, texts) =>
+    checkoutPage({
+      ...facts(locale, texts),
+      control: { kind: 'link', url: ADDRESS },
+      address: ADDRESS,
+      ...changes,
+    })
+const link =
+  (changes: Partial<LinkView>): Show =>
+  (locale, texts) => {
+    const addresses = { paymentUrl: ADDRESS, checkoutUrl: ADDRESS }
+    const terms = { status: 'pending_redirect' as const, isOver: false, isManual: false }
+    return linkPage({ ...facts(locale, texts), ...addresses, ...terms, ...changes })
+  }
+const offer =
+  (problem?: PayProblem): Show =>
+  (locale, texts) => {
+    const { merchantOrderId: _, ...shown } = facts(locale, texts)
+    return payPage({ ...shown, action: '/pay/kpk_x/tea', token: 'x', ...(problem && { problem }) })
+  }
+const message =
+  (kind: MessageKind): Show =>
+  (locale, { merchantName }) =>
+    messagePage({ ...facts(locale, { merchantName } as Texts), kind, requestId: merchantName })
+
+const other = { ...AMOUNTS, at: MOMENT }
+const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
+const receipts: Partial<CheckoutView> = { paidAt: MOMENT, fiscalStatus: 'issued' }
+const RECEIPTS = ['authorized', 'paid', 'reversed', 'partially_refunded', 'refunded', 'disputed']
+const REFUNDED: Record<string, number> = { partially_refunded: 4_500_000, refunded: AMOUNTS.amountMinor }
+
+/** By name. */
+export const GALLERY: Record<string, Show> = {
+  ...Object.fromEntries(
+    PAYMENT_STATUSES.map((status) => {
+      const refundedMinor = REFUNDED[status] ?? 0
+      const shown = { status, refundedMinor, ...(RECEIPTS.includes(status) && receipts) }
+      return [`checkout-${status}`, checkout(shown)]
+    }),
+  ),
+  'checkout-form': checkout({ status: 'pending_redirect', control: form }),
+  'checkout-processing': checkout({ status: 'pending_payment', control: { kind: 'none' } }),
+  'checkout-manual': checkout({ status: 'pending_redirect', isManual: true }),
+  'checkout-order-paid': checkout({ control: form, paidOtherwise: { ...other, isUnknown: false } }),
+  'checkout-order-unknown': checkout({ control: form, paidOtherwise: { ...other, isUnknown: true } }),
+  'checkout-stands-still': checkout({
+    status: 'status_unknown',
+    lookAgain: lookAgain('/', { looked: 'off' }),
+  }),
+  'link-open': link({}),
+  'link-pending': link({ status: 'pending_payment' }),
+  'link-over': link({ isOver: true }),
+  'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
+  'pay-open': offer(),
+  'pay-foreign': offer('foreign'),
+  'pay-stale': offer('stale'),
+  'pay-changed': offer('changed'),
+  ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [`message-${kind}`, message(kind)])),
+  bank: (locale, { merchantName, merchantOrderId: reference }) => {
+    const terms = { ...AMOUNTS, action: '/sandbox/bank/x', state: 'open' as const, twoStep: false }
+    return bankPage({ locale, merchantName, reference, ...terms })
+  },
+}
+
+export const GALLERY_TEXTS: Texts = {
+  merchantName: 'Բարձրավանդակ թեյի տուն',
+  merchantOrderId: 'order-2026-000117',
+  description: 'Լեռնային թեյի տարեկան բաժանորդագրություն և պահպանման տուփ',
+  address: 'https://shop.example/thanks',
+}
