@@ -71,7 +71,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
       'widget-build',
       'worker',
     ],
-    packages: ['commander', 'zod'],
+    packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   bench: {
     rooms: ['config', 'context', 'contract', 'merchants', 'service', 'storage', 'worker'],

@@ -1,17 +1,18 @@
 /** `installation`: a widget's public key, bound to exact origins. */
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
-import { diagnoseOrigin } from '../merchants/diagnosis.ts'
 import {
+  allowOrigin,
   createInstallation,
+  forbidOrigin,
   getInstallation,
   type InstallationRecord,
   revokeInstallation,
 } from '../merchants/installation.ts'
 import { type Noun, verb } from './command.ts'
 import { MERCHANT, optional, optionalChoice, required, several } from './flag.ts'
-import { moment, pairs, paragraphs, plain } from './layout.ts'
-
-const INSTALLATION = required('ID', "the installation's id (ins_...)")
+import { doctor, INSTALLATION } from './installation-doctor.ts'
+import { settings } from './installation-settings.ts'
+import { moment, pairs, paragraphs } from './layout.ts'
 
 /** The public key stands in every page that uses it: it is no secret. */
 export function presentInstallation(record: InstallationRecord) {
@@ -75,6 +76,32 @@ const show = verb({
   },
 })
 
+const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
+
+const allow = verb({
+  name: 'allow',
+  summary: 'Let pages on a further origin use the public key, within a second everywhere',
+  flags: { installation: INSTALLATION, origin: ORIGIN },
+  examples: ['--installation ins_01... --origin https://www.shop.example'],
+  async run(ctx, { installation: id, origin }) {
+    const record = await allowOrigin(ctx, id, origin)
+    const sentence = `Pages on ${origin} may use the public key within a second.`
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(record)) }
+  },
+})
+
+const forbid = verb({
+  name: 'forbid',
+  summary: 'Let pages on an origin use the public key no longer, within a second everywhere',
+  flags: { installation: INSTALLATION, origin: ORIGIN },
+  examples: ['--installation ins_01... --origin https://old.shop.example'],
+  async run(ctx, { installation: id, origin }) {
+    const record = await forbidOrigin(ctx, id, origin)
+    const sentence = `Pages on ${origin} are refused within a second. Payments that were begun go on.`
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(record)) }
+  },
+})
+
 const revoke = verb({
   name: 'revoke',
   summary: 'End the use of a public key for good, within a second everywhere',
@@ -87,42 +114,8 @@ const revoke = verb({
   },
 })
 
-const doctor = verb({
-  name: 'doctor',
-  summary: 'Say why a page on an origin is accepted or refused, and how to mend it',
-  flags: {
-    installation: INSTALLATION,
-    origin: required('O', "the page's origin, as the browser's console or the server's log names it"),
-  },
-  examples: ['--installation ins_01... --origin https://www.shop.example'],
-  async run(ctx, { installation: id, origin }) {
-    const record = await getInstallation(ctx, id)
-    const { allowed, findings, remedy } = diagnoseOrigin(record, origin)
-    const { origins, revokedAt, publicKey } = record
-    const json = {
-      ...{ installationId: id, publicKey, origin, allowed, revoked: revokedAt !== null, origins, findings },
-      fix: remedy && { advice: remedy.advice, commands: remedy.commands },
-    }
-    const verdict = `A page on ${origin} ${allowed ? 'may' : 'may not'} use ${publicKey}.`
-    const noReturn = `The installation has no return URL, so the page must name one (return-url).`
-    const text = plainParagraphs(
-      [verdict, ...findings, allowed && record.returnUrl === null && noReturn].filter(
-        (line) => line !== false,
-      ),
-    )
-    if (!remedy) return { json, text }
-    const commands = remedy.commands.map((command) => `\n  ${command}`).join('')
-    const hint = plain(remedy.advice) + commands
-    return { json, text, problem: { code: 'origin_not_trusted', message: verdict, hint } }
-  },
-})
-
-function plainParagraphs(sentences: string[]): string {
-  return sentences.map(plain).join('\n')
-}
-
 export const installation: Noun = {
   name: 'installation',
   summary: "A pay button's public key, and the pages that may use it",
-  verbs: [create, show, revoke, doctor],
+  verbs: [create, show, allow, forbid, revoke, doctor, settings],
 }

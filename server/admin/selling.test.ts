@@ -109,11 +109,13 @@ test('the doctor agrees with the widget endpoint, explains a refusal, and names 
   const refused = await operate(settings, [...ask, www])
   expect(refused.code).toBe(1)
   expect(refused.stdout).toContain('with www and without')
-  const fix = /installation create .*/.exec(refused.stderr)?.[0].split(' ') ?? []
-  const { answer } = await operateJson(settings, fix)
-  const { publicKey } = answer
-  const body = { publicKey, clientReference: `buyer-${++clicks}`, returnUrl: `${www}/thanks` }
-  expect((await clickWidget(kassa.url, shop, { origin: www, body })).status).toBe(201)
+  const fix = /installation allow .*/.exec(refused.stderr)?.[0].split(' ') ?? []
+  await operateJson(settings, fix)
+  const atWww = async () => {
+    const body = { clientReference: `buyer-${++clicks}`, returnUrl: `${www}/thanks` }
+    return (await clickWidget(kassa.url, shop, { origin: www, body })).status
+  }
+  await expect.poll(atWww, { timeout: 1_500 }).toBe(201)
 
   const json = await operateJson(settings, [...ask, `${SHOP_ORIGIN}/`])
   expect(json).toMatchObject({

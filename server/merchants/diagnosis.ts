@@ -1,14 +1,18 @@
-/** Why a page's origin is accepted or refused by an installation, in sentences for whoever has to mend it. */
+/**
+ * The installation doctor: why a page's origin is accepted or refused, whether its policy lets the button work, and where
+ * its buyers come back to. It answers findings; whoever asked words them.
+ */
 import type { InstallationRecord } from '../storage/installations.ts'
-import { type OriginSpelling, spellOrigin } from './origin-spelling.ts'
+import { bad, type Finding, good, note } from './diagnosis-words.ts'
+import { spellOrigin } from './origin-spelling.ts'
 
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */
   allowed: boolean
-  /** Sentences, in the order they are read. */
-  findings: string[]
+  /** In the order they are read. */
+  findings: Finding[]
   /** What mends it, and the commands for that; null when nothing needs mending. */
-  remedy: { advice: string; commands: string[] } | null
+  remedy: { advice: Finding; commands: string[] } | null
 }
 
 const ADMIN = 'npm run -s admin --'
@@ -16,60 +20,65 @@ const ADMIN = 'npm run -s admin --'
 /** Compares byte for byte, as the widget endpoint does; what differs is only explained, never forgiven. */
 export function diagnoseOrigin(installation: InstallationRecord, given: string): Diagnosis {
   const { origins, revokedAt } = installation
-  const spelling = spellOrigin(given)
+  const { origin, findings: spelling } = spellOrigin(given)
   const matches = origins.includes(given)
   const findings = [
-    ...(revokedAt ? [`The installation is revoked: its public key is refused on every page.`] : []),
-    ...(matches ? [`"${given}" is registered, byte for byte.`] : spelling.findings),
-    ...(matches || spelling.origin === null ? [] : [compare(spelling.origin, origins)]),
+    ...(revokedAt ? [bad('revoked')] : []),
+    ...(matches ? [good('originRegistered', { origin: given })] : spelling),
+    ...(matches || origin === null ? [] : compare(origin, origins)),
   ]
   const allowed = matches && !revokedAt
-  return { allowed, findings, remedy: allowed ? null : findRemedy(installation, given, spelling) }
+  return { allowed, findings, remedy: allowed ? null : findRemedy(installation, given, origin) }
 }
 
-function findRemedy(installation: InstallationRecord, given: string, { origin, advice }: OriginSpelling) {
+function findRemedy(
+  installation: InstallationRecord,
+  given: string,
+  origin: string | null,
+): Diagnosis['remedy'] {
   const { id, merchantId, origins, revokedAt, returnUrl, provider } = installation
-  if (origin === null) return { advice: advice ?? 'Give the origin as a browser sends it.', commands: [] }
-  if (!revokedAt && origin !== given && origins.includes(origin))
-    return {
-      advice: 'The page itself is fine. Ask again with the spelling that its browser sends:',
-      commands: [`${ADMIN} installation doctor --installation ${id} --origin ${quoted(origin)}`],
-    }
-  const all = [...new Set([...origins, origin])].map((each) => ` --origin ${quoted(each)}`).join('')
-  const rest = `${returnUrl ? ` --return-url ${quoted(returnUrl)}` : ''}${provider ? ` --route ${provider}` : ''}`
-  const create = `${ADMIN} installation create --merchant ${merchantId}${all}${rest}`
-  if (revokedAt)
-    return { advice: 'Make a new installation, and put its public key into the page:', commands: [create] }
+  if (origin === null) return { advice: note(given === 'null' ? 'adviceServe' : 'adviceWrite'), commands: [] }
+  if (revokedAt) {
+    const all = [...new Set([...origins, origin])].map((each) => ` --origin ${quoted(each)}`).join('')
+    const rest = `${returnUrl ? ` --return-url ${quoted(returnUrl)}` : ''}${provider ? ` --route ${provider}` : ''}`
+    const create = `${ADMIN} installation create --merchant ${merchantId}${all}${rest}`
+    return { advice: note('adviceRevoked'), commands: [create] }
+  }
+  const call = (verb: string) =>
+    `${ADMIN} installation ${verb} --installation ${id} --origin ${quoted(origin)}`
+  if (origins.includes(origin)) return { advice: note('adviceAskAgain'), commands: [call('doctor')] }
   const twin = origins.find((each) => isTwin(new URL(each), new URL(origin)))
   return {
-    advice: `${twin ? `Serve the page from ${twin}. Or make` : "If the page is the merchant's own, make"} an installation that lists this origin too, put its public key into the pages, then revoke the old one:`,
-    commands: [create, `${ADMIN} installation revoke --installation ${id}`],
+    advice: twin ? note('adviceTwin', { twin }) : note('adviceAllow'),
+    commands: [call('allow')],
   }
 }
 
-/** One sentence: the registered origin that comes closest, and each part in which it differs. */
-function compare(origin: string, registered: string[]): string {
-  if (registered.includes(origin)) return `"${origin}" is registered.`
+/** The registered origin that comes closest, and each part in which it differs. */
+function compare(origin: string, registered: string[]): Finding[] {
+  if (registered.includes(origin)) return [note('originRegistered', { origin })]
   const page = new URL(origin)
+  const unknown = bad('originUnknown', { origin })
   const [closest] = registered
     .map((each) => ({ each, parts: differences(page, new URL(each)), far: farness(page, new URL(each)) }))
     .sort((left, right) => left.far - right.far)
-  if (!closest) return `"${origin}" is not registered.`
-  const others = registered.length > 1 ? ` All that are registered: ${registered.join(', ')}.` : ''
-  return `"${origin}" is not registered. The closest that is, "${closest.each}", differs: ${closest.parts.join('; ')}.${others}`
+  if (!closest) return [unknown]
+  const others = registered.length > 1 ? [note('originsAll', { origins: registered.join(', ') })] : []
+  return [unknown, bad('originClosest', { closest: closest.each }), ...closest.parts, ...others]
 }
 
-function differences(page: URL, known: URL): string[] {
-  const parts: string[] = []
+function differences(page: URL, known: URL): Finding[] {
+  const parts: Finding[] = []
   if (page.protocol !== known.protocol)
-    parts.push(`the scheme is ${scheme(page)}, registered is ${scheme(known)}`)
+    parts.push(bad('differsScheme', { page: scheme(page), known: scheme(known) }))
   if (page.hostname !== known.hostname)
     parts.push(
-      bareHost(page) === bareHost(known)
-        ? `${page.hostname} and ${known.hostname} are two origins, with www and without`
-        : `the host is ${page.hostname}, registered is ${known.hostname}`,
+      bad(bareHost(page) === bareHost(known) ? 'differsWww' : 'differsHost', {
+        page: page.hostname,
+        known: known.hostname,
+      }),
     )
-  if (page.port !== known.port) parts.push(`the port is ${port(page)}, registered is ${port(known)}`)
+  if (page.port !== known.port) parts.push(bad('differsPort', { page: port(page), known: port(known) }))
   return parts
 }
 
@@ -97,7 +106,7 @@ function scheme(url: URL): string {
 }
 
 function port(url: URL): string {
-  return url.port || `${url.protocol === 'https:' ? 443 : 80} (the default)`
+  return url.port || `${url.protocol === 'https:' ? 443 : 80}`
 }
 
 /** For a POSIX shell: an origin comes from a stranger's request, and a host name may hold `$`, `;` and backquotes. */

@@ -4,12 +4,14 @@ import { type Context, newId } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import {
+  addInstallationOrigin,
   findInstallation,
   findInstallationByPublicKey,
   type InstallationRecord,
   insertInstallation,
   isOriginInstalled,
   listInstallations as listInstallationRecords,
+  removeInstallationOrigin,
   revokeInstallation as revokeInstallationRecord,
 } from '../storage/installations.ts'
 import { cached } from './cache.ts'
@@ -54,9 +56,10 @@ export async function createInstallation(
   return record
 }
 
-/** @throws AppError validation_failed when there is no such installation. */
+/** By its id or its public key. @throws AppError validation_failed when there is no such installation. */
 export async function getInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
-  const record = await findInstallation(ctx.db, id)
+  const find = id.startsWith('kpk_') ? findInstallationByPublicKey : findInstallation
+  const record = await find(ctx.db, id)
   if (record) return record
   throw new AppError('validation_failed', {
     message: `There is no installation ${id}. A merchant's are listed by: npm run -s admin -- merchant show --merchant ID`,
@@ -69,9 +72,46 @@ export async function listInstallations(ctx: Context, merchantId: string): Promi
   return listInstallationRecords(ctx.db, merchantId)
 }
 
+/**
+ * Lets pages on a further origin use the public key, within a second everywhere. Allowing it again changes nothing.
+ * @throws AppError validation_failed for an origin that is not exact, no such installation, or a revoked one.
+ */
+export async function allowOrigin(ctx: Context, id: string, text: string): Promise<InstallationRecord> {
+  const origin = parseOrigin(text)
+  const installation = await getInstallation(ctx, id)
+  if (await addInstallationOrigin(ctx.db, installation.id, origin)) return getInstallation(ctx, id)
+  throw new AppError('validation_failed', {
+    message:
+      'The installation is revoked, and its public key is refused everywhere. Make a new one: installation create',
+  })
+}
+
+/**
+ * Pages on this origin may use the public key no longer, within a second everywhere.
+ * @throws AppError validation_failed for an origin that it does not have, its last one, or the one buyers return to.
+ */
+export async function forbidOrigin(ctx: Context, id: string, origin: string): Promise<InstallationRecord> {
+  const installation = await getInstallation(ctx, id)
+  const { origins, returnUrl } = installation
+  if (!origins.includes(origin))
+    throw new AppError('validation_failed', {
+      message: `"${origin}" is not one of the installation's origins: ${origins.join(', ')}.`,
+    })
+  if (returnUrl !== null && new URL(returnUrl).origin === origin)
+    throw new AppError('validation_failed', {
+      message: `Buyers come back to ${returnUrl}, so this origin stays. Make a new installation, and revoke this one.`,
+    })
+  if (!(await removeInstallationOrigin(ctx.db, installation.id, origin)))
+    throw new AppError('validation_failed', {
+      message: `It is the installation's last origin. To end its use: installation revoke --installation ${installation.id}`,
+    })
+  return getInstallation(ctx, id)
+}
+
 /** Ends the public key's use for good, within a second everywhere. Revoking again changes nothing. */
 export async function revokeInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
-  await revokeInstallationRecord(ctx.db, id, ctx.clock.now())
+  const installation = await getInstallation(ctx, id)
+  await revokeInstallationRecord(ctx.db, installation.id, ctx.clock.now())
   return getInstallation(ctx, id)
 }
 
@@ -103,7 +143,7 @@ export async function expectKnownOrigin(ctx: Context, origin: string | undefined
     'widget origin refused: no installation lists it',
   )
   throw new AppError('origin_not_trusted', {
-    hint: 'No installation lists this exact origin (scheme, host and port). The operator adds it: npm run -s admin -- installation create',
+    hint: 'No installation lists this exact origin (scheme, host and port). The operator adds it: npm run -s admin -- installation allow',
   })
 }
 

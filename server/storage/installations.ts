@@ -41,6 +41,16 @@ const updateOrigins = statement(
   'update_installation_origins',
   'update installations set origins = $3, return_url = $4 where merchant_id = $1 and id = $2',
 )
+const addOrigin = statement<{ id: string }>(
+  'add_installation_origin',
+  `update installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
+   where id = $1 and revoked_at is null returning id`,
+)
+const dropOrigin = statement<{ id: string }>(
+  'remove_installation_origin',
+  `update installations set origins = array_remove(origins, $2)
+   where id = $1 and $2 = any(origins) and cardinality(origins) > 1 returning id`,
+)
 const revoke = statement<{ id: string }>(
   'revoke_installation',
   'update installations set revoked_at = $2 where id = $1 and revoked_at is null returning id',
@@ -82,6 +92,16 @@ export async function updateInstallation(
   }: Pick<InstallationRecord, 'merchantId' | 'id' | 'origins' | 'returnUrl'>,
 ): Promise<void> {
   await updateOrigins(db, [merchantId, id, origins, returnUrl])
+}
+
+/** Adding it again changes nothing. Answers false when there is no such active installation. */
+export async function addInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
+  return (await addOrigin(db, [id, origin])).length > 0
+}
+
+/** Answers false when the installation has no such origin, or only this one. */
+export async function removeInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
+  return (await dropOrigin(db, [id, origin])).length > 0
 }
 
 /** Answers false when there is no such active installation. */

@@ -1,0 +1,58 @@
+/** `installation settings`: the channel settings that a site builder gets, as text, as JSON, or as a page to hand on. */
+import { describeChannel } from '../merchants/channel-settings.ts'
+import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../merchants/channel-snippets.ts'
+import { getInstallation } from '../merchants/installation.ts'
+import { verb } from './command.ts'
+import { optional, optionalChoice } from './flag.ts'
+import { INSTALLATION } from './installation-doctor.ts'
+import { settingsDocument } from './installation-document.ts'
+import { amount, pairs, paragraphs, table } from './layout.ts'
+import { currentScript } from './widget-script.ts'
+
+export const settings = verb({
+  name: 'settings',
+  summary: 'The channel settings for whoever builds the site; they hold no secret',
+  flags: {
+    installation: INSTALLATION,
+    product: optional('P', 'the product of the snippets; the first one when left out'),
+    format: optionalChoice('F', 'what to print instead of text', ['json', 'html']),
+  },
+  examples: ['--installation ins_01...', '--installation ins_01... --format html > settings.html'],
+  async run(ctx, { installation: id, product: productId, format }) {
+    const record = await getInstallation(ctx, id)
+    const channel = await describeChannel(ctx, record, currentScript(ctx).pinned)
+    const products = channel.products.map((product) => ({
+      ...product,
+      price: amount(product.amountMinor, product.currency),
+    }))
+    const product = products.find((each) => each.id === productId) ?? products[0]
+    const choice: ButtonChoice | null = product
+      ? { ...BUTTON_LOOK, product, price: product.price, label: null, locale: null, isPinned: true }
+      : null
+    const snippets = choice
+      ? PLATFORMS.map((platform) => ({ platform, code: writeSnippet(platform, channel, choice) }))
+      : []
+    const installPage = `${ctx.baseUrl}/install/${channel.publicKey}`
+    const json = { ...channel, products, installPage, snippets, snippetsFor: product?.id ?? null }
+    if (format === 'json') return { json, text: JSON.stringify(json, null, 2) }
+    if (format === 'html') {
+      const html = settingsDocument(json)
+      return { json: { ...json, html }, text: html }
+    }
+    const { script, origins, returnUrl, policy, publicKey } = channel
+    const facts = pairs([
+      ['Install page', installPage],
+      ['Public key', publicKey],
+      ['Script, pinned', script.pinned?.scriptUrl],
+      ['Integrity', script.pinned?.integrity],
+      ['Script, moving', script.moving],
+      ['Allowed origins', origins],
+      ['Return URL', returnUrl ?? 'none: each page names its own'],
+      ['Policy', Object.entries(policy).map(([directive, source]) => `${directive} ${source}`)],
+    ])
+    const rows = products.map((each) => [each.id, each.name, each.price, each.payUrl])
+    const listed = rows.length > 0 && table(['Product', 'Name', 'Price', 'Pay link'], rows)
+    const snippet = snippets[0] && `To paste (more on the install page):\n\n${snippets[0].code}`
+    return { json, text: paragraphs('Nothing of this is secret.', facts, listed, snippet) }
+  },
+})

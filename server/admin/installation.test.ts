@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createInstallation } from '../merchants/installation.ts'
+import { createMerchant } from '../merchants/merchant.ts'
+import { setProduct } from '../merchants/product.ts'
+import { clickWidget } from '../testing/calls.ts'
+import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { operate, operateJson } from '../testing/operator.ts'
+
+let kassa: Kassa
+let shop: Shop
+let settings: Record<string, string>
+let of: string[]
+
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  settings = { DATABASE_URL: kassa.databaseUrl, SECRETS_KEY }
+  of = ['--installation', shop.installationId]
+})
+afterAll(() => kassa.close())
+
+test('an installation takes a further origin within a second, and forgets it as fast', async () => {
+  const origin = 'https://www.shop.example'
+  let clicks = 0
+  const at = async () => {
+    const body = { clientReference: `further-${++clicks}`, returnUrl: `${SHOP_ORIGIN}/thanks` }
+    return (await clickWidget(kassa.url, shop, { origin, body })).status
+  }
+  expect(await at()).toBe(403)
+  const allow = ['installation', 'allow', '--installation', shop.publicKey, '--origin', origin]
+  expect((await operateJson(settings, allow)).answer.origins).toEqual([SHOP_ORIGIN, origin])
+  expect((await operateJson(settings, allow)).answer.origins).toEqual([SHOP_ORIGIN, origin])
+  await expect.poll(at, { timeout: 1_500 }).toBe(201)
+  const forbid = ['installation', 'forbid', ...of, '--origin', origin]
+  expect((await operateJson(settings, forbid)).answer.origins).toEqual([SHOP_ORIGIN])
+  await expect.poll(at, { timeout: 1_500 }).toBe(403)
+})
+
+test('what would break an installation is refused with a way out', async () => {
+  const { merchantId } = shop
+  const single = await createInstallation(kassa.ctx, { merchantId, origins: ['https://a.example'] })
+  const { id } = single
+  const said = await Promise.all([
+    operate(settings, ['installation', 'allow', ...of, '--origin', 'https://shop.example/']),
+    operate(settings, ['installation', 'forbid', ...of, '--origin', 'https://other.example']),
+    operate(settings, ['installation', 'forbid', ...of, '--origin', SHOP_ORIGIN]),
+    operate(settings, ['installation', 'forbid', '--installation', id, '--origin', 'https://a.example']),
+  ])
+  expect(said.map(({ code }) => code)).toEqual([1, 1, 1, 1])
+  const expected = [/Write https:\/\/shop\.example/, /is not one of/, /come back to/, /installation revoke/]
+  for (const [index, pattern] of expected.entries()) expect(said[index]?.stderr).toMatch(pattern)
+  await operate(settings, ['installation', 'revoke', '--installation', id])
+  const late = await operate(settings, [
+    'installation',
+    'allow',
+    '--installation',
+    id,
+    '--origin',
+    SHOP_ORIGIN,
+  ])
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') })
+})
+
+test('channel settings hold what a site builder needs, in every form, and never a secret', async () => {
+  const neighbour = await createMerchant(kassa.ctx, { name: 'Neighbour' })
+  const rest = { amountMinor: 100, currency: 'USD', provider: 'route_b' } as const
+  await setProduct(kassa.ctx, { merchantId: neighbour.merchantId, id: 'theirs', name: 'Theirs', ...rest })
+  const hostile = '</code><script>alert(1)</script>'
+  await setProduct(kassa.ctx, { merchantId: shop.merchantId, id: 'wild', name: hostile, ...rest })
+  const ask = ['installation', 'settings', ...of]
+  const [json, asJson, asHtml, asText] = await Promise.all([
+    operateJson(settings, ask),
+    operate(settings, [...ask, '--format', 'json', '--product', 'wild']),
+    operate(settings, [...ask, '--format', 'html']),
+    operate(settings, ask),
+  ])
+  expect(json.answer).toMatchObject({
+    ...{ ok: true, publicKey: shop.publicKey, origins: [SHOP_ORIGIN], returnUrl: `${SHOP_ORIGIN}/thanks` },
+    script: { moving: expect.stringMatching(/\/widget\/v1\/kassa\.js$/) },
+    installPage: expect.stringContaining(`/install/${shop.publicKey}`),
+  })
+  expect(json.answer.products[1]).toMatchObject({
+    ...{ id: 'tea', name: 'Tea', price: '19.00 USD' },
+    payUrl: expect.stringContaining(`/pay/${shop.publicKey}/tea`),
+  })
+  expect(json.answer.snippets.map(({ platform }: { platform: string }) => platform)).toContain('shopify')
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ snippetsFor: 'wild' })
+  expect(asHtml.stdout).toMatch(/^<!doctype html>/)
+  expect(asHtml.stdout).not.toContain('<script')
+  const everything = JSON.stringify(json.answer) + asJson.stdout + asHtml.stdout + asText.stdout
+  const secrets = [shop.token, shop.webhookSecret, shop.webhookSecret.slice('whsec_'.length)]
+  for (const secret of [...secrets, shop.merchantId, neighbour.merchantId, 'theirs', 'route_'])
+    expect(everything).not.toContain(secret)
+  expect(everything).not.toMatch(/ksk_|whsec_|mer_/)
+})
+
+test('the doctor looks at a policy and a return URL too', async () => {
+  const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
+  const fine = await operateJson(settings, [
+    ...ask,
+    '--csp',
+    'script-src *; connect-src *',
+    '--return-url',
+    '/thanks',
+  ])
+  expect(fine).toMatchObject({ code: 0, answer: { policy: { ok: true }, return: { ok: true } } })
+  const blocked = await operateJson(settings, [...ask, '--csp', "default-src 'self'"])
+  expect(blocked).toMatchObject({ code: 1, answer: { allowed: true, error: { code: 'policy_blocks' } } })
+  const astray = await operate(settings, [...ask, '--return-url', 'https://evil.example/'])
+  expect(astray).toMatchObject({ code: 1, stdout: expect.stringContaining('https://evil.example') })
+})

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { ChannelSettings } from './channel-settings.ts'
+import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './channel-snippets.ts'
+
+const CHANNEL: ChannelSettings = {
+  ...{ merchantName: 'Shop', publicKey: 'kpk_1', apiOrigin: 'https://pay.example' },
+  script: {
+    pinned: {
+      ...{ version: '1.2.3', scriptUrl: 'https://pay.example/widget/1.2.3/kassa.js' },
+      integrity: 'sha384-abc/+=',
+    },
+    ...{
+      moving: 'https://pay.example/widget/v1/kassa.js',
+      versions: 'https://pay.example/widget/versions.json',
+    },
+  },
+  ...{ origins: ['https://shop.example'], returnUrl: null, products: [] },
+  policy: { 'script-src': 'https://pay.example', 'connect-src': 'https://pay.example' },
+}
+const HOSTILE = `"'><script>alert(1)</script></textarea>{{ 7*7 }}{% raw %}[shortcode]\\\u2028\n\`\${x}`
+const CHOICE: ButtonChoice = {
+  ...BUTTON_LOOK,
+  product: {
+    ...{ id: HOSTILE, name: HOSTILE, amountMinor: 100, currency: 'USD' },
+    payUrl: 'https://pay.example/pay/kpk_1/tea?a=1&b=2',
+  },
+  ...{ price: null, label: null, locale: null, isPinned: true },
+}
+
+test.each(PLATFORMS)('a hostile product stays text in the %s snippet', (platform) => {
+  const code = writeSnippet(platform, CHANNEL, { ...CHOICE, label: HOSTILE })
+  if (platform === 'wix') return expect(code.split('\n')).toHaveLength(8)
+  expect(code.match(/<script/g) ?? []).toHaveLength(platform === 'react' ? 0 : 1)
+  expect(code).not.toMatch(/alert\(1\)<|<\/textarea/)
+  // A component's expressions are no template.
+  if (platform !== 'react') expect(code).not.toMatch(/\{\{ ?7|\{%|\[shortcode/)
+})
+
+test('the component of React is a program that still says what it was given', () => {
+  const code = writeSnippet('react', CHANNEL, { ...CHOICE, label: HOSTILE })
+  const [, literal = ''] = /label=\{('.*')\}/.exec(code) ?? []
+  // Judged by the engine itself, whose literal it is to be.
+  expect(new Function(`return ${literal}`)()).toBe(HOSTILE)
+})
+
+test('a pinned script has its integrity, a moving one has none, and an unbuilt widget cannot be pinned', () => {
+  for (const platform of PLATFORMS.filter((each) => each !== 'wix')) {
+    const pinned = writeSnippet(platform, CHANNEL, CHOICE)
+    expect(pinned).toMatch(
+      /1\.2\.3\/kassa\.js[\s\S]*integrity[\s\S]*sha384-abc\/\+=[\s\S]*cross[oO]rigin[\s\S]*anonymous/,
+    )
+    const moving = writeSnippet(platform, CHANNEL, { ...CHOICE, isPinned: false })
+    expect(moving).toContain('/widget/v1/kassa.js')
+    expect(moving).not.toMatch(/integrity|crossorigin/i)
+  }
+  const unbuilt = { ...CHANNEL, script: { ...CHANNEL.script, pinned: null } }
+  expect(writeSnippet('html', unbuilt, CHOICE)).toContain('/widget/v1/kassa.js')
+})
+
+test('only what differs from the widget is written: colours by scheme, corners, label, language', () => {
+  const product = { ...CHOICE.product, id: 'tea', name: 'Tea' }
+  const plain = writeSnippet(
+    'html',
+    { ...CHANNEL, returnUrl: 'https://shop.example/thanks' },
+    { ...CHOICE, product },
+  )
+  expect(plain).toBe(`<kassa-pay public-key="kpk_1" product-id="tea">
+  <a href="https://pay.example/pay/kpk_1/tea?a=1&#38;b=2">Tea</a>
+</kassa-pay>
+<script async
+  src="https://pay.example/widget/1.2.3/kassa.js"
+  integrity="sha384-abc/+="
+  crossorigin="anonymous"></script>`)
+  const chosen = writeSnippet('html', CHANNEL, {
+    ...{ ...CHOICE, product, price: '$1.00', label: 'Buy for %s', locale: 'hy', radiusPx: 0 },
+    ...{ background: { light: '#111111', dark: '#eeeeee' }, text: { light: '#ffffff', dark: '#ffffff' } },
+  })
+  expect(chosen).toContain('--kassa-pay-bg: light-dark(#111111, #eeeeee);')
+  expect(chosen).toContain('--kassa-pay-color: #ffffff;')
+  expect(chosen).toContain('--kassa-pay-radius: 0px;')
+  expect(chosen).toContain('price="$1.00"')
+  expect(chosen).toContain('>Buy for $1.00</a>')
+})

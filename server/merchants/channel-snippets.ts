@@ -1,0 +1,231 @@
+/** The pay button as text to paste: for a page, for each platform as it takes such things, for a component. */
+import type { ChannelProduct, ChannelSettings } from './channel-settings.ts'
+
+export const PLATFORMS = [
+  'html',
+  'script',
+  'wordpress',
+  'tilda',
+  'wix',
+  'shopify',
+  'webflow',
+  'react',
+  'vue',
+] as const
+export type Platform = (typeof PLATFORMS)[number]
+
+/** A colour on light pages and on dark ones. */
+export type Shades = { light: string; dark: string }
+
+/** How somebody wants the button. `price`: ready text; null shows none. `label` may hold `%s` for the price. */
+export type ButtonChoice = {
+  product: ChannelProduct
+  price: string | null
+  label: string | null
+  locale: string | null
+  background: Shades
+  text: Shades
+  radiusPx: number
+  isPinned: boolean
+}
+
+/** The widget's own, as widget/styles.css has them: what is not chosen is not written. */
+export const BUTTON_LOOK = {
+  background: { light: '#0b5c49', dark: '#84dfb9' },
+  text: { light: '#ffffff', dark: '#04261c' },
+  radiusPx: 12,
+}
+
+type Writer = (channel: ChannelSettings, choice: ButtonChoice) => string
+
+const WRITERS: Record<Platform, Writer> = {
+  html: writeElement,
+  script: writeScriptForm,
+  wordpress: writeElement,
+  tilda: writeElement,
+  wix: writeFields,
+  shopify: writeElement,
+  webflow: writeElement,
+  react: writeReact,
+  vue: writeVue,
+}
+
+export function writeSnippet(platform: Platform, channel: ChannelSettings, choice: ButtonChoice): string {
+  return WRITERS[platform](channel, choice)
+}
+
+/** What the element is told, by attribute. */
+export function attributesOf(
+  { publicKey, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'returnUrl'>,
+  { product, price, label, locale }: ButtonChoice,
+): [name: string, value: string][] {
+  const all: [string, string | null][] = [
+    ['public-key', publicKey],
+    ['product-id', product.id],
+    // Without one of its own the installation needs the page to name it; relative, it is on an allowed origin.
+    ['return-url', returnUrl === null ? '/thanks' : null],
+    ['price', price],
+    ['label', label],
+    ['locale', locale],
+  ]
+  return all.filter((each): each is [string, string] => each[1] !== null)
+}
+
+/** The declarations of the custom properties that differ from the widget's own look. */
+export function themeOf({ background, text, radiusPx }: ButtonChoice): [property: string, value: string][] {
+  const all: [string, string, boolean][] = [
+    ['--kassa-pay-bg', shade(background), isSame(background, BUTTON_LOOK.background)],
+    ['--kassa-pay-color', shade(text), isSame(text, BUTTON_LOOK.text)],
+    ['--kassa-pay-radius', `${radiusPx}px`, radiusPx === BUTTON_LOOK.radiusPx],
+  ]
+  return all.flatMap(([property, value, isUsual]) => (isUsual ? [] : [[property, value]]))
+}
+
+function shade({ light, dark }: Shades): string {
+  return light === dark ? light : `light-dark(${light}, ${dark})`
+}
+
+function isSame(one: Shades, other: Shades): boolean {
+  return one.light === other.light && one.dark === other.dark
+}
+
+function writeElement(channel: ChannelSettings, choice: ButtonChoice): string {
+  return `${writeStyle(choice)}${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
+}
+
+function writeScriptForm(channel: ChannelSettings, choice: ButtonChoice): string {
+  const data = attributesOf(channel, choice).map(([name, value]): [string, string] => [`data-${name}`, value])
+  return writeStyle(choice) + scriptTag(channel, choice, data)
+}
+
+function writeStyle(choice: ButtonChoice): string {
+  const rule = ruleOf(choice)
+  return rule && `<style>\n${rule}</style>\n`
+}
+
+function ruleOf(choice: ButtonChoice): string {
+  const lines = themeOf(choice).map(([property, value]) => `    ${property}: ${value};\n`)
+  return lines.length > 0 ? `  kassa-pay {\n${lines.join('')}  }\n` : ''
+}
+
+function tagOf(channel: ChannelSettings, choice: ButtonChoice): string {
+  const { product } = choice
+  return `${openTag('<kassa-pay', attributesOf(channel, choice))}>
+  <a href="${escaped(product.payUrl)}">${escaped(linkText(choice))}</a>
+</kassa-pay>`
+}
+
+/** What a buyer without a script reads. */
+function linkText({ product, price, label }: ButtonChoice): string {
+  if (label) return label.includes('%s') ? label.replaceAll('%s', price ?? '').trim() : label
+  return price === null ? product.name : `${product.name}, ${price}`
+}
+
+function scriptTag(channel: ChannelSettings, choice: ButtonChoice, data: [string, string][]): string {
+  const { src, integrity } = scriptOf(channel, choice)
+  const pins: [string, string][] = integrity
+    ? [
+        ['integrity', integrity],
+        ['crossorigin', 'anonymous'],
+      ]
+    : []
+  return `${openTag('<script async', [['src', src], ...pins, ...data])}></script>`
+}
+
+function scriptOf(
+  { script }: ChannelSettings,
+  { isPinned }: ButtonChoice,
+): { src: string; integrity?: string } {
+  return isPinned && script.pinned
+    ? { src: script.pinned.scriptUrl, integrity: script.pinned.integrity }
+    : { src: script.moving }
+}
+
+const LINE_CHARS = 100
+
+/** On one line where that can be read, else an attribute on each. */
+function openTag(start: string, attributes: [string, string][]): string {
+  const parts = attributes.map(([name, value]) => `${name}="${escaped(value)}"`)
+  const line = [start, ...parts].join(' ')
+  return line.length <= LINE_CHARS ? line : [start, ...parts].join('\n  ')
+}
+
+/** Wix has no place for markup: its custom element is filled in field by field, and takes no integrity. */
+function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
+  const attributes = [...attributesOf(channel, choice), ['endpoint', channel.apiOrigin]]
+  const lines = attributes.map(([name, value]) => `  ${name}: ${oneLine(value ?? '')}`)
+  const { src } = scriptOf(channel, choice)
+  return `Server URL: ${src}\nTag name: kassa-pay\nAttributes:\n${lines.join('\n')}`
+}
+
+/** The script as properties of its element, for a component that inserts it. */
+function scriptObject(channel: ChannelSettings, choice: ButtonChoice): string {
+  const { src, integrity } = scriptOf(channel, choice)
+  const pins = integrity ? `, integrity: ${quoted(integrity)}, crossOrigin: 'anonymous'` : ''
+  return `{ async: true, src: ${quoted(src)}${pins} }`
+}
+
+/** Several buttons insert it once. */
+const INSERT = `const tag = \`script[src="\${SCRIPT.src}"]\`
+if (!document.querySelector(tag)) document.head.append(Object.assign(document.createElement('script'), SCRIPT))`
+
+function writeReact(channel: ChannelSettings, choice: ButtonChoice): string {
+  const attributes = attributesOf(channel, choice).map(
+    ([name, value]) => `      ${name}={${quoted(value)}}\n`,
+  )
+  const style = themeOf(choice).map(([property, value]) => `${quoted(property)}: ${quoted(value)}`)
+  const theme = style.length > 0 ? `      style={{ ${style.join(', ')} }}\n` : ''
+  return `import { useEffect } from 'react'
+
+const SCRIPT = ${scriptObject(channel, choice)}
+
+export function PayButton() {
+  useEffect(() => {
+${INSERT.replaceAll(/^/gm, '    ')}
+  }, [])
+  return (
+    <kassa-pay
+${attributes.join('')}${theme}    >
+      <a href={${quoted(choice.product.payUrl)}}>{${quoted(linkText(choice))}}</a>
+    </kassa-pay>
+  )
+}`
+}
+
+function writeVue(channel: ChannelSettings, choice: ButtonChoice): string {
+  const rule = ruleOf(choice).replaceAll(/^ {2}/gm, '')
+  const tag = tagOf(channel, choice).replaceAll(/^/gm, '  ')
+  return `<script setup>
+// vite.config: vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'kassa-pay' } } })
+import { onMounted } from 'vue'
+
+const SCRIPT = ${scriptObject(channel, choice)}
+
+onMounted(() => {
+${INSERT.replaceAll(/^/gm, '  ')}
+})
+</script>
+
+<template>
+${tag}
+</template>${rule && `\n\n<style>\n${rule}</style>`}`
+}
+
+/** A string of JavaScript in single quotes; `<` is written so that it can neither end nor begin a tag. */
+function quoted(text: string): string {
+  const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${inner.replaceAll(/[<\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`
+}
+
+/**
+ * For markup, and for what platforms look for in it: `{{` of Liquid, Vue and Tilda, `[` of WordPress. As entities these
+ * are letters like any other.
+ */
+function escaped(text: string): string {
+  return oneLine(text).replaceAll(/[&<>"'{}[\]]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return text.replaceAll(/[\x00-\x1f\x7f\u2028\u2029]+/g, ' ')
+}

@@ -1,0 +1,141 @@
+/**
+ * The installation doctor's look at a page's Content-Security-Policy: whether the widget's script may load and may ask
+ * for a checkout. It reads what the header says and knows nothing of nonces in the page; what it cannot know it says.
+ */
+import { bad, type Finding, good, note } from './diagnosis-words.ts'
+
+const TEXT_MAX_CHARS = 8_000
+const POLICIES_MAX = 10
+const KNOWN =
+  /^(?:[a-z]+(?:-[a-z]+)*-(?:src|uri|action|ancestors|elem|attr|to|requests|types|for)|sandbox|block-all-mixed-content)$/
+
+type Policy = Map<string, string[]>
+type Wanted = { scriptUrl: string; apiOrigin: string; pageOrigin: string }
+
+/** `text`: the header's value, with or without its name; several policies are separated by commas or lines, and all hold. */
+export function diagnosePolicy(text: string, wanted: Wanted): Finding[] {
+  const policies = parsePolicies(text.slice(0, TEXT_MAX_CHARS))
+  if (policies.length === 0) return [bad('policyUnreadable')]
+  return policies.flatMap((policy, index) => {
+    const number = String(index + 1)
+    const found = [
+      ...checkSandbox(policy),
+      ...checkScript(policy, wanted),
+      ...checkConnection(policy, wanted),
+      ...checkTypes(policy),
+      ...checkStyle(policy),
+    ]
+    return found.map((each) => ({ ...each, values: { ...each.values, number } }))
+  })
+}
+
+function parsePolicies(text: string): Policy[] {
+  const lines = text.split(/[\r\n]+/).map((line) => line.replace(/^\s*content-security-policy\s*:/i, ''))
+  // A policy may be wrapped over lines as it is pasted, so only a line that ends without a semicolon ends one.
+  const joined = lines.join('\n').replaceAll(/;\s*\n/g, '; ')
+  return joined
+    .split(/[,\n]/)
+    .slice(0, POLICIES_MAX)
+    .map(parsePolicy)
+    .filter((policy) => [...policy.keys()].some((name) => KNOWN.test(name)))
+}
+
+/** The first of two directives of one name counts. */
+function parsePolicy(text: string): Policy {
+  const policy: Policy = new Map()
+  for (const part of text.split(';')) {
+    const [name = '', ...values] = part.trim().split(/\s+/)
+    if (name && !policy.has(name.toLowerCase())) policy.set(name.toLowerCase(), values)
+  }
+  return policy
+}
+
+/** The directive that decides, as browsers fall back from one to the next. */
+function effective(policy: Policy, names: string[]): { directive: string; sources: string[] } | null {
+  const directive = names.find((name) => policy.has(name))
+  return directive === undefined ? null : { directive, sources: policy.get(directive) ?? [] }
+}
+
+function checkScript(policy: Policy, { scriptUrl, pageOrigin }: Wanted): Finding[] {
+  const found = effective(policy, ['script-src-elem', 'script-src', 'default-src'])
+  if (!found) return [good('policyUnset', { directive: 'script-src' })]
+  const { directive, sources } = found
+  const source = new URL(scriptUrl).origin
+  const values = { directive, source }
+  const hasNonce = sources.some((each) => /^'nonce-/i.test(each))
+  if (sources.some((each) => /^'strict-dynamic'$/i.test(each))) return [note('policyStrictDynamic', values)]
+  if (sources.some((each) => allows(each, scriptUrl, pageOrigin))) return [good('policyScriptFine', values)]
+  if (hasNonce) return [note('policyNonce', values)]
+  return [bad(directive === 'script-src-elem' ? 'policyScriptElem' : 'policyScriptBlocked', values)]
+}
+
+function checkConnection(policy: Policy, { apiOrigin, pageOrigin }: Wanted): Finding[] {
+  const found = effective(policy, ['connect-src', 'default-src'])
+  if (!found) return [good('policyUnset', { directive: 'connect-src' })]
+  const { directive, sources } = found
+  const isAllowed = sources.some((each) => allows(each, `${apiOrigin}/api/widget/checkout`, pageOrigin))
+  return [
+    isAllowed
+      ? good('policyConnectFine', { directive })
+      : bad('policyConnectBlocked', { directive, source: apiOrigin }),
+  ]
+}
+
+function checkTypes(policy: Policy): Finding[] {
+  if (!policy.has('require-trusted-types-for')) return []
+  return [good('policyTypesFine'), note('policyTypesInserted')]
+}
+
+function checkStyle(policy: Policy): Finding[] {
+  const found = effective(policy, ['style-src-elem', 'style-src', 'default-src'])
+  if (!found || found.sources.some((each) => /^'unsafe-inline'$/i.test(each))) return []
+  return [note('policyStyle', { directive: found.directive })]
+}
+
+function checkSandbox(policy: Policy): Finding[] {
+  const allowed = policy.get('sandbox')
+  const isOpen = !allowed || ['allow-scripts', 'allow-same-origin'].every((each) => allowed.includes(each))
+  return isOpen ? [] : [bad('policySandbox')]
+}
+
+const SOURCE =
+  /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(\d+|\*))?(\/[^?#]*)?$/i
+
+/** Whether one source of a directive matches an address, by the matching rules of Content Security Policy level 3. */
+function allows(source: string, address: string, pageOrigin: string): boolean {
+  const url = new URL(address)
+  if (source === '*') return true
+  if (/^'self'$/i.test(source)) return url.origin === pageOrigin
+  const [, onlyScheme] = /^([a-z][a-z0-9+.-]*):$/i.exec(source) ?? []
+  if (onlyScheme) return fitsScheme(onlyScheme, url)
+  const [, scheme, host = '', port, path] = SOURCE.exec(source) ?? []
+  if (host === '') return false
+  return (
+    fitsScheme(scheme ?? new URL(pageOrigin).protocol.slice(0, -1), url) &&
+    fitsHost(host.toLowerCase(), url.hostname) &&
+    fitsPort(port, url) &&
+    fitsPath(path, url)
+  )
+}
+
+/** A source of http matches https too: encryption is never refused. */
+function fitsScheme(scheme: string, { protocol }: URL): boolean {
+  const wanted = `${scheme.toLowerCase()}:`
+  return wanted === protocol || (wanted === 'http:' && protocol === 'https:')
+}
+
+function fitsHost(pattern: string, host: string): boolean {
+  return pattern === '*' || (pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : pattern === host)
+}
+
+function fitsPort(port: string | undefined, { port: given, protocol }: URL): boolean {
+  const usual = protocol === 'https:' ? '443' : '80'
+  const actual = given || usual
+  if (port === undefined) return actual === usual
+  return port === '*' || port === actual || (port === '80' && actual === '443')
+}
+
+function fitsPath(path: string | undefined, { pathname }: URL): boolean {
+  if (path === undefined || path === '/') return true
+  return path.endsWith('/') ? pathname.startsWith(path) : pathname === path
+}

@@ -1,0 +1,38 @@
+/** The installation doctor's look at where buyers come back to; the widget endpoint's own check has the last word. */
+import { AppError } from '../errors.ts'
+import type { InstallationRecord } from '../storage/installations.ts'
+import { bad, type Finding, good, note } from './diagnosis-words.ts'
+import { resolveReturnUrl } from './installation.ts'
+
+const URL_MAX_CHARS = 300
+
+/** `given`: as the page would name it; empty where it names none. `pageOrigin`: what a relative one is relative to. */
+export function diagnoseReturn(
+  { origins, returnUrl }: InstallationRecord,
+  given: string,
+  pageOrigin: string | undefined,
+): Finding[] {
+  if (given === '')
+    return [returnUrl === null ? bad('returnMissing') : note('returnDefault', { url: returnUrl })]
+  if (given.length > URL_MAX_CHARS) return [bad('returnLong', { max: String(URL_MAX_CHARS) })]
+  const url = URL.canParse(given, pageOrigin) ? new URL(given, pageOrigin) : null
+  if (!url) return [bad('returnBroken', { given })]
+  if (!/^https?:$/.test(url.protocol)) return [bad('returnNotWeb')]
+  if (url.username || url.password) return [bad('returnUser')]
+  if (!isTaken(given, origins, pageOrigin)) return [bad('returnForeign', { origin: url.origin })]
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  return [
+    good('returnFine', { url: url.href }),
+    ...(url.protocol === 'http:' && !isLocal ? [note('returnHttp')] : []),
+  ]
+}
+
+function isTaken(given: string, origins: string[], base: string | undefined): boolean {
+  try {
+    resolveReturnUrl(given, { origins, base })
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'return_url_not_allowed') return false
+    throw error
+  }
+}
