@@ -1,0 +1,129 @@
+/** Hostile texts and foreign frames on the real pages of a running service (T24, T26). */
+import { openCheckout, watchComplaints } from './support/buyer.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+import { XSS_STRINGS } from './support/xss-strings.ts'
+
+const REFERENCE_MAX_CHARS = 119
+const PRODUCT_NAME_MAX_CHARS = 200
+
+/** The buyer pays and comes back, without a browser: what matters here is the page that is left. */
+async function pay(providerCheckoutUrl = ''): Promise<void> {
+  await fetch(providerCheckoutUrl)
+  const [order = ''] = providerCheckoutUrl.split('?')
+  await fetch(order, { method: 'POST', body: new URLSearchParams({ outcome: 'paid' }), redirect: 'manual' })
+}
+
+async function post(shop: Shop, address: string, body: object): Promise<Record<string, string>> {
+  const { token } = shop.account
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(address, {
+    method: 'POST',
+    headers: { ...headers, 'idempotency-key': crypto.randomUUID() },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status).toBe(201)
+  return (await answer.json()) as Record<string, string>
+}
+
+/** Texts together in as few names as hold them whole; one by one they are tried where no browser is needed. */
+function packed(limit: number): string[] {
+  const names: string[] = []
+  for (const text of XSS_STRINGS) {
+    const last = names.length - 1
+    const longer = `${names[last] ?? ''}${text}`
+    if (names.length > 0 && longer.length <= limit) names[last] = longer
+    else names.push(text)
+  }
+  return names
+}
+
+test('no text of anybody runs on a checkout, a link, a receipt, a pay page or an error page', async ({
+  page,
+  shop,
+  kassa,
+  operator,
+}) => {
+  test.setTimeout(120_000)
+  const { merchantId, publicKey } = shop.account
+  const complaints = await watchComplaints(page)
+  const addresses: string[] = []
+  for (const text of packed(REFERENCE_MAX_CHARS)) {
+    const merchantOrderId = text
+    const customer = { name: text }
+    const amounts = { amountMinor: 1500, currency: 'USD', returnUrl: `${shop.origin}/thanks` }
+    const sessions = `${kassa.url}/v1/payment-sessions`
+    const session = await post(shop, sessions, { merchantOrderId, customer, ...amounts })
+    const paidOrder = { merchantOrderId: `${merchantOrderId}!`, customer }
+    const paid = await post(shop, sessions, { ...paidOrder, ...amounts })
+    await pay(paid.providerCheckoutUrl)
+    const link = await post(shop, `${kassa.url}/v1/payment-links`, {
+      ...{ amount: '15.00', currency: 'USD', description: text, ...paidOrder },
+    })
+    const query = new URLSearchParams({
+      locale: text,
+      looked: text,
+      return: text,
+      confirm: text,
+      [text]: text,
+    })
+    addresses.push(
+      ...[session.checkoutUrl, paid.checkoutUrl, link.paymentUrl, link.checkoutUrl].map(
+        (each) => `${each}?${query}`,
+      ),
+      `${kassa.url}/checkout/${encodeURIComponent(text)}?${query}`,
+      `${kassa.url}/pay/${publicKey}/tea?${query}`,
+    )
+  }
+  const names = packed(PRODUCT_NAME_MAX_CHARS)
+  for (const [index, name] of names.entries()) {
+    const words = [
+      '--merchant',
+      merchantId,
+      '--id',
+      `x${index}`,
+      '--name',
+      name,
+      '--amount',
+      '1',
+      '--currency',
+      'USD',
+    ]
+    await operator.run('product', 'set', ...words)
+    addresses.push(`${kassa.url}/pay/${publicKey}/x${index}`)
+  }
+  for (const address of addresses) {
+    await page.goto(address)
+    const ran = await page.evaluate(() => ({
+      mark: (window as { xssMark?: unknown }).xssMark,
+      foreign: document.querySelectorAll('script, img, iframe, object, embed, base, style').length,
+    }))
+    expect([address, ran]).toEqual([address, { mark: undefined, foreign: 0 }])
+  }
+  // A page that is not found is a 404, which the browser writes into its console.
+  expect(complaints.filter((each) => !/status of 4(04|22)/.test(each))).toEqual([])
+})
+
+test('no page of ours can be framed by another site', async ({ page, shop, kassa }) => {
+  const paymentId = await openCheckout(page, shop)
+  const bank = (await shop.lookUp(paymentId)).providerCheckoutUrl ?? ''
+  const paths = [
+    `/checkout/${paymentId}`,
+    `/pay/${shop.account.publicKey}/tea`,
+    '/checkout/x',
+    '/docs',
+    '/demo/',
+  ]
+  const addresses = [...paths.map((path) => kassa.url + path), bank]
+  const frames = addresses.map((address) => `<iframe src="${address.replaceAll('&', '&amp;')}"></iframe>`)
+  shop.pages.set(
+    '/framing.html',
+    `<!doctype html><html lang="en"><title>Framing</title>${frames.join('')}</html>`,
+  )
+  await page.goto(`${shop.origin}/framing.html`)
+  await expect.poll(() => page.frames().length).toBe(addresses.length + 1)
+  for (const frame of page.frames().slice(1)) {
+    await frame.waitForLoadState()
+    await expect.poll(() => frame.url()).toMatch(/^chrome-error:/)
+  }
+})
