@@ -27,8 +27,8 @@ import { applyStatusIn, SUBSCRIPTION_SOURCE } from './transition.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
 const ORDER_MAX_CHARS = 120
-/** A charge that the provider has in hand is waited for: it must not expire before it is decided. */
-const CHARGE_TTL_MS = 30 * 24 * 3_600_000
+/** What the provider has in hand for longer has expired, and comes late if it comes: until it is over, nothing else is charged. */
+const CHARGE_TTL_MS = 24 * 3_600_000
 
 type Of = Pick<SubscriptionChargeRecord, 'merchantId' | 'subscriptionId'>
 const of = ({ merchantId, id: subscriptionId }: SubscriptionRecord): Of => ({ merchantId, subscriptionId })

@@ -40,7 +40,8 @@ const DAY_MS = 24 * 3_600_000
 const LOOK_AGAIN_MS = [
   { until: LOST_MS, every: 60_000 },
   { until: DAY_MS, every: 15 * 60_000 },
-  { until: Number.POSITIVE_INFINITY, every: 6 * 3_600_000 },
+  { until: 7 * DAY_MS, every: 6 * 3_600_000 },
+  { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ]
 
 /** One turn at a subscription that is due. Throws nothing that a later turn would not mend. */
@@ -59,9 +60,10 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   }
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
-  if (await areEarlierOver(ctx, route, current)) return charge(ctx, route, current, open)
+  const undecided = await findUndecided(ctx, route, current)
+  if (!undecided) return charge(ctx, route, current, open)
   const paid = await listLateSubscriptionCharges(ctx.db, at)
-  return paid.length > 0 ? settleLate(ctx, due, paid, open) : lookAgain(ctx, current, open)
+  return paid.length > 0 ? settleLate(ctx, due, paid, open) : lookAgain(ctx, current, undecided)
 }
 
 /** Makes the attempt, unless it is made, and sends it. */
@@ -99,22 +101,25 @@ async function settleLate(
   for (const paid of late) await settlePaid(ctx, paid)
 }
 
-/** Before a period is tried again, the provider has to stand by its word that the attempts before came to nothing. */
-async function areEarlierOver(
+/**
+ * Before a period is tried again, the provider has to stand by its word that the attempts before came to nothing. Answers the
+ * first of which it does not; null when it does.
+ */
+async function findUndecided(
   ctx: Context,
   route: ReadyRoute,
   { merchantId, id: subscriptionId, period }: SubscriptionRecord,
-): Promise<boolean> {
+): Promise<SubscriptionChargeRecord | null> {
   const charges = await listPeriodCharges(ctx.db, { merchantId, subscriptionId }, period)
-  for (const { state, toldAt, paymentId } of charges) {
-    if (state !== 'failed' || !toldAt) continue
-    const payment = await getPayment(ctx, { merchantId, paymentId })
+  for (const earlier of charges) {
+    if (earlier.state !== 'failed' || !earlier.toldAt) continue
+    const payment = await getPayment(ctx, earlier)
     const asked = await askProvider(ctx, route, payment)
-    if (asked.kind === 'unavailable') return false
-    if (asked.kind === 'found' && isOpen(asked.snapshot.status)) return false
-    if (!OVER_UNPAID.includes((await syncPayment(ctx, payment, asked)).status)) return false
+    if (asked.kind === 'unavailable') return earlier
+    if (asked.kind === 'found' && isOpen(asked.snapshot.status)) return earlier
+    if (!OVER_UNPAID.includes((await syncPayment(ctx, payment, asked)).status)) return earlier
   }
-  return true
+  return null
 }
 
 /** What became of an attempt that the provider was told of. `answer`: its own, if it has just been told. */
@@ -171,13 +176,13 @@ function ageOf(ctx: Context, { toldAt, createdAt }: SubscriptionChargeRecord): n
   return ctx.clock.now().getTime() - (toldAt ?? createdAt).getTime()
 }
 
-/** Soon at first, and then ever more rarely. */
+/** Soon at first, and then ever more rarely. `behind`: the attempt that is waited for. */
 async function lookAgain(
   ctx: Context,
   { merchantId, id, turns }: SubscriptionRecord,
-  open: SubscriptionChargeRecord | null,
+  behind: SubscriptionChargeRecord | null,
 ): Promise<void> {
-  const ageMs = open ? ageOf(ctx, open) : 0
+  const ageMs = behind ? ageOf(ctx, behind) : 0
   const { every = 0 } = LOOK_AGAIN_MS.find(({ until }) => ageMs < until) ?? {}
   const waitMs = Math.min(1_000 * 2 ** Math.min(turns, 20), every)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
