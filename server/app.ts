@@ -14,7 +14,7 @@ import { servePage } from './http/pages/page-endpoint.ts'
 import { KITS, serveKit } from './http/reference/kits.ts'
 import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
-import { apiHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
+import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 
@@ -51,6 +51,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))
+  app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.get(REFERENCE.path, serveReference(ctx))
   for (const kit of KITS) app.get(kit.path, serveKit(kit))

@@ -53,3 +53,25 @@ export const shopHeaders: RequestHandler = helmet({
     },
   },
 })
+
+/**
+ * For the install page: its own script, and the widget's for the preview. It may ask for itself and for nothing else, so
+ * that a preview cannot begin a payment, whatever its script does.
+ */
+export function installHeaders(baseUrl: string): RequestHandler {
+  const connectSrc = [`${new URL(baseUrl).origin}/install/`]
+  return helmet({
+    ...common,
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        ...closed,
+        scriptSrc: OWN,
+        styleSrc: OWN,
+        imgSrc: OWN_IMAGES,
+        formAction: OWN,
+        connectSrc,
+      },
+    },
+  })
+}

@@ -19,7 +19,9 @@ export type Page = {
   mode: Mode
   body: Markup
   /** The simulated bank must not look like the checkout: buyers should see that they changed houses. */
-  look?: 'checkout' | 'bank'
+  look?: 'checkout' | 'bank' | 'install'
+  /** A style sheet and a script of our own beside the usual ones; a script needs headers that let it run. */
+  assets?: { style: string; script?: string }
   localeLinks?: LocaleLinks
   /** Its form's sender is checked by the origin, which a browser names only together with the referrer. */
   namesItsOrigin?: boolean
@@ -39,6 +41,8 @@ export function renderPage(page: Page): string {
       <title>${page.title}</title>
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/pages.css" />
+      ${page.assets ? html`<link rel="stylesheet" href=${page.assets.style} />` : null}
+      ${page.assets?.script ? html`<script type="module" src=${page.assets.script}></script>` : null}
     </head>
     <body class=${look} data-mode=${page.mode}>
       ${page.mode === 'sandbox' ? ribbon(page.locale) : null}

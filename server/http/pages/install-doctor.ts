@@ -1,0 +1,98 @@
+/** The doctor on the install page: its questions, and what it found. */
+import type { ChannelSettings } from '../../merchants/channel-settings.ts'
+import { diagnoseOrigin } from '../../merchants/diagnosis.ts'
+import { diagnosePolicy } from '../../merchants/diagnosis-policy.ts'
+import { diagnoseReturn } from '../../merchants/diagnosis-return.ts'
+import type { Finding } from '../../merchants/diagnosis-words.ts'
+import type { InstallationRecord } from '../../merchants/installation.ts'
+import { spellOrigin } from '../../merchants/origin-spelling.ts'
+import { html, type Markup } from './html.ts'
+import { sayFinding, sayInstall } from './install-messages.ts'
+import type { Locale } from './locale.ts'
+
+const SITE_MAX_CHARS = 300
+const POLICY_MAX_CHARS = 4_000
+
+export type Examination = {
+  origin: string | null
+  ofOrigin: Finding[]
+  ofPolicy: Finding[] | null
+  ofReturn: Finding[]
+  /** What the operator would run, if the origin is the merchant's own. */
+  command: string | null
+}
+
+/** Null where nobody asked. People name their site; judged is the origin that its pages send. */
+export function examine(
+  installation: InstallationRecord,
+  channel: ChannelSettings,
+  query: Record<string, string>,
+): Examination | null {
+  const site = (query.site ?? '').trim().slice(0, SITE_MAX_CHARS)
+  if (site === '') return null
+  const { origin, findings } = spellOrigin(site)
+  // The page names the public key, which is public, in place of our id for the installation.
+  const named = { ...installation, id: channel.publicKey }
+  const { findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)
+  const spelling = origin === null ? [] : findings.map((each): Finding => ({ ...each, weight: 'note' }))
+  const policy = (query.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
+  const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
+  const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
+  return {
+    origin,
+    ofOrigin: [...spelling, ...judged, ...(remedy ? [remedy.advice] : [])],
+    ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
+    ofReturn: diagnoseReturn(installation, (query.back ?? '').trim(), origin ?? undefined),
+    command: remedy?.commands[0] ?? null,
+  }
+}
+
+export function doctorSection(
+  locale: Locale,
+  query: Record<string, string>,
+  examination: Examination | null,
+): Markup {
+  return html`<section class="card" aria-labelledby="doctor-title">
+    <h2 id="doctor-title">${sayInstall(locale, 'doctorTitle')}</h2>
+    <p>${sayInstall(locale, 'doctorLead')}</p>
+    <div class="fields">
+      <label>${sayInstall(locale, 'site')}
+        <input name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${query.site} />
+      </label>
+      <label>${sayInstall(locale, 'back')}
+        <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${query.back} />
+      </label>
+      <label class="wide">${sayInstall(locale, 'csp')}
+        <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${query.csp}</textarea>
+      </label>
+    </div>
+    <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
+    <p><button class="button" type="submit" formaction="#doctor-title" data-testid="check">${sayInstall(locale, 'check')}</button></p>
+    <div id="doctor-answer" role="status" data-testid="doctor-answer">
+      ${examination ? answer(locale, examination) : null}
+    </div>
+  </section>`
+}
+
+function answer(locale: Locale, { origin, ofOrigin, ofPolicy, ofReturn, command }: Examination): Markup {
+  const originTitle =
+    origin === null ? sayInstall(locale, 'resultOriginNone') : sayInstall(locale, 'resultOrigin', { origin })
+  return html`<div class="results">
+    ${result(locale, 'origin', originTitle, ofOrigin)}
+    ${
+      command === null
+        ? null
+        : html`<div class="ask"><p>${sayInstall(locale, 'askOperator')}</p><pre><code data-testid="ask">${command}</code></pre></div>`
+    }
+    ${ofPolicy && result(locale, 'policy', sayInstall(locale, 'resultPolicy'), ofPolicy)}
+    ${result(locale, 'return', sayInstall(locale, 'resultReturn'), ofReturn)}
+  </div>`
+}
+
+function result(locale: Locale, testId: string, title: string, findings: Finding[]): Markup {
+  const stops = findings.some(({ weight }) => weight === 'bad')
+  return html`<div class="result" data-weight=${stops ? 'bad' : 'good'} data-testid=${`result-${testId}`}>
+    <h3><bdi>${title}</bdi> <span class="verdict">${sayInstall(locale, stops ? 'stops' : 'fine')}</span></h3>
+    <ul>${findings.map((each) => html`<li data-finding=${each.key}>${sayFinding(locale, each)}</li>`)}</ul>
+  </div>`
+}
