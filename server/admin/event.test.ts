@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setCallback } from '../merchants/merchant.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
@@ -110,21 +111,18 @@ describe('event replay', () => {
     const { shop, of } = await open(receiver.url)
     await pay(shop, 'again')
     const [{ eventId }] = await untilAll(of, 'delivered', 1)
-    kassa.clock.advance(60_000)
-    try {
-      expect(await run('event', 'replay', '--event', eventId)).toMatchObject({ ok: true, replayed: 1 })
-      await expect.poll(() => deliveriesOf('again').length, { timeout: 8_000 }).toBe(2)
-      const [first, second] = deliveriesOf('again')
-      expect(second?.body).toBe(first?.body)
-      expect(second?.headers['webhook-id']).toBe(eventId)
-      const sentAt = ({ headers }: Received) => Number(headers['webhook-timestamp'])
-      expect(second && first && sentAt(second) - sentAt(first)).toBeGreaterThanOrEqual(59)
-      await untilAll(of, 'delivered', 1)
-      const { event } = await run('event', 'show', '--event', eventId)
-      expect(event.deliveries.map(({ attempt }: { attempt: number }) => attempt)).toEqual([1, 2])
-    } finally {
-      kassa.clock.advance(-60_000)
-    }
+    // Signatures go by real time, whatever the sandbox's clock says.
+    await sleep(1_100)
+    expect(await run('event', 'replay', '--event', eventId)).toMatchObject({ ok: true, replayed: 1 })
+    await expect.poll(() => deliveriesOf('again').length, { timeout: 8_000 }).toBe(2)
+    const [first, second] = deliveriesOf('again')
+    expect(second?.body).toBe(first?.body)
+    expect(second?.headers['webhook-id']).toBe(eventId)
+    const sentAt = ({ headers }: Received) => Number(headers['webhook-timestamp'])
+    expect(second && first && sentAt(second) - sentAt(first)).toBeGreaterThanOrEqual(1)
+    await untilAll(of, 'delivered', 1)
+    const { event } = await run('event', 'show', '--event', eventId)
+    expect(event.deliveries.map(({ attempt }: { attempt: number }) => attempt)).toEqual([1, 2])
   })
 
   test('sends at once what waits for a later attempt, and gives what was given up its schedule back', async () => {

@@ -21,9 +21,10 @@ const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due
     where earlier.merchant_id = due.merchant_id and earlier.payment_id = due.payment_id
       and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0
     offset 0)`
+// A lease that is lost with the server only lets its event be claimed again, so that nobody waits for the disk.
 const claim = statement<ClaimedEvent>(
   'claim_due_events',
-  `with wanted as (
+  `with hurried as (select set_config('synchronous_commit', 'off', true)), wanted as (
      select m.id as merchant_id, m.callback_url as url, w.room, e.probe_at
      from unnest($1::text[], $2::int[]) as w (merchant_id, room)
      join merchants m on m.id = w.merchant_id and m.callback_url is not null
@@ -40,11 +41,13 @@ const claim = statement<ClaimedEvent>(
        select due.id from events due where ${CLAIMABLE}
        order by due.due_at, due.id limit w.room for update skip locked) found
    )
-   update events set lease_until = $4 from picked
+   update events set lease_until = $4 from picked, hurried
    where events.id = picked.id
    returning events.merchant_id as "merchantId", events.id, events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
 )
+
+const release = statement('release_events', 'update events set lease_until = null where id = any($1::text[])')
 
 /** Hops from merchant to merchant along the index: what waits behind the first event of each is not read. */
 const MERCHANTS = `with recursive merchant (id) as (
@@ -122,6 +125,11 @@ export async function claimDueEvents(
 ): Promise<ClaimedEvent[]> {
   const rooms = wanted.map(({ room }) => room)
   return claim(db, [wanted.map(({ merchantId }) => merchantId), rooms, now, leaseUntil])
+}
+
+/** Ends the leases of events that have not been sent. */
+export async function releaseEvents(db: Queryable, ids: string[]): Promise<void> {
+  await release(db, [ids])
 }
 
 /** The merchants that have an event due and an endpoint that takes one. */

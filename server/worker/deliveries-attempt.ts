@@ -13,8 +13,17 @@ import { updateEventAttempt } from '../storage/events.ts'
 const ANSWER_START_CHARS = 1_000
 const GONE = 410
 
-/** Makes one attempt and notes it. May run twice for one attempt after a crash: receivers drop an id that they know. */
-export async function attemptDelivery(ctx: Context, event: ClaimedEvent, secrets: string[]): Promise<void> {
+/** What came of an attempt, and how it is noted. */
+export type Attempt = { accepted: boolean; note(): Promise<void> }
+
+/**
+ * Makes one attempt. May run twice for one attempt after a crash, before it is noted: receivers drop an id that they know.
+ */
+export async function attemptDelivery(
+  ctx: Context,
+  event: ClaimedEvent,
+  secrets: string[],
+): Promise<Attempt> {
   const createdAt = ctx.clock.now()
   const started = performance.now()
   const exchange = await ctx.outbound.post(event.url, {
@@ -38,7 +47,12 @@ export async function attemptDelivery(ctx: Context, event: ClaimedEvent, secrets
     { eventId: event.id, attempt: delivery.attempt, statusCode: delivery.statusCode, durationMs },
     'delivery',
   )
-  if (!accepted) return noteFailure(ctx, event, delivery, exchange)
+  const note = () =>
+    accepted ? noteAccepted(ctx, event, delivery) : noteFailure(ctx, event, delivery, exchange)
+  return { accepted, note }
+}
+
+async function noteAccepted(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord): Promise<void> {
   const troubled = await recordDelivered(ctx.db, { ...delivery, deliveredAt: ctx.clock.now() })
   if (troubled) await recover(ctx, event)
 }
