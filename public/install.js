@@ -1,12 +1,12 @@
 /**
  * The install page while it is used: every change asks the server for the same page with the new options, and takes over
- * the preview, the snippets and the doctor's answer. Without this script the form does the same by itself.
+ * the preview, the snippets, the doctor's answer and the links to the other languages. Without this script the form does the same by itself.
  */
 
 const WAIT_MS = 150
 const REQUEST_TIMEOUT_MS = 10_000
 const COPIED_FOR_MS = 2_000
-const LIVE = ['preview', 'snippets', 'doctor-answer']
+const LIVE = ['#preview', '#snippets', '#doctor-answer', '.languages']
 
 const form = document.querySelector('#install')
 const pressed = document.querySelector('#pressed')
@@ -31,9 +31,9 @@ async function update() {
   // A slower answer to an earlier question comes too late.
   if (turn !== latest) return
   const open = document.querySelector('#snippets details[open]')?.id
-  for (const id of LIVE) {
-    const now = document.getElementById(id)
-    const next = page.getElementById(id)
+  for (const place of LIVE) {
+    const now = document.querySelector(place)
+    const next = page.querySelector(place)
     // The node itself stays: a region that is announced has to be there before it changes.
     if (now && next) now.replaceChildren(...next.childNodes)
   }

@@ -62,10 +62,10 @@ export function doctorSection(
       <label>${sayInstall(locale, 'back')}
         <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${query.back} />
       </label>
-      <label class="wide">${sayInstall(locale, 'csp')}
-        <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${query.csp}</textarea>
-      </label>
     </div>
+    <label>${sayInstall(locale, 'csp')}
+      <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${query.csp}</textarea>
+    </label>
     <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
     <p><button class="button" type="submit" formaction="#doctor-title" data-testid="check">${sayInstall(locale, 'check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">

@@ -32,7 +32,7 @@ const ASSETS = { style: '/install.css', script: '/install.js' }
 export function installPage(view: InstallView): string {
   const { locale, mode, localeLinks, channel, choice, query, examination } = view
   const chosen = LOCALES.find((each) => each === query.locale)
-  const body = html`<main class="install" data-testid="install">
+  const body = html`<main class="workbench" data-testid="install">
     <header>
       <h1>${sayInstall(locale, 'title')}</h1>
       <p class="lead">${sayInstall(locale, 'lead', { name: channel.merchantName })}</p>
@@ -57,7 +57,7 @@ export function installPage(view: InstallView): string {
 export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
   const { locale } = view
   const title = sayInstall(locale, 'unknownTitle')
-  const body = html`<main class="install"><h1>${title}</h1><p>${sayInstall(locale, 'unknownText')}</p></main>`
+  const body = html`<main class="workbench"><h1>${title}</h1><p>${sayInstall(locale, 'unknownText')}</p></main>`
   return renderPage({ ...view, title, body, look: 'install', assets: { style: ASSETS.style } })
 }
 

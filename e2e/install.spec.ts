@@ -1,0 +1,166 @@
+import type { Page } from '@playwright/test'
+import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
+import type { Kassa } from './support/kassa.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Promise<void> {
+  await page.goto(`${kassa.url}/install/${shop.account.publicKey}${query}`)
+}
+
+const codeOf = (page: Page, platform: string) => page.getByTestId(`snippet-${platform}`)
+
+for (const version of ['pinned', 'moving'])
+  test(`every snippet of markup works unchanged on the shop's page (${version})`, async ({
+    page,
+    kassa,
+    shop,
+  }) => {
+    const complaints = await watchComplaints(page)
+    await openInstall(page, kassa, shop, `?product=tea&radius=0&version=${version}`)
+    for (const platform of ['html', 'script', 'wordpress', 'tilda', 'shopify', 'webflow']) {
+      const code = (await codeOf(page, platform).textContent()) ?? ''
+      expect(code.includes('integrity="sha384-')).toBe(version === 'pinned')
+      shop.pages.set(
+        `/pasted-${version}-${platform}`,
+        `<!doctype html><html lang="en"><title>Shop</title><h1>Tea</h1>\n${code}`,
+      )
+    }
+    for (const platform of ['html', 'script', 'shopify']) {
+      await page.goto(`${shop.origin}/pasted-${version}-${platform}`)
+      await expect(payButton(page)).toHaveText('Pay $15.00')
+      await expect(payButton(page)).toHaveCSS('border-radius', '0px')
+      await payButton(page).click()
+      await arriveAtCheckout(page)
+    }
+    expect(complaints).toEqual([])
+  })
+
+test('the preview is the real button, follows the options at once, and starts no payment', async ({
+  page,
+  kassa,
+  shop,
+  operator,
+}) => {
+  const complaints = await watchComplaints(page)
+  const asked = watchCheckouts(page)
+  await openInstall(page, kassa, shop)
+  const light = page.getByTestId('ground-light').locator('button')
+  await page.getByLabel('Product').selectOption('tea')
+  await expect(light).toHaveText('Pay $15.00')
+  await page.getByLabel('Language of the button').selectOption('de')
+  await page.getByLabel('Text on the button').fill('Jetzt: %s')
+  await expect(light).toHaveText('Jetzt: $15.00')
+  await page.getByLabel('Button', { exact: true }).fill('#552200')
+  await expect(light).toHaveCSS('background-color', 'rgb(85, 34, 0)')
+  const dark = page.getByTestId('ground-dark').locator('button')
+  await expect(dark).toHaveCSS('background-color', 'rgb(132, 223, 185)')
+  await expect(codeOf(page, 'html')).toContainText('label="Jetzt: %s"')
+  await expect(codeOf(page, 'html')).toContainText('--kassa-pay-bg: light-dark(#552200, #84dfb9);')
+  await page.getByLabel('Price on the button').selectOption('hidden')
+  await expect(codeOf(page, 'react')).not.toContainText('price=')
+
+  // The worst case: the key is good on this very origin, as the demo shop's is.
+  const here = ['--installation', shop.account.installationId, '--origin', kassa.url]
+  await operator.run('installation', 'allow', ...here)
+  const before = (await operator.listPayments(shop.account.merchantId)).length
+  await light.click()
+  await expect(page.getByTestId('pressed')).toContainText('Pressed')
+  expect(asked).toEqual([])
+  // Even without the guard on the click the page's own policy lets nothing out.
+  await page.evaluate(() => {
+    document.addEventListener('kassa-pay:click', (event) => event.stopImmediatePropagation(), true)
+  })
+  await light.click()
+  await expect(page.locator('kassa-pay [role="status"]').first()).not.toBeEmpty()
+  await expect(page).toHaveURL(/\/install\//)
+  expect((await operator.listPayments(shop.account.merchantId)).length).toBe(before)
+  await operator.run('installation', 'forbid', ...here)
+  expect(
+    complaints.filter((each) => !/connect-src|\[kassa-pay\]|Content Security Policy/.test(each)),
+  ).toEqual([])
+  await page.reload()
+  await expect(page.getByLabel('Text on the button')).toHaveValue('Jetzt: %s')
+})
+
+test('a snippet is copied as it stands', async ({ page, kassa, shop, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openInstall(page, kassa, shop)
+  await page.getByText('Webflow', { exact: true }).click()
+  await page.getByRole('button', { name: 'Copy: Webflow' }).click()
+  await expect(page.locator('#webflow .copy')).toHaveText('Copied')
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  expect(copied).toBe(await codeOf(page, 'webflow').textContent())
+})
+
+test("the doctor answers in place: an origin, a policy, a return; and in the page's language", async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await openInstall(page, kassa, shop)
+  await page.getByLabel('Address of your site').fill(`${shop.origin}/some/page`)
+  await page.getByTestId('check').click()
+  await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'good')
+  await expect(page.getByTestId('result-return')).toHaveAttribute('data-weight', 'good')
+  await page.getByLabel('Address of your site').fill('https://www.shop.example')
+  await page.getByLabel('Content-Security-Policy').fill("default-src 'self'")
+  await page.getByTestId('check').click()
+  await expect(page.getByTestId('result-policy')).toContainText(`Add ${kassa.url} to script-src`)
+  await expect(page.getByTestId('ask')).toContainText(
+    `allow --installation ${shop.account.publicKey} --origin https://www.shop.example`,
+  )
+  await page.getByRole('link', { name: 'Русский' }).click()
+  await expect(page.getByTestId('result-origin')).toContainText('не разрешён')
+})
+
+test('a hostile product and merchant name stay text', async ({ page, kassa, shop }) => {
+  const complaints = await watchComplaints(page)
+  await openInstall(page, kassa, shop, '?product=script&label=%3Cimg%20src%3Dx%20onerror%3Dalert(3)%3E')
+  await expect(page.getByTestId('ground-light').locator('button')).toContainText(
+    '<img src=x onerror=alert(3)>',
+  )
+  await page.getByLabel('Price on the button').selectOption('hidden')
+  await expect(codeOf(page, 'html')).not.toContainText('price=')
+  expect(await page.locator('main img, main script').count()).toBe(0)
+  const code = (await codeOf(page, 'html').textContent()) ?? ''
+  shop.pages.set('/hostile-snippet', `<!doctype html><html lang="en"><title>Shop</title>${code}`)
+  await page.goto(`${shop.origin}/hostile-snippet`)
+  await expect(payButton(page)).toContainText('<img src=x')
+  expect(await page.locator('img').count()).toBe(0)
+  expect(complaints).toEqual([])
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the snippets and the doctor are there', async ({ page, kassa, shop }) => {
+    await openInstall(page, kassa, shop)
+    await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
+    await page.getByLabel('Address of your site').fill('https://www.shop.example')
+    await page.getByLabel('Text on the button').fill('Take it')
+    await page.getByTestId('check').click()
+    await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
+    await expect(codeOf(page, 'html')).toContainText('label="Take it"')
+  })
+})
+
+test('every field has a name, every id is there once, and nothing overflows a phone', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const locale of ['hy', 'ru', 'en']) {
+    await openInstall(page, kassa, shop, `?locale=${locale}&site=https://www.shop.example&csp=default-src`)
+    const faults = await page.evaluate(() => {
+      const nameless = [...document.querySelectorAll('input:not([type=hidden]), select, textarea')].filter(
+        (field) => !(field as HTMLInputElement).labels?.[0]?.textContent?.trim(),
+      )
+      const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id)
+      const twice = ids.filter((id, index) => ids.indexOf(id) !== index)
+      const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth
+      return { nameless: nameless.length, twice, wide, levels: document.querySelectorAll('h1').length }
+    })
+    expect(faults).toEqual({ nameless: 0, twice: [], wide: 0, levels: 1 })
+  }
+})
