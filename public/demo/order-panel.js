@@ -1,12 +1,14 @@
-/** Draws the panel. Everything from outside becomes text nodes, never markup. */
+/** Draws what the shop knows and whether it ships. Everything from outside becomes text nodes, never markup. */
+import { amountText, element, fill, setText, timeText } from './drawing.js'
+import { say } from './words.js'
 
 const verdict = document.querySelector('#verdict')
 const headline = document.querySelector('#headline')
 const why = document.querySelector('#why')
 const ship = document.querySelector('#ship')
 
-const MINOR_UNITS = 100
 const ENDED_UNPAID = ['failed', 'cancelled', 'expired']
+const WENT_BACK = { refunded: 'wentBack', reversed: 'wentBack', partially_refunded: 'partWentBack' }
 
 let mayShip = false
 let isShipped = false
@@ -14,17 +16,15 @@ let isShipped = false
 ship.addEventListener('click', () => {
   if (!mayShip || isShipped) return
   isShipped = true
-  verdict.dataset.state = 'shipped'
-  setText(headline, 'On its way')
-  setText(why, 'The parcel has left the shop. In this demo, of course, nothing leaves the house.')
-  setText(ship, 'Shipped')
+  drawVerdict('shipped', say('onItsWay'), say('onItsWayText'))
+  setText(ship, say('shipped'))
   ship.setAttribute('aria-disabled', 'true')
 })
 
 export function drawReturn(paymentId, merchantOrderId) {
   fill(document.querySelector('#return'), [
-    ['Payment', paymentId ?? 'not named'],
-    ['Order', merchantOrderId ?? 'not named'],
+    [say('payment'), paymentId ?? say('notNamed')],
+    [say('order'), merchantOrderId ?? say('notNamed')],
   ])
 }
 
@@ -32,97 +32,66 @@ export function drawOrder(order) {
   drawLookUp(order.lookUp)
   drawEvent(order.event)
   drawSteps(Array.isArray(order.steps) ? order.steps : [])
-  if (isShipped) return
+  const status = order.lookUp?.status
   mayShip = order.mayShip === true
-  const hasEnded = ENDED_UNPAID.includes(order.lookUp?.status)
-  verdict.dataset.state = mayShip ? 'may-ship' : hasEnded ? 'ended' : 'waiting'
-  setText(headline, mayShip ? 'Paid. The parcel may leave.' : hasEnded ? 'Not paid' : 'Not yet')
-  setText(why, String(order.why ?? ''))
-  ship.setAttribute('aria-disabled', String(!mayShip))
+  const back = WENT_BACK[status]
+  if (isShipped && !back) return
+  const hasEnded = ENDED_UNPAID.includes(status)
+  const state = mayShip ? 'may-ship' : hasEnded || back ? 'ended' : 'waiting'
+  const title = mayShip ? 'mayLeave' : (back ?? (hasEnded ? 'notPaid' : 'notYet'))
+  drawVerdict(state, say(title), say(`why_${order.why}`))
+  ship.setAttribute('aria-disabled', String(!mayShip || isShipped))
 }
 
 /** Trouble takes no permission away: what the server confirmed once stays confirmed. */
-export function drawTrouble(text) {
-  if (mayShip) return
-  verdict.dataset.state = 'trouble'
-  setText(headline, 'Welcome back')
+export function drawTrouble(key) {
+  if (!mayShip) drawVerdict('trouble', say('welcomeBack'), say(key))
+}
+
+function drawVerdict(state, title, text) {
+  verdict.dataset.state = state
+  setText(headline, title)
   setText(why, text)
 }
 
 function drawLookUp(lookUp) {
   if (lookUp == null) return
   const isProof = lookUp.status === 'paid'
-  drawSource('#look-up', isProof, isProof ? 'Counts as proof' : 'No proof of payment', [
-    ['Status', lookUp.status],
-    ['Amount', amountText(lookUp.amountMinor, lookUp.currency)],
-    ['Receipt', lookUp.fiscalStatus],
-    ['Asked at', timeText(lookUp.checkedAt)],
+  drawSource('#look-up', isProof, [
+    [say('status'), lookUp.status],
+    [say('amount'), amountText(lookUp.amountMinor, lookUp.currency)],
+    [say('receipt'), lookUp.fiscalStatus],
+    [say('askedAt'), timeText(lookUp.checkedAt)],
   ])
 }
 
 function drawEvent(event) {
   if (event == null) return
-  const isProof = event.signatureVerified === true && event.status === 'paid'
-  const unpaid = event.signatureVerified === true ? 'No proof of payment' : 'Signature is wrong'
-  drawSource('#event', isProof, isProof ? 'Counts as proof' : unpaid, [
-    ['Status', event.status],
-    ['Signature', event.signatureVerified === true ? 'verified' : 'not verified'],
-    ['Event', event.id],
-    ['Arrived', timeText(event.receivedAt)],
+  drawSource('#event', event.signatureVerified === true && event.status === 'paid', [
+    [say('status'), event.status],
+    [say('signature'), say('verified')],
+    [say('event'), event.id],
+    [say('arrived'), timeText(event.receivedAt)],
   ])
 }
 
-function drawSource(selector, isProof, mark, facts) {
+function drawSource(selector, isProof, facts) {
   const source = document.querySelector(selector)
   source.dataset.proof = isProof ? 'yes' : 'no'
-  setText(source.querySelector('.mark'), mark)
+  setText(source.querySelector('.mark'), say(isProof ? 'proof' : 'noProof'))
   fill(source.querySelector('dl'), facts)
 }
 
 function drawSteps(steps) {
   if (steps.length === 0) return
-  const items = steps.map((step) => {
+  const items = steps.map(({ key, done, status }) => {
     const item = element('li', '')
-    item.dataset.done = String(step.done === true)
-    const state = element('span', step.done === true ? 'Done' : 'Open')
+    item.dataset.done = String(done === true)
+    const state = element('span', say(done === true ? 'done' : 'open'))
     state.className = 'state'
-    item.append(element('b', step.label), ' ', state)
-    if (step.detail) item.append(element('p', step.detail))
+    const text = element('p', say(`step_${key}Text`, { status: status ?? '' }))
+    item.append(element('b', say(`step_${key}`)), ' ', state, text)
     return item
   })
   document.querySelector('#steps').replaceChildren(...items)
-}
-
-function fill(list, facts) {
-  const rows = facts.map(([name, value]) => {
-    const row = element('div', '')
-    row.append(element('dt', name), element('dd', value))
-    return row
-  })
-  list.replaceChildren(...rows)
-}
-
-function element(name, text) {
-  const made = document.createElement(name)
-  made.textContent = text ?? ''
-  return made
-}
-
-/** Only a real change is written, so that a screen reader does not repeat the sentence at every look-up. */
-function setText(node, text) {
-  if (node.textContent !== text) node.textContent = text
-}
-
-function amountText(amountMinor, currency) {
-  if (!Number.isSafeInteger(amountMinor)) return 'unknown'
-  const isWholeDram = currency === 'AMD' && amountMinor % MINOR_UNITS === 0
-  const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }
-  const decimals = isWholeDram ? 0 : 2
-  const format = { ...style, minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return new Intl.NumberFormat('en', format).format(amountMinor / MINOR_UNITS)
-}
-
-function timeText(iso) {
-  const time = new Date(iso)
-  return Number.isNaN(time.getTime()) ? 'unknown' : time.toLocaleTimeString('en', { hourCycle: 'h23' })
 }

@@ -1,4 +1,5 @@
 /** The shop's page: asks its own back end what is for sale, then puts the pay button in place. */
+import { language, say, translatePage } from './words.js'
 
 const REQUEST_TIMEOUT_MS = 10_000
 const REQUIRED = ['publicKey', 'productId', 'productName', 'price', 'widgetUrl', 'returnUrl']
@@ -21,14 +22,14 @@ function payButton(shop) {
   const button = document.createElement('kassa-pay')
   button.setAttribute('public-key', shop.publicKey)
   button.setAttribute('product-id', shop.productId)
-  button.setAttribute('return-url', shop.returnUrl)
+  button.setAttribute('return-url', `${shop.returnUrl}?${new URLSearchParams({ lang: language })}`)
   button.setAttribute('price', shop.price)
-  if (typeof shop.locale === 'string') button.setAttribute('locale', shop.locale)
+  button.setAttribute('locale', language)
   // Seen only until the widget has loaded; if it never does, this reloads the page, which is the best cure.
   const fallback = document.createElement('a')
   fallback.href = '/demo/'
   fallback.className = 'fallback'
-  fallback.textContent = `Buy for ${shop.price}`
+  fallback.textContent = say('buyFor', { price: shop.price })
   button.append(fallback)
   return button
 }
@@ -41,13 +42,13 @@ function loadWidget(widgetUrl) {
   script.async = true
   script.src = address.href
   script.addEventListener('error', () => {
-    say('The pay button could not be loaded. Please reload the page in a moment.')
+    tell(say('buttonFailed'))
   })
   document.head.append(script)
 }
 
 /** Tells the buyer; what was there before (a button, perhaps) goes, because it would not work. */
-function say(text, className = 'problem') {
+function tell(text, className = 'problem') {
   const line = document.createElement('p')
   line.className = className
   line.setAttribute('role', 'status')
@@ -56,15 +57,17 @@ function say(text, className = 'problem') {
 }
 
 // Written here and not in the page, so that a browser without scripts does not wait for ever.
-say('Asking the shop for its price …', 'waiting')
+translatePage()
+tell(say('askingPrice'), 'waiting')
 try {
   const shop = await readShop()
-  document.querySelector('#product-name').textContent = shop.productName
+  const name = language === 'en' ? shop.productName : say('productName')
+  document.querySelector('#product-name').textContent = name
   document.querySelector('#price').textContent = shop.price
-  document.title = `${shop.productName} · Urts, Yerevan`
+  document.title = `${name} · ${say('shopName')}`
   buy.replaceChildren(payButton(shop))
   loadWidget(shop.widgetUrl)
 } catch (error) {
   console.error(`Demo shop: ${error.message}`)
-  say('The shop’s till is not open yet. Please try again in a moment.')
+  tell(say('tillClosed'))
 }

@@ -1,5 +1,8 @@
 /** After the return: shows what the shop's server knows. This page decides nothing, it only draws the answer. */
 import { drawOrder, drawReturn, drawTrouble } from './order-panel.js'
+import { drawRefund, drawRefundDone, offerRefunds } from './refund-panel.js'
+import { drawStory } from './story-panel.js'
+import { say, translatePage } from './words.js'
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 8_000
@@ -7,15 +10,15 @@ const WAIT_GROWTH = 1.3
 const GIVE_UP_AFTER_MS = 15 * 60_000
 const REQUEST_TIMEOUT_MS = 10_000
 
-const TROUBLE = {
-  unknown: 'The shop does not know this order. The address may be incomplete.',
-  silent: 'The shop’s server did not answer. Asking again …',
-  tired: 'No final answer so far. Reload the page to ask again; the shop goes on checking by itself.',
-  nothing: 'This address names no payment, so there is nothing to look up. Start with the tea.',
-}
+const WENT_BACK = ['partially_refunded', 'refunded']
 
 const address = new URLSearchParams(location.search)
 const paymentId = address.get('paymentId')
+/** The watch that is on; an earlier one ends when it sees that it is not the last. */
+let current = 0
+/** How many changes the story has to have before a refund that was asked for is over. */
+let changesAwaited = 0
+let changesSeen = 0
 
 async function ask(id) {
   try {
@@ -24,20 +27,33 @@ async function ask(id) {
       cache: 'no-store',
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     })
-    if (answer.status === 404) return { trouble: TROUBLE.unknown }
-    if (!answer.ok) return { trouble: TROUBLE.silent }
+    if (answer.status === 404) return { trouble: 'trouble_unknown' }
+    if (!answer.ok) return { trouble: 'trouble_silent' }
     return { order: await answer.json() }
   } catch {
-    return { trouble: TROUBLE.silent }
+    return { trouble: 'trouble_silent' }
   }
 }
 
-/** Both proofs are in and the parcel may leave: nothing on this page will change any more. */
-function isSettled(order) {
-  return order.mayShip === true && order.lookUp != null && order.event != null
+function draw(order) {
+  drawOrder(order)
+  drawStory(order)
+  drawRefund(order)
+  changesSeen = order.timeline.length
+  if (changesAwaited > 0 && changesSeen >= changesAwaited) {
+    changesAwaited = 0
+    drawRefundDone()
+  }
+}
+
+/** Everything is in, the receipt too: nothing on this page will change any more. */
+function isSettled({ mayShip, lookUp }) {
+  if (changesAwaited > 0 || lookUp.fiscalStatus === 'pending') return false
+  return mayShip === true || WENT_BACK.includes(lookUp.status)
 }
 
 async function watch(id) {
+  const turn = ++current
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS
   for (
     let waitMs = FIRST_WAIT_MS;
@@ -45,14 +61,22 @@ async function watch(id) {
     waitMs = Math.min(waitMs * WAIT_GROWTH, LONGEST_WAIT_MS)
   ) {
     const { order, trouble } = await ask(id)
+    if (turn !== current) return
     if (order === undefined) drawTrouble(trouble)
-    else drawOrder(order)
+    else draw(order)
     if (order !== undefined && isSettled(order)) return
     await new Promise((resolve) => setTimeout(resolve, waitMs))
   }
-  drawTrouble(TROUBLE.tired)
+  drawTrouble('trouble_tired')
 }
 
+translatePage()
+document.title = `${say('yourOrder')} · ${say('shopName')}`
 drawReturn(paymentId, address.get('merchantOrderId'))
-if (paymentId) await watch(paymentId)
-else drawTrouble(TROUBLE.nothing)
+if (paymentId) {
+  offerRefunds(paymentId, () => {
+    changesAwaited = changesSeen + 1
+    void watch(paymentId)
+  })
+  await watch(paymentId)
+} else drawTrouble('trouble_nothing')

@@ -1,0 +1,58 @@
+/** The shop's language and its sentences. English stands in the pages too, for before this has loaded. */
+import { EN } from './words-en.js'
+import { HY } from './words-hy.js'
+import { RU } from './words-ru.js'
+
+const WORDS = { hy: HY, ru: RU, en: EN }
+const KEPT_AS = 'urts-language'
+
+export const language = chooseLanguage()
+
+/** `{name}` in a sentence is replaced by a value, as text. */
+export function say(key, values = {}) {
+  const text = WORDS[language][key] ?? EN[key] ?? key
+  return text.replaceAll(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole)
+}
+
+export function has(key) {
+  return Object.hasOwn(EN, key)
+}
+
+/** What was asked for in the address, else chosen before, else what the browser speaks. */
+function chooseLanguage() {
+  const asked = new URLSearchParams(location.search).get('lang')
+  const known = (each) => Object.hasOwn(WORDS, each ?? '')
+  if (known(asked)) keep(asked)
+  const spoken = navigator.languages.map((tag) => tag.split('-')[0])
+  return [asked, kept(), ...spoken].find(known) ?? 'en'
+}
+
+// A browser may forbid storage; then the language lasts for one page.
+function kept() {
+  try {
+    return localStorage.getItem(KEPT_AS)
+  } catch {
+    return null
+  }
+}
+
+function keep(choice) {
+  try {
+    localStorage.setItem(KEPT_AS, choice)
+  } catch {}
+}
+
+/** Puts the page into its language, and keeps the rest of the address in the links to the others. */
+export function translatePage() {
+  document.documentElement.lang = language
+  for (const node of document.querySelectorAll('[data-words]')) node.textContent = say(node.dataset.words)
+  for (const node of document.querySelectorAll('[data-words-label]'))
+    node.setAttribute('aria-label', say(node.dataset.wordsLabel))
+  for (const node of document.querySelectorAll('[data-words-alt]')) node.alt = say(node.dataset.wordsAlt)
+  for (const link of document.querySelectorAll('.languages a')) {
+    const query = new URLSearchParams(location.search)
+    query.set('lang', link.hreflang)
+    link.href = `?${query}`
+    if (link.hreflang === language) link.setAttribute('aria-current', 'true')
+  }
+}
