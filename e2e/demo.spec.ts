@@ -44,3 +44,88 @@ test('the demo shop ships nothing to somebody who only opens its thanks page', a
   await expect(page.getByTestId('verdict')).toContainText('The shop does not know this order.')
   await expect(page.getByTestId('ship')).toHaveAttribute('aria-disabled', 'true')
 })
+
+test('the tour goes on: the event, the receipt, a part of the money back, then the rest', async ({
+  page,
+  kassa,
+}) => {
+  const complaints = await watchComplaints(page)
+  await buyTea(page, kassa, 'paid')
+  const statuses = page.getByTestId('timeline').locator('b')
+  await expect(statuses).toContainText(['created', 'paid'], { timeout: DECIDES_WITHIN_MS })
+  await expect(page.getByTestId('receipt')).toHaveAttribute('data-status', 'issued', {
+    timeout: DECIDES_WITHIN_MS,
+  })
+  const paymentId = new URL(page.url()).searchParams.get('paymentId')
+
+  await page.getByText('What the event looked like').click()
+  const event = page.locator('#event-text')
+  await expect(event).toContainText(/x-service-signature: t=\d{10},v1=[0-9a-f]{64}/)
+  await expect(event).toContainText(`"id":"${paymentId}"`)
+  await page.getByText('What the look-up says').click()
+  await expect(page.locator('#look-up-curl')).toContainText(`/v1/payments?paymentId=${paymentId}`)
+
+  await page.getByTestId('refund-part').dblclick()
+  await expect(page.getByTestId('refund-answer')).toHaveText(
+    'The bank confirmed it, and the event has come.',
+    {
+      timeout: DECIDES_WITHIN_MS,
+    },
+  )
+  await expect(page.getByTestId('verdict').getByRole('heading')).toHaveText('Part of the money went back')
+  await expect(page.getByTestId('refund-part')).toBeHidden()
+  await expect(page.getByTestId('refund-rest')).toHaveText('Return ֏1,400')
+  await page.getByTestId('refund-rest').click()
+  await expect(statuses).toContainText(['paid', 'partially_refunded', 'refunded'], {
+    timeout: DECIDES_WITHIN_MS,
+  })
+  await expect(page.getByTestId('verdict').getByRole('heading')).toHaveText('The money went back')
+  await expect(page.getByTestId('refund-rest')).toBeHidden()
+  await expect(page.getByTestId('receipt')).toHaveAttribute('data-status', 'refunded', {
+    timeout: DECIDES_WITHIN_MS,
+  })
+  expect(await page.content()).not.toMatch(/ksk_sandbox|whsec_/)
+  expect(complaints).toEqual([])
+})
+
+test('the shop speaks three languages, and keeps the chosen one over the payment', async ({
+  page,
+  kassa,
+}) => {
+  await page.goto(`${kassa.url}/demo/`)
+  await page.getByRole('link', { name: 'Рус' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Горный чабрец')
+  await expect(payButton(page)).toHaveText('Оплатить 1 900 ֏')
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  await chooseAtBank(page, 'paid')
+  await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)
+  const heading = page.getByTestId('verdict').getByRole('heading')
+  await expect(heading).toHaveText('Оплачено. Посылку можно отправлять.', { timeout: DECIDES_WITHIN_MS })
+  await page.getByRole('link', { name: 'Հայ' }).click()
+  await expect(heading).toHaveText('Վճարված է։ Ծանրոցը կարելի է ուղարկել։', { timeout: DECIDES_WITHIN_MS })
+})
+
+test('the demo pages say the same things in every language, and fit a phone', async ({ page, kassa }) => {
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const lang of ['hy', 'ru', 'en'])
+    for (const place of ['', 'thanks.html']) {
+      await page.goto(`${kassa.url}/demo/${place}?lang=${lang}`)
+      await expect(page.locator('html')).toHaveAttribute('lang', lang)
+      const faults = await page.evaluate(async (language) => {
+        const read = async (each: string) =>
+          Object.values(await import(`/demo/words-${each}.js`))[0] as Record<string, string>
+        const [words, english] = await Promise.all([read(language), read('en')])
+        const holes = (text = '') => (text.match(/\{\w+\}/g) ?? []).sort().join()
+        const unlike = Object.keys(english).filter(
+          (key) => holes(words[key]) !== holes(english[key]) || !words[key],
+        )
+        const named = [...document.querySelectorAll<HTMLElement>('[data-words]')].map(
+          (node) => node.dataset.words ?? '',
+        )
+        const { scrollWidth, clientWidth } = document.documentElement
+        return { unlike, unknown: named.filter((key) => !(key in english)), wide: scrollWidth - clientWidth }
+      }, lang)
+      expect(faults).toEqual({ unlike: [], unknown: [], wide: 0 })
+    }
+})
