@@ -13,6 +13,7 @@ import {
   type OperationRecord,
   rescheduleOperation,
   tellOperation,
+  wakeNextOperation,
 } from '../storage/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments.ts'
 import { WAIT_BEHIND_MS } from './money-operation.ts'
@@ -59,8 +60,10 @@ async function begin(ctx: Context, queued: OperationRecord): Promise<OperationRe
     const money = open.filter((each) => isMoneyOperation(each.type))
     const busy = money.some((each) => each.status !== 'queued')
     if (busy || money[0]?.id !== queued.id) {
-      const dueAt = new Date(ctx.clock.now().getTime() + WAIT_BEHIND_MS)
-      await rescheduleOperation(tx, queued, { dueAt })
+      const now = ctx.clock.now()
+      await rescheduleOperation(tx, queued, { dueAt: new Date(now.getTime() + WAIT_BEHIND_MS) })
+      // One with a lower id may have been committed after this one was woken.
+      if (!busy) await wakeNextOperation(tx, { ...queued, paymentId: queued.paymentId ?? '' }, now)
       return null
     }
     const dueAt = new Date(ctx.clock.now().getTime() + WORK_LEASE_MS)

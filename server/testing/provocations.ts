@@ -27,7 +27,14 @@ export type Sending = {
   /** The ids in the path. */
   params?: Record<string, string>
 }
-export type Scene = { kassa: Kassa; shop: Shop; endpoint: Endpoint; send(change?: Sending): Promise<unknown> }
+export type Scene = {
+  kassa: Kassa
+  shop: Shop
+  endpoint: Endpoint
+  /** The request that succeeds. */
+  valid: Valid
+  send(change?: Sending): Promise<unknown>
+}
 
 let orders = 0
 
@@ -37,7 +44,7 @@ export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene>
   const order = `scene-${++orders}`
   const valid = await validRequest(kassa, shop, endpoint, order)
   return {
-    ...{ kassa, shop, endpoint },
+    ...{ kassa, shop, endpoint, valid },
     async send({ method, headers, body, query, params } = {}) {
       const all = { ...valid.headers, ...headers }
       const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -54,7 +61,7 @@ export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene>
   }
 }
 
-type Valid = {
+export type Valid = {
   headers: Record<string, string>
   body?: object
   query?: Record<string, string>

@@ -40,7 +40,9 @@ export function endpointSection(document: OpenApiDocument, { method, path, opera
 /** The example of a request, with the values that the document gives as examples. */
 function sampleRequest(document: OpenApiDocument, { method, path, operation }: Described): SampleRequest {
   const { parameters = [], requestBody, security } = operation
-  const body = requestBody?.content['application/json']?.example as object | undefined
+  const shown = requestBody?.content['application/json']?.example as object | undefined
+  // An empty body is none: a reader's program need not send one.
+  const body = shown && Object.keys(shown).length > 0 ? shown : undefined
   const examplesOf = (place: string) =>
     parameters.flatMap((each) =>
       each.in === place && each.example !== undefined ? [[each.name, String(each.example)] as const] : [],

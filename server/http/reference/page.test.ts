@@ -3,16 +3,20 @@ import { createHmac } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERRORS } from '../../errors.ts'
-import { createSession } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
-import { openApiDocument } from '../openapi/document.ts'
-import { EXAMPLE_EVENT, EXAMPLE_SESSION } from '../openapi/examples.ts'
+import { type Scene, setScene } from '../../testing/provocations.ts'
+import { ENDPOINTS } from '../endpoints/index.ts'
+import { EXAMPLE_EVENT } from '../openapi/examples.ts'
+import { operationOf } from '../openapi/operations.ts'
 
 const run = promisify(execFile)
 const SECRET = 'whsec_c2VjcmV0'
 
 /** How each language's example is run. Of an event's verifier it is the end that is added: a call with three arguments. */
-const RUNNERS: Record<string, { command: string; args: string[]; verify(name: string): string }> = {
+const RUNNERS: Record<
+  string,
+  { command: string; args: string[]; needs?: string[]; verify(name: string): string }
+> = {
   curl: { command: 'bash', args: ['-c'], verify: () => '' },
   node: {
     command: process.execPath,
@@ -27,20 +31,23 @@ const RUNNERS: Record<string, { command: string; args: string[]; verify(name: st
   php: {
     command: 'php',
     args: ['-r'],
+    needs: ['-r', 'exit(function_exists("curl_init") ? 0 : 1);'],
     verify: () => '\necho verify_event(...array_slice($argv, 1))["id"];',
   },
 }
 
-function isThere(command: string): boolean {
+function isThere(command: string, needs = ['--version']): boolean {
   try {
-    execFileSync(command, ['--version'], { stdio: 'ignore' })
+    execFileSync(command, needs, { stdio: 'ignore' })
     return true
   } catch {
-    console.info(`Examples for ${command} are not run: it is not on this machine.`)
+    console.info(`Examples for ${command} are not run: it, or what they need of it, is not on this machine.`)
     return false
   }
 }
-const there = Object.fromEntries(Object.entries(RUNNERS).map(([id, { command }]) => [id, isThere(command)]))
+const there = Object.fromEntries(
+  Object.entries(RUNNERS).map(([id, { command, needs }]) => [id, isThere(command, needs)]),
+)
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
 const plain = (text: string) => text.replaceAll(/&(lt|gt|quot|amp|#39);/g, (_, name) => ENTITIES[name] ?? '')
@@ -67,7 +74,11 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 /** Runs an example as the page has it, with the reader's own token, key and payment in place of the placeholders. */
-async function runExample(name: string, language: string, replace: [string, string][]): Promise<string> {
+async function runExample(
+  name: string,
+  language: string,
+  { token, replace }: { token: string; replace: [string, string][] },
+): Promise<string> {
   const { command, args } = RUNNERS[language] ?? RUNNERS.curl ?? { command: '', args: [] }
   const text = replace.reduce(
     (all, [from, to]) => all.replaceAll(from, to),
@@ -76,23 +87,35 @@ async function runExample(name: string, language: string, replace: [string, stri
   expect(text).not.toBe('')
   const program = language === 'php' ? text.replace(/^<\?php\n/, '') : text
   const { stdout } = await run(command, [...args, program], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, KASSA_TOKEN: shop.token },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, KASSA_TOKEN: token },
   })
   return stdout
 }
 
-const operations = Object.values(openApiDocument('').paths).flatMap((path) => Object.values(path))
+/** The ids of the example's story, and those of a request that succeeds. */
+function realIds({ endpoint, valid, shop }: Scene): [string, string][] {
+  const { example } = operationOf(endpoint)
+  const idsOf = (request: { path?: object; params?: object; query?: object; body?: object } = {}) => {
+    const { paymentTokenId } = (request.body ?? {}) as { paymentTokenId?: string }
+    return { ...request.path, ...request.params, ...request.query, ...(paymentTokenId && { paymentTokenId }) }
+  }
+  const real: Record<string, string> = idsOf(valid)
+  const shown = Object.entries<string>(idsOf(example))
+  return [
+    ...shown.map(([name, id]): [string, string] => [id, real[name] ?? '']),
+    ['kpk_YOUR_PUBLIC_KEY', shop.publicKey],
+  ]
+}
 
 describe.each(['curl', 'node', 'python', 'php'])('the examples in %s', (language) => {
-  for (const { operationId } of operations)
-    test.runIf(there[language])(`${operationId} runs as it stands`, async () => {
-      const { body } = await createSession(kassa.url, shop, { key: 'looked-up' })
-      const output = await runExample(operationId, language, [
-        [EXAMPLE_SESSION.response.id, body.id],
-        ['kpk_YOUR_PUBLIC_KEY', shop.publicKey],
-      ])
+  for (const endpoint of ENDPOINTS) {
+    const { id } = operationOf(endpoint)
+    test.runIf(there[language])(`${id} runs as it stands`, async () => {
+      const scene = await setScene(kassa, endpoint)
+      const output = await runExample(id, language, { token: scene.shop.token, replace: realIds(scene) })
       expect(output).toMatch(/ok['"\]]*(:| =>) ?([tT]rue|1)/)
     })
+  }
 
   test.runIf(there[language] && language !== 'curl')(
     'the verifier takes a signed event and nothing else',
@@ -127,7 +150,7 @@ describe('/docs', () => {
   })
 
   test('names every endpoint, every error code and the fields of the document', () => {
-    for (const { operationId } of operations) expect(html).toContain(`id="${operationId}"`)
+    for (const endpoint of ENDPOINTS) expect(html).toContain(`id="${operationOf(endpoint).id}"`)
     for (const code of Object.keys(ERRORS)) expect(html).toContain(`id="error-${code}"`)
     for (const field of ['merchantOrderId', 'clientReference', 'Idempotency-Key'])
       expect(html).toContain(field)
