@@ -75,6 +75,8 @@ test('the tour goes on: the event, the receipt, a part of the money back, then t
   await expect(page.getByTestId('verdict').getByRole('heading')).toHaveText('Part of the money went back')
   await expect(page.getByTestId('refund-part')).toBeHidden()
   await expect(page.getByTestId('refund-rest')).toHaveText('Return ֏1,400')
+  const receipt = page.getByTestId('receipt')
+  await expect(receipt).toHaveAttribute('data-status', 'partially_refunded', { timeout: DECIDES_WITHIN_MS })
   await page.getByTestId('refund-rest').click()
   await expect(statuses).toContainText(['paid', 'partially_refunded', 'refunded'], {
     timeout: DECIDES_WITHIN_MS,

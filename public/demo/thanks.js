@@ -48,8 +48,12 @@ function draw(order) {
 
 /** Everything is in, the receipt too: nothing on this page will change any more. */
 function isSettled({ mayShip, lookUp }) {
-  if (changesAwaited > 0 || lookUp.fiscalStatus === 'pending') return false
-  return mayShip === true || WENT_BACK.includes(lookUp.status)
+  const { status, fiscalStatus } = lookUp
+  if (changesAwaited > 0 || fiscalStatus === 'pending') return false
+  const isBack = WENT_BACK.includes(status)
+  // A receipt that does not tell of this refund yet: the next one is being printed.
+  if (isBack && ['issued', ...WENT_BACK].includes(fiscalStatus)) return fiscalStatus === status
+  return mayShip === true || isBack
 }
 
 async function watch(id) {
