@@ -39,6 +39,7 @@ function demoLines(baseUrl: string, demo: DemoCredentials): string {
   const order = `{"merchantOrderId":"order-1","amountMinor":${DEMO_PRODUCT.amountMinor},"currency":"AMD","returnUrl":"${baseUrl}/demo/thanks.html"}`
   return `
   Demo shop        ${baseUrl}/demo/
+  Its install page ${baseUrl}/install/${demo.publicKey}
   Demo token       ${demo.token}
   Public key       ${demo.publicKey}
   Callback secret  ${demo.webhookSecret}

@@ -196,8 +196,7 @@ function writeVue(channel: ChannelSettings, choice: ButtonChoice): string {
   const rule = ruleOf(choice).replaceAll(/^ {2}/gm, '')
   const tag = tagOf(channel, choice).replaceAll(/^/gm, '  ')
   return `<script setup>
-// vite.config: vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'kassa-pay' } } })
-import { onMounted } from 'vue'
+// vite.config: vue({ template: { compilerOptions: { isCustomElement: (tag) => tag === 'kassa-pay' } } })${'\n'}import { onMounted } from 'vue'
 
 const SCRIPT = ${scriptObject(channel, choice)}
 
