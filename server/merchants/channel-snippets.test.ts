@@ -1,3 +1,4 @@
+import { transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
 import type { ChannelSettings } from './channel-settings.ts'
 import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './channel-snippets.ts'
@@ -36,9 +37,10 @@ test.each(PLATFORMS)('a hostile product stays text in the %s snippet', (platform
   if (platform !== 'react') expect(code).not.toMatch(/\{\{ ?7|\{%|\[shortcode/)
 })
 
-test('the component of React is a program that still says what it was given', () => {
+test('the component of React is a program that still says what it was given', async () => {
   const code = writeSnippet('react', CHANNEL, { ...CHOICE, label: HOSTILE })
   const [, literal = ''] = /label=\{('.*')\}/.exec(code) ?? []
+  await expect(transformWithOxc(code, 'pay-button.jsx')).resolves.toBeTruthy()
   // Judged by the engine itself, whose literal it is to be.
   expect(new Function(`return ${literal}`)()).toBe(HOSTILE)
 })
