@@ -17,7 +17,7 @@ export const settings = verb({
     product: optional('P', 'the product of the snippets; the first one when left out'),
     format: optionalChoice('F', 'what to print instead of text', ['json', 'html']),
   },
-  examples: ['--installation ins_01...', '--installation ins_01... --format html > settings.html'],
+  examples: ['--installation ins_01...', '--installation ins_01... --format html'],
   async run(ctx, { installation: id, product: productId, format }) {
     const record = await getInstallation(ctx, id)
     const channel = await describeChannel(ctx, record, currentScript(ctx).pinned)
