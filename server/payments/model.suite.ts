@@ -143,7 +143,16 @@ async function comeToRest(life: Life): Promise<void> {
 }
 
 /** How often each happens; 2 where nothing is said. */
-const WEIGHTS: Record<string, number> = { create: 1, buy: 4, work: 6, refund: 4, capture: 3, callBack: 3 }
+const WEIGHTS: Record<string, number> = {
+  create: 1,
+  buy: 4,
+  work: 6,
+  refund: 5,
+  capture: 3,
+  callBack: 3,
+  bend: 4,
+  jump: 4,
+}
 
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.oneof(
