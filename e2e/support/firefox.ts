@@ -16,6 +16,8 @@ const PLACES = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ]
 const WITHIN_MS = 15_000
+/** A question to a page that is just going away may never be answered. */
+const EVALUATED_WITHIN_MS = 3_000
 
 export const findFirefox = (): string | undefined => PLACES.find((path) => existsSync(path))
 
@@ -69,7 +71,10 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   }
 }
 
-type Session = { send(method: string, params: object): Promise<unknown>; complaints: string[] }
+type Session = {
+  send(method: string, params: object, withinMs?: number): Promise<unknown>
+  complaints: string[]
+}
 
 async function connect(address: string): Promise<Session> {
   const socket = new WebSocket(address)
@@ -82,14 +87,21 @@ async function connect(address: string): Promise<Session> {
     const caller = waiting.get(id)
     if (type === 'success') caller?.resolve(result)
     else caller?.reject(new Error(`${error}: ${message}`))
-    waiting.delete(id)
   })
   let count = 0
-  const send = (method: string, params: object) =>
-    new Promise<unknown>((resolve, reject) => {
-      waiting.set(++count, { resolve, reject })
-      socket.send(JSON.stringify({ id: count, method, params }))
-    })
+  const send = async (method: string, params: object, withinMs = WITHIN_MS) => {
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const id = ++count
+    waiting.set(id, { resolve, reject })
+    const timer = setTimeout(() => reject(new Error(`${method} was not answered`)), withinMs)
+    socket.send(JSON.stringify({ id, method, params }))
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      waiting.delete(id)
+    }
+  }
   return { send, complaints }
 }
 
@@ -98,7 +110,7 @@ function driver({ send }: Session, context: string): Omit<Firefox, 'complaints' 
     const params = { target: { context }, awaitPromise: true }
     // As text: the protocol's own form of values is more than the specs need.
     const asked = `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`
-    const answer = await send('script.evaluate', { ...params, expression: asked })
+    const answer = await send('script.evaluate', { ...params, expression: asked }, EVALUATED_WITHIN_MS)
     const { type, result, exceptionDetails } = answer as {
       type: string
       result?: { value: string }
@@ -124,7 +136,9 @@ function driver({ send }: Session, context: string): Omit<Firefox, 'complaints' 
     evaluate,
     until,
     async open(url) {
-      await send('browsingContext.navigate', { context, url, wait: 'complete' })
+      // Not waited for here: where a page was still being loaded, its answer may never come.
+      await send('browsingContext.navigate', { context, url, wait: 'none' })
+      await until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`)
       // Else the keys go to the browser's own bars.
       await send('browsingContext.activate', { context })
     },
