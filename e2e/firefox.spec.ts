@@ -20,9 +20,11 @@ const BUTTON = "document.querySelector('kassa-pay')?.shadowRoot?.querySelector('
 const FOCUSED = `${BUTTON}.getRootNode().activeElement === ${BUTTON}`
 const TAB = '\uE004'
 
-/** On the hosted checkout; answers the payment's id. */
+/** On the hosted checkout, which has come to rest: a page that is left before that may hold up the next. Answers the payment's id. */
 const arrive = (firefox: Firefox) =>
-  firefox.until<string>(String.raw`/\/checkout\/([^/?#]+)$/.exec(location.pathname)?.[1]`)
+  firefox.until<string>(
+    String.raw`document.readyState === 'complete' && /\/checkout\/([^/?#]+)$/.exec(location.pathname)?.[1]`,
+  )
 
 test('a double click leads to one payment, and Back to a usable button that leads to the same one', async ({
   firefox,
