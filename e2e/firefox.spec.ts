@@ -70,5 +70,5 @@ test('one line of script is a button, and a refused origin gets one that can be 
   await firefox.press(BUTTON)
   await firefox.until(`${BUTTON}?.textContent === 'Try again'`)
   expect(await firefox.evaluate(`${BUTTON}.ariaDisabled`)).toBe('false')
-  expect(firefox.complaints.join()).toContain(`installation create --origin ${stranger.origin}`)
+  expect(firefox.complaints.join()).toContain(`--origin ${stranger.origin}`)
 })

@@ -42,7 +42,7 @@ test('a page on an unregistered origin is refused, and its console names the ori
 }) => {
   const told = await pressInVain(page, `${stranger.origin}/element.html`)
   expect(told).toContain(`origin ${stranger.origin} is not registered`)
-  expect(told).toContain(`installation create --origin ${stranger.origin}`)
+  expect(told).toContain(`--origin ${stranger.origin}`)
 })
 
 test("an origin of another installation cannot use this shop's key", async ({ page, shop, kassa }) => {

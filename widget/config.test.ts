@@ -70,5 +70,6 @@ test('an unreachable server is explained with the page origin and the command th
   const words = explainUnreachable(config, 'https://shop.example')
   expect(words).toContain('https://pay.example')
   expect(words).toContain('kpk_1')
-  expect(words).toContain('npm run -s admin -- installation create --origin https://shop.example')
+  expect(words).toContain('https://pay.example/install/kpk_1 ')
+  expect(words).toContain('installation allow --installation kpk_1 --origin https://shop.example')
 })

@@ -87,6 +87,7 @@ export function explainUnreachable({ apiOrigin, publicKey }: WidgetConfig, pageO
   return (
     `No answer from ${apiOrigin}. Either it is unreachable, or this page's policy lacks connect-src ${apiOrigin}, ` +
     `or this page's origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
-    `To register it: npm run -s admin -- installation create --origin ${pageOrigin}`
+    `Check: ${apiOrigin}/install/${publicKey} To register it: ` +
+    `npm run -s admin -- installation allow --installation ${publicKey} --origin ${pageOrigin}`
   )
 }

@@ -71,7 +71,8 @@ async function noteFailure(
 ): Promise<void> {
   const answered = exchange.kind === 'answered' ? exchange : null
   const at = ctx.clock.now()
-  const askedMs = retryAfterMs(answered?.retryAfter, at)
+  // A date in it is of the receiver's clock, which goes by real time.
+  const askedMs = retryAfterMs(answered?.retryAfter, systemClock.now())
   const used = event.attempts - event.scheduleFrom + 1
   const scheduledMs = nextAttemptInMs(used, ctx.config.eventRetryDelaysSeconds, jitter())
   const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs)
