@@ -39,6 +39,9 @@ export type Advanced = {
   arrived: boolean
 }
 
+/** By then every process shows the time that was reached: each reads it four times a second. */
+const FOLLOWED_MS = 500
+
 type Journey = { onMoment(moment: Moment): void; signal: AbortSignal }
 type Mover = { moveTo(aheadMs: number): Promise<void> }
 
@@ -60,11 +63,10 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
     await untilWorkersStand(ctx)
     await untilRequestsAreAnswered(ctx)
     clock.moveTo((await findSandboxClock(ctx.db)).offsetMs)
-    return await travel(
-      ctx,
-      { startMs: clock.aheadMs(), byMs },
-      { ...journey, moveTo: (ms) => move(ctx, mover, ms) },
-    )
+    const way = { startMs: clock.aheadMs(), byMs }
+    const advanced = await travel(ctx, way, { ...journey, moveTo: (ms) => move(ctx, mover, ms) })
+    await sleep(FOLLOWED_MS)
+    return advanced
   } finally {
     clearInterval(keeping)
     await letGoOfSandboxClock(ctx.db, mover)
