@@ -13,9 +13,24 @@ import { type Build, listBuilds } from './builds.ts'
 import { measure, pageOf, type Run } from './measure.ts'
 
 const SLOWDOWN = 4
+const USAGE = `Compares the pay button with a hand-written one and with vendors' buttons, in a Chromium slowed down four times.
+
+  npm run bench:widget -- [--vendors FOLDER] [--rounds N]
+
+  --vendors FOLDER  a folder in which @adyen/adyen-web and @shopify/buy-button-js are installed; without it they are skipped
+  --rounds N        turns of every build (20)
+  --help            this text`
 const { values } = parseArgs({
-  options: { vendors: { type: 'string' }, rounds: { type: 'string', default: '20' } },
+  options: {
+    vendors: { type: 'string' },
+    rounds: { type: 'string', default: '20' },
+    help: { type: 'boolean', short: 'h' },
+  },
 })
+if (values.help) {
+  console.log(USAGE)
+  process.exit()
+}
 
 const median = (numbers: number[]) =>
   numbers.sort((one, other) => one - other)[numbers.length >> 1] ?? Number.NaN
