@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { type Context, newId } from '../context.ts'
@@ -20,19 +20,13 @@ import { openDb } from '../storage/db.ts'
 import { startEmbedded } from '../storage/embedded.ts'
 import { migrate } from '../storage/migrate.ts'
 import { startWorker } from '../worker/worker.ts'
+import { atLeast } from './at-least.ts'
 
 type Options = { rounds: number; events: number; merchants: number; json: boolean }
 
 /** As many exchanges at once as one endpoint gets. */
 const AT_ONCE = 4
 const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
-
-const atLeast = (least: number) => (text: string) => {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < least)
-    throw new InvalidArgumentError(`a whole number from ${least} on`)
-  return value
-}
 
 const command = new Command('bench:events')
   .description('Measures the delivery of events against a bare loop that posts the same bytes.')

@@ -5,7 +5,7 @@
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Command, InvalidArgumentError } from 'commander'
+import { Command } from 'commander'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
 import { createMerchant } from '../merchants/merchant.ts'
@@ -14,6 +14,7 @@ import { createContext } from '../service.ts'
 import { type Db, openDb } from '../storage/db.ts'
 import { startEmbedded } from '../storage/embedded.ts'
 import { migrate } from '../storage/migrate.ts'
+import { atLeast } from './at-least.ts'
 import { BASELINE_SCHEMA, BASELINES } from './baseline-storage.ts'
 import { type Cell, startBaseline, startKassa } from './cells.ts'
 import { summarise, table } from './report.ts'
@@ -22,13 +23,6 @@ import { runRounds } from './rounds.ts'
 type Options = { rounds: number; seconds: number; connections: number; pool: number; json: boolean }
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
-
-const atLeast = (least: number) => (text: string) => {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < least)
-    throw new InvalidArgumentError(`a whole number from ${least} on`)
-  return value
-}
 
 const command = new Command('bench')
   .description('Measures the creation of a payment session against bare baselines.')
