@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { OperationResponse } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { findOperation, listOpenOperations, type OperationRecord } from '../storage/operations.ts'
+import { listOpenOperations, type OperationRecord } from '../storage/operations.ts'
 import { findPayment, lockPayment } from '../storage/payments.ts'
 import { findReceiptById, listReceipts, type ReceiptRecord } from '../storage/receipts.ts'
 import { isStuck } from './fiscal.ts'
@@ -11,7 +11,7 @@ import { applyReceiptIn } from './fiscal-change.ts'
 import { fingerprint } from './idempotency.ts'
 import { presentRequested } from './money-operation.ts'
 import { applyOperationIn } from './operation-change.ts'
-import { requestOperation } from './operation-request.ts'
+import { requestOperation, rereadOperation } from './operation-request.ts'
 import type { Decision } from './operation-verdict.ts'
 
 export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
@@ -33,7 +33,7 @@ export async function requestFiscalRetry(
   const draft = { type: 'fiscal_retry', provider, paymentId, currency } as const
   const requested = await requestOperation(ctx, claim, draft, (tx, operation) => accept(ctx, tx, operation))
   // By now it is under way.
-  const operation = (await findOperation(ctx.db, merchantId, requested.operation.id)) ?? requested.operation
+  const operation = await rereadOperation(ctx, requested.operation)
   return presentRequested(ctx, { ...requested, operation }, payment)
 }
 

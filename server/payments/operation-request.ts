@@ -7,7 +7,12 @@ import type { OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/idempotency-keys.ts'
-import { findOperationByKey, insertOperation, type OperationRecord } from '../storage/operations.ts'
+import {
+  findOperation,
+  findOperationByKey,
+  insertOperation,
+  type OperationRecord,
+} from '../storage/operations.ts'
 import { capabilityOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
@@ -55,6 +60,17 @@ export async function requestOperation(
   const twin = await findOperationByKey(ctx.db, claim)
   if (!twin) throw new Error(`Bug! The key ${claim.key} is taken by no operation.`)
   return replay(claim, twin)
+}
+
+/** Whether the key stands for something that was accepted: that is answered whatever the route can do by now. */
+export async function isReplay(ctx: Context, claim: OperationClaim): Promise<boolean> {
+  const known = await findOperationByKey(ctx.db, claim)
+  return known !== null && !isRefusedCall(known.status)
+}
+
+/** The operation as it is by now. */
+export async function rereadOperation(ctx: Context, operation: OperationRecord): Promise<OperationRecord> {
+  return (await findOperation(ctx.db, operation.merchantId, operation.id)) ?? operation
 }
 
 function replay(claim: OperationClaim, known: OperationRecord): Requested {

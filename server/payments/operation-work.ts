@@ -20,7 +20,7 @@ import { WAIT_BEHIND_MS } from './money-operation.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from './operation.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { concludeOperation, type Verdict } from './operation-verdict.ts'
-import { providerCall, within } from './provider-call.ts'
+import { backOffMs, providerCall, within } from './provider-call.ts'
 import { findMismatch } from './provider-word.ts'
 import { askProvider, syncPayment } from './sync.ts'
 
@@ -185,7 +185,6 @@ function judge(
   }
 }
 
-/** Twice as long each time, up to a minute. */
 async function lookAgain(
   ctx: Context,
   operation: OperationRecord,
@@ -193,8 +192,7 @@ async function lookAgain(
   takenOn = false,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const waitMs = Math.min(1_000 * 2 ** Math.min(operation.attempts, 10), LOOK_AGAIN_MAX_MS)
-  const dueAt = new Date(now.getTime() + waitMs)
+  const dueAt = new Date(now.getTime() + backOffMs(operation.attempts, LOOK_AGAIN_MAX_MS))
   await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: takenOn ? now : null })
   ctx.log.debug({ operationId: operation.id, why }, 'operation waits')
 }

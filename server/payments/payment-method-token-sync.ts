@@ -15,7 +15,8 @@ import {
 } from '../storage/payment-method-tokens.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { applyTokenIn, type TokenChange } from './payment-method-token-change.ts'
-import { providerCall, within } from './provider-call.ts'
+import { backOffMs, providerCall, within } from './provider-call.ts'
+import { syncDelayMs } from './sync-schedule.ts'
 
 /** While one process asks, the others leave the token alone for this long. */
 export const TOKEN_LEASE_MS = 60_000
@@ -46,8 +47,7 @@ export async function returnFromSaving(
 export async function syncTokenDue(ctx: Context, due: PaymentMethodTokenRecord): Promise<void> {
   const token = await syncToken(ctx, due)
   if (token.status !== 'pending') return
-  const delays = ctx.config.statusSyncDelaysSeconds
-  const delayMs = (delays[Math.min(due.attempts, delays.length - 1)] ?? 900) * 1000
+  const delayMs = syncDelayMs(ctx, due.attempts)
   const next = ctx.clock.now().getTime() + delayMs
   // Not past the end of its time: whoever has not saved a card by then has none.
   const end = token.expiresAt.getTime()
@@ -109,7 +109,7 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
   const why = asked.kind === 'unavailable' ? asked.message : (said ?? 'the provider still has it')
   if (now.getTime() > due.createdAt.getTime() + REVOKE_PATIENCE_MS)
     return conclude(ctx, due, 'requires_operator_review', why)
-  const waitMs = Math.min(1_000 * 2 ** Math.min(due.attempts, 20), REVOKE_AGAIN_MAX_MS)
+  const waitMs = backOffMs(due.attempts, REVOKE_AGAIN_MAX_MS)
   await rescheduleOperation(ctx.db, due, { dueAt: new Date(now.getTime() + waitMs), why })
 }
 

@@ -11,7 +11,7 @@ import { findMerchantCached } from '../merchants/merchant.ts'
 import type { SavingResult } from '../providers/driver.ts'
 import { isReady } from '../providers/routes.ts'
 import type { Tx } from '../storage/db.ts'
-import { findOperation, findOperationByKey, type OperationRecord } from '../storage/operations.ts'
+import type { OperationRecord } from '../storage/operations.ts'
 import {
   findPaymentMethodToken,
   insertPaymentMethodToken,
@@ -21,12 +21,13 @@ import {
 import { wakeSubscriptionsOfToken } from '../storage/subscriptions.ts'
 import { namedRoute } from './capability.ts'
 import { fingerprint } from './idempotency.ts'
-import { isRefusedCall, presentOperation } from './operation.ts'
+import { presentOperation } from './operation.ts'
 import { applyOperationIn } from './operation-change.ts'
-import { type OperationClaim, requestOperation } from './operation-request.ts'
+import { isReplay, requestOperation, rereadOperation } from './operation-request.ts'
 import { applyTokenIn } from './payment-method-token-change.ts'
 import { providerCall, within } from './provider-call.ts'
 import { absoluteReturnUrl } from './return-url.ts'
+import { firstSyncAt } from './sync-schedule.ts'
 
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
@@ -63,7 +64,7 @@ export async function createTokenizationIntent(
   return {
     ok: true,
     created: created || begun.setupUrl === null,
-    operation: presentOperation(await current(ctx, operation)),
+    operation: presentOperation(await rereadOperation(ctx, operation)),
     token: presentToken(token),
     setupUrl: token.setupUrl ?? savingReturnUrl(ctx, token.id),
   }
@@ -77,13 +78,12 @@ async function begin(
 ): Promise<void> {
   const { merchantId, provider, createdAt: now, tokenId: id } = operation
   if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no token.`)
-  const firstDelayMs = (ctx.config.statusSyncDelaysSeconds[0] ?? 10) * 1000
   await insertPaymentMethodToken(tx, {
     ...{ merchantId, id, provider, providerReference: id.slice(ID_PREFIX_CHARS), operationId: operation.id },
     ...{ customerConsentId: request.customerConsentId, returnUrl: request.returnUrl },
     ...{ customer: request.customer ?? null, metadata: request.metadata ?? null },
     expiresAt: new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
-    ...{ dueAt: new Date(now.getTime() + firstDelayMs), createdAt: now },
+    ...{ dueAt: firstSyncAt(ctx, now), createdAt: now },
   })
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
@@ -143,20 +143,9 @@ export async function revokeToken(
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })
   })
   return {
-    ...{ ok: true, created, operation: presentOperation(await current(ctx, operation)) },
+    ...{ ok: true, created, operation: presentOperation(await rereadOperation(ctx, operation)) },
     token: presentToken(await getToken(ctx, operation)),
   }
-}
-
-/** Whether the key stands for something that was accepted: that is answered whatever the route can do by now. */
-export async function isReplay(ctx: Context, claim: OperationClaim): Promise<boolean> {
-  const known = await findOperationByKey(ctx.db, claim)
-  return known !== null && !isRefusedCall(known.status)
-}
-
-/** The operation as it is by now. */
-export async function current(ctx: Context, operation: OperationRecord): Promise<OperationRecord> {
-  return (await findOperation(ctx.db, operation.merchantId, operation.id)) ?? operation
 }
 
 async function getToken(

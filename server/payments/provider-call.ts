@@ -20,3 +20,8 @@ export async function within<Answer>(timeoutMs: number, answer: Promise<Answer>)
     clearTimeout(timer)
   }
 }
+
+/** How long to wait before a provider is asked again: a second at first, then twice as long each time, up to `mostMs`. */
+export function backOffMs(attempts: number, mostMs: number): number {
+  return Math.min(1_000 * 2 ** attempts, mostMs)
+}

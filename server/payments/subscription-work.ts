@@ -19,6 +19,7 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../storage/subscriptions.ts'
+import { backOffMs } from './provider-call.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
 import {
   beginCharge,
@@ -184,7 +185,7 @@ async function lookAgain(
 ): Promise<void> {
   const ageMs = behind ? ageOf(ctx, behind) : 0
   const { every = 0 } = LOOK_AGAIN_MS.find(({ until }) => ageMs < until) ?? {}
-  const waitMs = Math.min(1_000 * 2 ** Math.min(turns, 20), every)
+  const waitMs = backOffMs(turns, every)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
 }
 

@@ -22,8 +22,7 @@ import { chooseRoute } from './capability.ts'
 import { fingerprint } from './idempotency.ts'
 import { presentOperation } from './operation.ts'
 import { applyOperationIn } from './operation-change.ts'
-import { type Requested, requestOperation } from './operation-request.ts'
-import { current, isReplay } from './payment-method-token.ts'
+import { isReplay, type Requested, requestOperation, rereadOperation } from './operation-request.ts'
 import { cancelSubscriptionIn } from './subscription-change.ts'
 
 /**
@@ -123,7 +122,7 @@ async function present(ctx: Context, { operation, created }: Requested): Promise
   const record = await findSubscription(ctx.db, merchantId, subscriptionId ?? '')
   if (!record) throw new Error(`Bug! Operation ${id} is about ${subscriptionId}, which is not there.`)
   return {
-    ...{ ok: true, created, operation: presentOperation(await current(ctx, operation)) },
+    ...{ ok: true, created, operation: presentOperation(await rereadOperation(ctx, operation)) },
     subscription: await viewSubscription(ctx, record),
   }
 }

@@ -27,9 +27,15 @@ const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> 
   disputed: { days: 180 },
 }
 
-/** When a new payment is first asked about. */
+/** When a new payment, or a card that is to be saved, is first asked about. */
 export function firstSyncAt(ctx: Context, createdAt: Date): Date {
-  return new Date(createdAt.getTime() + (ctx.config.statusSyncDelaysSeconds[0] ?? 10) * 1000)
+  return new Date(createdAt.getTime() + syncDelayMs(ctx, 0))
+}
+
+/** The wait after `attempts` questions; the last one repeats. */
+export function syncDelayMs({ config }: Context, attempts: number): number {
+  const delays = config.statusSyncDelaysSeconds
+  return (delays[Math.min(attempts, delays.length - 1)] ?? 900) * 1000
 }
 
 type Asked = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' | 'updatedAt'>
@@ -46,8 +52,7 @@ export function nextSyncAt(
   const { often, days = 0 } = SCHEDULE[status] ?? {}
   const now = ctx.clock.now().getTime()
   if (often && now <= expiresAt.getTime() + AFTER_EXPIRY_MS) {
-    const delays = ctx.config.statusSyncDelaysSeconds
-    const next = now + (delays[Math.min(attempts, delays.length - 1)] ?? 900) * 1000
+    const next = now + syncDelayMs(ctx, attempts)
     // What ends with its time is asked about just then.
     const ends = canExpire(status) && now < expiresAt.getTime()
     return new Date(ends ? Math.min(next, expiresAt.getTime()) : next)

@@ -14,7 +14,7 @@ import {
   letGoOfSandboxClock,
   moveSandboxClock,
 } from '../storage/sandbox-clock.ts'
-import { type Done, type Due, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
+import { type Done, type Due, FOLLOWED_MS, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
 import { DEAD_AFTER_MS } from './sandbox-worker.ts'
 
 export const ADVANCE_MAX_MS = 800 * 24 * 3_600_000
@@ -39,9 +39,6 @@ export type Advanced = {
   arrived: boolean
 }
 
-/** By then every process shows the time that was reached: each reads it four times a second. */
-const FOLLOWED_MS = 500
-
 type Journey = { onMoment(moment: Moment): void; signal: AbortSignal }
 type Mover = { moveTo(aheadMs: number): Promise<void> }
 
@@ -65,6 +62,7 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
     clock.moveTo((await findSandboxClock(ctx.db)).offsetMs)
     const way = { startMs: clock.aheadMs(), byMs }
     const advanced = await travel(ctx, way, { ...journey, moveTo: (ms) => move(ctx, mover, ms) })
+    // Whoever asks the service next is shown the time that was reached.
     await sleep(FOLLOWED_MS)
     return advanced
   } finally {

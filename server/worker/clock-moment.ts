@@ -11,7 +11,7 @@ const KINDS = Object.entries(FALLS_DUE) as [string, FallsDue][]
 const TURNS_MAX = 1_000
 const LEFT_BEHIND_MS = 60_000
 /** The other processes of the service follow the clock this much later. */
-const FOLLOWED_MS = 350
+export const FOLLOWED_MS = 350
 
 /** What has work, and when; `at` may have passed. */
 export type Due = { name: string; kind: FallsDue; at: Date }

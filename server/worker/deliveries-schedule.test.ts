@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setCallback } from '../merchants/merchant.ts'
-import { bringDeliveriesForward, nextDeliveryDueAt } from '../payments/due-events.ts'
+import { DELIVERY_TASK } from '../payments/transition.ts'
 import { listDeliveries } from '../storage/deliveries.ts'
+import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/due-events.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
+import { addJob } from '../storage/jobs.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 import { startRepliesReceiver } from '../testing/replies-receiver.ts'
 import { livePayment } from '../testing/status-changes.ts'
@@ -42,15 +44,22 @@ async function attemptsMade(event: EventRecord, count: number): Promise<EventRec
   return fresh(event)
 }
 
+/** What is due is taken up now, and not only at the workers' next turn. */
+async function wakeWorkers(): Promise<void> {
+  const { db } = kassa.ctx
+  for (const merchantId of await listMerchantsWithDueEvents(db, kassa.clock.now()))
+    await addJob(db, { task: DELIVERY_TASK, payload: { merchantId }, jobKey: `due ${merchantId}` })
+}
+
 async function advance(ms: number): Promise<void> {
   kassa.clock.advance(ms)
-  await bringDeliveriesForward(kassa.ctx)
+  await wakeWorkers()
 }
 
 /** To the moment when the next thing falls due, and not before it. */
 async function advanceToNext(): Promise<void> {
   const now = kassa.clock.now()
-  const next = await nextDeliveryDueAt(kassa.ctx, now)
+  const next = await findNextDueEvent(kassa.ctx.db, now)
   expect(next).not.toBeNull()
   await advance((next?.getTime() ?? 0) - now.getTime() + 1)
 }
@@ -102,7 +111,7 @@ describe('the schedule', () => {
       event.id,
       kassa.clock.now(),
     ])
-    await bringDeliveriesForward(kassa.ctx)
+    await wakeWorkers()
     const again = await attemptsMade(event, 3)
     expect((again.dueAt?.getTime() ?? 0) - kassa.clock.now().getTime()).toBeLessThanOrEqual(5.5 * SECOND)
   })
@@ -117,7 +126,7 @@ describe('an endpoint', () => {
     for (const event of events) await attemptsMade(event, 1)
     expect(await endpoint(merchantId)).toMatchObject({ failures: 5 })
     for (let count = 0; count < 20; count++) events.push(await newEvent(merchantId))
-    await bringDeliveriesForward(kassa.ctx)
+    await wakeWorkers()
     await sleep(QUIET_MS)
     expect(receiver.count).toBe(5)
     await advance(6 * SECOND)

@@ -1,8 +1,7 @@
 /** What falls due, and when next: one line for each sweep, and one for the events. The sandbox's clock goes from one to the next. */
 import type { Context } from '../context.ts'
-import { nextDeliveryDueAt } from '../payments/due-events.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
-import { listMerchantsWithDueEvents } from '../storage/due-events.ts'
+import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/due-events.ts'
 import { findNextIdempotencyLease } from '../storage/idempotency-keys.ts'
 import { findNextDueOperation } from '../storage/operations.ts'
 import { nextPaymentMethodTokenDueAt } from '../storage/payment-method-tokens.ts'
@@ -53,7 +52,7 @@ async function abandonedKeyDueAt({ db }: Context): Promise<Date | null> {
 async function eventDueAt(ctx: Context): Promise<Date | null> {
   const now = ctx.clock.now()
   const waiting = await listMerchantsWithDueEvents(ctx.db, now)
-  return waiting.length > 0 ? now : nextDeliveryDueAt(ctx, now)
+  return waiting.length > 0 ? now : findNextDueEvent(ctx.db, now)
 }
 
 /** Sends some of what is due, and waits for the answers. */

@@ -12,7 +12,7 @@ import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscript
 import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
 import { claimAbandonedIdempotencyKeys, type IdempotencyKeyRecord } from '../storage/idempotency-keys.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
-import { claimDueOperations, type OperationRecord } from '../storage/operations.ts'
+import { claimDueOperations } from '../storage/operations.ts'
 import { claimDuePaymentMethodTokens } from '../storage/payment-method-tokens.ts'
 import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments.ts'
 import { listDueRegisters } from '../storage/receipts.ts'
@@ -20,10 +20,8 @@ import { claimDueSubscriptions } from '../storage/subscriptions.ts'
 
 const SYNC_BATCH = 50
 const KEYS_BATCH = 20
-const OPERATIONS_BATCH = 20
-/** Operations on one payment follow each other, so one turn goes on while the last one made the next one due. */
-const OPERATION_ROUNDS_MAX = 100
 const BATCH = 20
+/** A turn goes on while it makes further rows due: operations on one payment follow each other. */
 const ROUNDS_MAX = 100
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
 export const KEYS_PATIENCE_MS = 3_000
@@ -34,7 +32,7 @@ export const SWEEPS = {
   async statusSync(ctx: Context): Promise<number> {
     const now = ctx.clock.now()
     const due = await claimDuePayments(ctx.db, now, new Date(now.getTime() + SYNC_LEASE_MS), SYNC_BATCH)
-    await Promise.all(due.map((payment) => askAbout(ctx, payment)))
+    await Promise.all(due.map((payment) => turn(ctx, payment, syncDue)))
     return due.length
   },
 
@@ -52,19 +50,12 @@ export const SWEEPS = {
   },
 
   /** Carries out refunds, captures and voids. */
-  async moneyOperations(ctx: Context): Promise<number> {
-    let taken = 0
-    for (let round = 0; round < OPERATION_ROUNDS_MAX; round++) {
-      const now = ctx.clock.now()
-      const leaseUntil = new Date(now.getTime() + WORK_LEASE_MS)
-      const wanted = { now, leaseUntil, limit: OPERATIONS_BATCH, types: [...MONEY_OPERATIONS] }
-      const due = await claimDueOperations(ctx.db, wanted)
-      if (due.length === 0) break
-      taken += due.length
-      await Promise.all(due.map((operation) => workOn(ctx, operation)))
-    }
-    return taken
-  },
+  moneyOperations: (ctx: Context) =>
+    takeUp(ctx, {
+      leaseMs: WORK_LEASE_MS,
+      claim: (db, due) => claimDueOperations(db, { ...due, types: [...MONEY_OPERATIONS] }),
+      work: workOnOperation,
+    }),
 
   /** Asks the providers what became of cards that were to be saved. */
   cardSavings: (ctx: Context) =>
@@ -104,21 +95,20 @@ export const SWEEPS = {
   },
 } satisfies Record<string, (ctx: Context) => Promise<unknown>>
 
-/** A payment that cannot be asked about for a fault of ours is due again when its lease ends, and does not hold up the others. */
-async function askAbout(ctx: Context, payment: PaymentRecord): Promise<void> {
-  await syncDue(ctx, payment).catch((error: unknown) =>
-    ctx.log.error({ err: error, paymentId: payment.id }, 'payment cannot be asked about'),
-  )
-}
-
 type Named = { merchantId: string; id: string }
+type Work<Row extends Named> = (ctx: Context, row: Row) => Promise<void>
 type TakingUp<Row extends Named> = {
   leaseMs: number
   claim(db: Context['db'], due: { now: Date; leaseUntil: Date; limit: number }): Promise<Row[]>
-  work(ctx: Context, row: Row): Promise<void>
+  work: Work<Row>
 }
 
-/** Takes up what is due, a batch after the other. Whatever fails for a fault of ours is due again when its lease ends. */
+/** A row whose turn fails for a fault of ours is due again when its lease ends, and does not hold up the others. */
+async function turn<Row extends Named>(ctx: Context, row: Row, work: Work<Row>): Promise<void> {
+  await work(ctx, row).catch((error: unknown) => ctx.log.error({ err: error, id: row.id }, 'a turn failed'))
+}
+
+/** Takes up what is due, a batch after the other. */
 async function takeUp<Row extends Named>(
   ctx: Context,
   { leaseMs, claim, work }: TakingUp<Row>,
@@ -130,17 +120,9 @@ async function takeUp<Row extends Named>(
     const due = await claim(ctx.db, { now, leaseUntil, limit: BATCH })
     if (due.length === 0) break
     taken += due.length
-    const fails = (row: Row) => (error: unknown) => ctx.log.error({ err: error, id: row.id }, 'a turn failed')
-    await Promise.all(due.map((row) => work(ctx, row).catch(fails(row))))
+    await Promise.all(due.map((row) => turn(ctx, row, work)))
   }
   return taken
-}
-
-/** One that fails for a fault of ours is due again when its lease ends, and does not hold up the others. */
-async function workOn(ctx: Context, operation: OperationRecord): Promise<void> {
-  await workOnOperation(ctx, operation).catch((error: unknown) =>
-    ctx.log.error({ err: error, operationId: operation.id }, 'operation failed'),
-  )
 }
 
 async function finishAbandoned(
