@@ -90,6 +90,6 @@ test('a page that is told the way by its own code decides itself where the buyer
   })
   await payButton(page).click()
   await expect(page).toHaveTitle(/\/checkout\/[^/]+$/)
-  await expect(payButton(page)).toHaveAttribute('aria-disabled', 'false')
+  await expect(payButton(page)).not.toHaveAttribute('aria-disabled')
   expect(page.url()).toBe(`${shop.origin}/element.html`)
 })

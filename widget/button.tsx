@@ -11,23 +11,26 @@ type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: () => vo
 /** The button and its message. The page's own fallback link shows where the button cannot, or has failed. */
 export function PayButton({ config, phase, onClick }: Props) {
   if (!config) return <slot />
-  const busy = isBusy(phase)
+  const busy = isBusy(phase) || undefined
   const words = MESSAGES[config.locale]
-  const [before, after] = splitLabel(config.label ?? words.pay, config.price)
-  const label = busy ? words.opening : words.retry
+  const [before, after] =
+    phase === 'idle'
+      ? splitLabel(config.label ?? words.pay, config.price)
+      : [busy ? words.opening : words.retry]
 
-  // aria-disabled instead of disabled: the focus stays where the buyer put it.
+  // aria-disabled instead of disabled: the focus stays where the buyer put it. At rest neither is there.
   return (
     <>
       <div lang={config.locale} dir={config.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
         <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
           <span>
-            {phase === 'idle' ? [before, after !== undefined && <bdi>{config.price}</bdi>, after] : label}
+            {before}
+            {after !== undefined && <bdi>{config.price}</bdi>}
+            {after}
           </span>
-          <i aria-hidden="true" />
         </button>
         <p role="status" part="message">
-          {phase === 'error' ? words.failed : busy && label}
+          {phase === 'error' ? words.failed : busy && before}
         </p>
       </div>
       {phase === 'error' && <slot />}

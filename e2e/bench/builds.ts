@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
+/** Where a vendor's question goes; the answer is an empty page. */
+export const ANSWER_PATH = '/answer'
+
 export type Build = { name: string; script: string; markup: string; ready: string }
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -11,10 +14,14 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const ATTRIBUTES = 'public-key="kpk_1" product-id="tea" price="$15.00"'
 const inShadow = (tag: string) => `document.querySelector('${tag}')?.shadowRoot?.querySelector('button')`
 
-/** Every request of theirs is answered at once and with little, which flatters them. `data`: an expression of the body. */
+/**
+ * Every request of theirs goes to this machine alone and is answered at once and with little, which flatters them.
+ * `data`: an expression of the request's body.
+ */
 const answering = (data: string) =>
-  `window.fetch = async (_, { body = '' } = {}) => new Response(JSON.stringify(${data}),
-    { headers: { 'content-type': 'application/json' } });`
+  `{ const ask = window.fetch
+    window.fetch = async (_, { body = '' } = {}) => (await ask('${ANSWER_PATH}'),
+      new Response(JSON.stringify(${data}), { headers: { 'content-type': 'application/json' } })) };`
 
 const ADYEN = `
   import { AdyenCheckout, Redirect } from '@adyen/adyen-web'

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import { findChromium } from '../support/browser.ts'
-import { type Build, listBuilds } from './builds.ts'
+import { ANSWER_PATH, type Build, listBuilds } from './builds.ts'
 import { measure, pageOf, type Run } from './measure.ts'
 
 const SLOWDOWN = 4
@@ -39,6 +39,7 @@ const middle = (runs: Run[], key: keyof Run) => median(runs.map((run) => run[key
 async function serve(builds: Build[]): Promise<{ origin: string; close(): void }> {
   const scripts = builds.map(({ script }) => brotliCompressSync(script))
   const server = createServer((request, response) => {
+    if (request.url === ANSWER_PATH) return void response.writeHead(200).end()
     const [, index = '', kind] = /^\/(\d+)\.(html|js)$/.exec(request.url ?? '') ?? []
     const build = builds[Number(index)]
     if (!build || !kind) return void response.writeHead(404).end()

@@ -19,7 +19,7 @@ class VanillaPay extends HTMLElement {
   static observedAttributes = ATTRIBUTES
   root = this.attachShadow({ mode: 'open', delegatesFocus: true })
   box = make('div', { 'data-phase': 'idle' })
-  button = make('button', { type: 'button', part: 'button', 'aria-disabled': 'false', 'aria-busy': 'false' })
+  button = make('button', { type: 'button', part: 'button' })
   text = make('span', {})
   message = make('p', { role: 'status', part: 'message' })
   config: WidgetConfig | undefined
@@ -29,7 +29,7 @@ class VanillaPay extends HTMLElement {
 
   connectedCallback() {
     this.root.adoptedStyleSheets = [sheet]
-    this.button.append(this.text, make('i', { 'aria-hidden': 'true' }))
+    this.button.append(this.text)
     this.button.addEventListener('click', () => this.start())
     this.box.append(this.button, this.message)
     this.root.replaceChildren(this.box)
@@ -88,7 +88,7 @@ class VanillaPay extends HTMLElement {
     this.box.lang = locale
     this.box.dir = locale === 'ar' ? 'rtl' : 'ltr'
     this.box.dataset.phase = this.phase
-    this.button.ariaDisabled = this.button.ariaBusy = String(busy)
+    this.button.ariaDisabled = this.button.ariaBusy = busy ? 'true' : null
   }
 
   async start() {
