@@ -17,13 +17,19 @@ import { replyError } from './http/reply-error.ts'
 import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
+import type { WidgetReleases } from './widget-release.ts'
 
 const FORM_BYTES_MAX = 4_096
 const OPENAPI = { method: 'get', path: '/openapi.json' }
 const REFERENCE = { method: 'get', path: '/docs' }
 
-/** `demo`: what the demo shop needs to know, where there is one. */
-export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | null } = {}): Express {
+type Shown = {
+  widget: WidgetReleases
+  /** What the demo shop needs to know, where there is one. */
+  demo?: DemoCredentials | null
+}
+
+export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
@@ -47,7 +53,7 @@ export function createApp(ctx: Context, { demo }: { demo?: DemoCredentials | nul
   app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
   app.post(CALLBACKS.path, apiHeaders, serveCallback(ctx))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
-  app.use('/widget', widgetFiles(ctx))
+  app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))

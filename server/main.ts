@@ -10,6 +10,7 @@ import { greeting } from './greeting.ts'
 import { createHttpServer, guard } from './http/server.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { openService, type Service } from './service.ts'
+import { releaseWidget } from './widget-release.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -29,7 +30,8 @@ async function start(): Promise<void> {
     throw error
   })
   const demo = server && config.seedDemo ? await seed(service, server) : null
-  serve?.(guard(newRequestId, createApp(service.ctx, { demo })))
+  const widget = server && (await releaseWidget(service.ctx))
+  if (widget) serve?.(guard(newRequestId, createApp(service.ctx, { widget, demo })))
   const startWorking = config.mode === 'sandbox' ? startSandboxWorker : startWorker
   const worker = config.process === 'web' ? null : await startWorking(service.ctx)
   stopOnSignal({ server, worker, service, metrics })

@@ -33,7 +33,8 @@ export const doctor = verb({
     const diagnosis = diagnoseOrigin(record, origin)
     const { allowed, findings, remedy } = diagnosis
     const apiOrigin = new URL(ctx.baseUrl).origin
-    const wanted = { scriptUrl: currentScript(ctx).scriptUrl, apiOrigin, pageOrigin: origin }
+    const { scriptUrl } = await currentScript(ctx)
+    const wanted = { scriptUrl, apiOrigin, pageOrigin: origin }
     const isOrigin = URL.canParse(origin)
     const policy = csp === undefined || !isOrigin ? null : diagnosePolicy(csp, wanted)
     const back = diagnoseReturn(record, returnUrl ?? '', isOrigin ? origin : undefined)

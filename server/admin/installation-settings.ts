@@ -20,7 +20,7 @@ export const settings = verb({
   examples: ['--installation ins_01...', '--installation ins_01... --format html'],
   async run(ctx, { installation: id, product: productId, format }) {
     const record = await getInstallation(ctx, id)
-    const channel = await describeChannel(ctx, record, currentScript(ctx).pinned)
+    const channel = await describeChannel(ctx, record, (await currentScript(ctx)).pinned)
     const products = channel.products.map((product) => ({
       ...product,
       price: amount(product.amountMinor, product.currency),

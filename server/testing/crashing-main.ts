@@ -11,6 +11,7 @@ import { createApp } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { openService } from '../service.ts'
 import type { Db, Tx } from '../storage/db.ts'
+import { releaseWidget } from '../widget-release.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { countingBankDriver } from './counting-bank.ts'
 
@@ -59,7 +60,7 @@ const server = createServer().listen(0, '127.0.0.1')
 const { ctx } = await openService(readConfig(process.env))
 watchStatements(ctx.db)
 ctx.routes.route_a.driver = countingBankDriver(BANK_URL, reach)
-const app = createApp(ctx)
+const app = createApp(ctx, { widget: await releaseWidget(ctx) })
 server.on('request', (request, response) => {
   const end = response.end.bind(response) as (...args: unknown[]) => typeof response
   response.end = ((...args: unknown[]) => {

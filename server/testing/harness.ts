@@ -19,6 +19,7 @@ import { setProduct } from '../merchants/product.ts'
 import { issueToken } from '../merchants/token.ts'
 import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
+import { releaseWidget } from '../widget-release.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './witness.ts'
@@ -113,7 +114,7 @@ export async function startKassa({
   const log = createLog(config.logLevel)
   const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
   const watching = witness(server)
-  server.on('request', createApp(ctx))
+  server.on('request', createApp(ctx, { widget: await releaseWidget(ctx) }))
   const running = worker ? await startWorker(ctx) : null
   return {
     ...{ ctx, clock, url, databaseUrl: database.url, witness: watching },
