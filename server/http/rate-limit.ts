@@ -12,7 +12,7 @@ import type { LimitName } from '../limits/settings.ts'
 /** What a bucket is told apart by. */
 type Caller = { token?: string; address?: string; key?: string }
 
-/** The buckets of an endpoint, by the name that it declares. A request takes a token of each. */
+/** The buckets of an endpoint or a page, by the name that it declares. A request takes a token of each. */
 export const LIMITED = {
   none: [],
   write: [{ name: 'write', per: ['token'] }],
@@ -21,6 +21,7 @@ export const LIMITED = {
     { name: 'widget_address', per: ['address', 'key'] },
     { name: 'widget_key', per: ['key'] },
   ],
+  page: [{ name: 'page', per: ['address'] }],
   failed_token: [{ name: 'failed_token', per: ['address'] }],
   callback: [{ name: 'callback', per: ['address'] }],
 } as const satisfies Record<string, readonly { name: LimitName; per: readonly (keyof Caller)[] }[]>

@@ -13,6 +13,8 @@ export const DEFAULT_LIMITS = {
   widget_address: { perSecond: 1 / 3, burst: 20 },
   /** The same for each public key, from everywhere. */
   widget_key: { perSecond: 25, burst: 100 },
+  /** Hosted pages, for each address: a whole office may sit behind one. */
+  page: { perSecond: 50, burst: 200 },
   /** Wrong tokens, for each address: ten a minute. */
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
   /** Callbacks of providers, for each address. */

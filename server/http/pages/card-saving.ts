@@ -45,6 +45,8 @@ const KINDS = {
 export const savingReturn: PageEndpoint = {
   method: 'get',
   path: '/payment-method-tokens/:tokenId/return',
+  // As the return of a payment.
+  limited: 'none',
   async handle(ctx, { locale, localeLinks, params }) {
     const back = await returnFromSaving(ctx, params.tokenId ?? '')
     if (!back) return { kind: 'not_found' }

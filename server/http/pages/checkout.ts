@@ -43,6 +43,8 @@ export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle
 export const checkoutReturn: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/return',
+  // Who comes from the bank may have paid, and is never sent away.
+  limited: 'none',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
     const url = await returnFromProvider(ctx, paymentId)

@@ -110,7 +110,7 @@ export const EN = {
     'It would lead you back to a place that does not belong to the shop, so it is not followed. Please go back to the shop and start from there.',
   busyTitle: 'One moment, please',
   busyText:
-    'Too many payments were started from here in a short time. Nothing has been paid. Please try again in a minute.',
+    'Too many requests came from your network in a short time. This one has started nothing and changed nothing. Please try again in a minute.',
 
   cardTitle: 'Save a card at the bank',
   cardSaved: 'Save the card',

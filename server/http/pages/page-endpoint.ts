@@ -2,7 +2,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { Context } from '../../context.ts'
 import type { AppError } from '../../errors.ts'
-import { addressOf, takeTokens } from '../rate-limit.ts'
+import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
 import type { Refresh } from './look-again.ts'
@@ -34,8 +34,8 @@ export type Shown =
 export type PageEndpoint = {
   method: 'get' | 'post'
   path: string
-  /** Its visits are counted as the widget's calls are, with those of this public key. */
-  countedAs?(visit: Visit): string
+  /** Where its visits are counted; with the widget's calls, for the public key in the address. `page` unless it says so. */
+  limited?: Limited
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
@@ -44,10 +44,8 @@ export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
     response.setHeader('Cache-Control', 'no-store')
     const visit = readVisit(ctx, request)
     try {
-      if (page.countedAs) {
-        const caller = { address: addressOf(request), key: page.countedAs(visit) }
-        await takeTokens(ctx, response, 'widget', caller)
-      }
+      const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
+      await takeTokens(ctx, response, page.limited ?? 'page', caller)
       show(ctx, response, visit, await page.handle(ctx, visit))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)

@@ -22,7 +22,7 @@ export const pay: PageEndpoint = {
 export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
-  countedAs: ({ params }) => params.publicKey ?? '',
+  limited: 'widget',
   handle: (ctx, visit) =>
     withOffer(ctx, visit, async (offer) => {
       if (!visit.isOwnForm) return showOffer(ctx, visit, offer, 'foreign')

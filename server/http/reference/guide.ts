@@ -122,6 +122,7 @@ const LIMITED: Record<keyof RateLimits, string> = {
   lookup: 'looking up, for each token',
   widget_address: 'the widget, for each address and public key',
   widget_key: 'the widget, for each public key',
+  page: 'hosted pages, for each address',
   failed_token: 'wrong tokens, for each address',
   callback: 'callbacks of payment providers, for each address',
 }

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSession } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+/** Of one visitor; the proxy in front names the address. */
+const visit = (url: string, address: string, language = 'en') =>
+  fetch(url, { redirect: 'manual', headers: { 'x-forwarded-for': address, 'accept-language': language } })
+
+describe('past its limit', () => {
+  let kassa: Kassa
+  let shop: Shop
+  beforeAll(async () => {
+    kassa = await startKassa({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'page=0.1:3' } })
+    shop = await openShop(kassa.ctx)
+  })
+  afterAll(() => kassa.close())
+
+  test('an address gets a page that asks it to wait, in its language, and nobody else does', async () => {
+    const address = `${kassa.url}/install/${shop.publicKey}?product=tea`
+    for (let count = 0; count < 3; count++) expect((await visit(address, '192.0.2.1')).status).toBe(200)
+    const refused = await visit(address, '192.0.2.1', 'ru')
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10'])
+    expect(refused.headers.get('ratelimit')).toMatch(/"page";r=0/)
+    const html = await refused.text()
+    expect(html).toContain('data-kind="busy"')
+    expect(html).toContain('lang="ru"')
+    expect((await visit(address, '192.0.2.2')).status).toBe(200)
+    // All pages count together, the unknown ones too.
+    expect((await visit(`${kassa.url}/install/kpk_none`, '192.0.2.1')).status).toBe(429)
+    expect((await visit(`${kassa.url}/checkout/pay_none`, '192.0.2.1')).status).toBe(429)
+  })
+
+  test('whoever comes back from the bank is never sent away', async () => {
+    const { body } = await createSession(kassa.url, shop, { key: 'returning' })
+    const back = `${kassa.url}/checkout/${body.id}/return`
+    for (let count = 0; count < 6; count++) expect((await visit(back, '192.0.2.3')).status).toBe(303)
+  })
+})
+
+test('a site builder who changes options as fast as the page asks never meets the limit', async () => {
+  const kassa = await startKassa({ settings: { RATE_LIMITS: 'write=25:100' } })
+  try {
+    const { publicKey } = await openShop(kassa.ctx)
+    // Half a minute of dragging at a colour, at once.
+    const asked = Array.from({ length: 200 }, (_, index) =>
+      fetch(`${kassa.url}/install/${publicKey}?background=%230000${String(index % 90).padStart(2, '0')}`),
+    )
+    expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]))
+  } finally {
+    await kassa.close()
+  }
+})
