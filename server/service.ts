@@ -61,7 +61,7 @@ export async function openService(
   const dataDir = config.dataDir ?? defaultDataDir()
   const embedded = config.databaseUrl
     ? null
-    : await startEmbedded({ dataDir, own, ...(onProgress && { onProgress }) })
+    : await startEmbedded({ dataDir, own, revive: own, ...(onProgress && { onProgress }) })
   const log = createLog(config.logLevel, logTo)
   const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
     max: config.poolMax,

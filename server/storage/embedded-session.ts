@@ -16,6 +16,8 @@ export type Session = {
   /** True if no other process holds the server. From then on none can: the caller stops it. */
   takeAlone(): Promise<boolean>
   end(): Promise<void>
+  /** Resolves when the connection is over, whoever ended it. */
+  over: Promise<void>
 }
 
 const DATABASE = 'kassa'
@@ -100,8 +102,9 @@ async function openSession(
     return judgeError(error, place)
   }
   socket.unref()
+  const over = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
   const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`
-  return { url, takeAlone: () => takeAlone(client, socket), end: () => endSession(client, socket) }
+  return { url, over, takeAlone: () => takeAlone(client, socket), end: () => endSession(client, socket) }
 }
 
 /** Waits while somebody is stopping the server; the stop then ends this connection. */

@@ -185,6 +185,43 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
   })
 })
 
+describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () => {
+  test('comes back at the same address, with what it had acknowledged, again and again', async () => {
+    const dataDir = await copyTemplate()
+    const lines: string[] = []
+    const server = await startEmbedded({ dataDir, revive: true, onProgress: (line) => lines.push(line) })
+    for (const round of [1, 2, 3]) {
+      await query(server.url, `insert into note values ('round ${round}')`)
+      process.kill(Number(await postmasterPid(dataDir)), 'SIGKILL')
+      await until(async () => lines.filter((line) => line.endsWith('there again')).length === round)
+      expect(await query(server.url, 'select count(*)::int from note')).toEqual([{ count: round + 1 }])
+    }
+    await server.stop()
+    expect(await postmasterPid(dataDir)).toBe(null)
+  })
+
+  test('comes back once for all processes that use it', async () => {
+    const dataDir = await copyTemplate()
+    const all = await Promise.all([1, 2, 3].map(() => startEmbedded({ dataDir, revive: true })))
+    const killed = Number(await postmasterPid(dataDir))
+    process.kill(killed, 'SIGKILL')
+    await until(async () => ![null, killed].includes(await postmasterPid(dataDir)))
+    for (const { url } of all)
+      await until(async () => (await query(url, 'select 1 as it').catch(() => [])).length === 1)
+    await Promise.all(all.map((server) => server.stop()))
+    expect(await postmasterPid(dataDir)).toBe(null)
+  })
+
+  test('stays away when it is killed while it is being stopped', async () => {
+    const dataDir = await copyTemplate()
+    const server = await startEmbedded({ dataDir, revive: true })
+    process.kill(Number(await postmasterPid(dataDir)), 'SIGKILL')
+    await server.stop()
+    await setTimeout(500)
+    expect(await postmasterPid(dataDir)).toBe(null)
+  })
+})
+
 describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
   test('is for the last one out, whoever started the server', async () => {
     const dataDir = await copyTemplate()
@@ -381,7 +418,7 @@ async function answerOf(child: ChildProcess): Promise<{ url: string; adopted: bo
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const limit = performance.now() + 5_000
+  const limit = performance.now() + 15_000
   while (!(await condition())) {
     if (performance.now() > limit) throw new Error('waited in vain')
     await setTimeout(5)

@@ -4,6 +4,7 @@
 // There is no lock file. Every step either is atomic (a rename, PostgreSQL's own pid file, a lock inside the server)
 // or may be done twice; who comes second finds what the first one made and uses it.
 
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { ensureCluster } from './embedded-cluster.ts'
 import { EmbeddedError } from './embedded-error.ts'
@@ -23,6 +24,8 @@ export type EmbeddedOptions = {
   dataDir: string
   /** Take over the duty to stop a server that was adopted. Default true; false for a guest such as the admin command. */
   own?: boolean
+  /** Should the server be killed, start it again on the same port, until `stop()`. Default false. */
+  revive?: boolean
   /** Lines for the operator about what takes long. */
   onProgress?: (line: string) => void
   /** Settings of PostgreSQL that replace ours. A server that is adopted keeps those it was started with. */
@@ -35,6 +38,7 @@ type Held = { pid: number; adopted: boolean; session: Session }
 const MAX_TRIES = 12
 const MIN_RETRY_MS = 20
 const MAX_RETRY_MS = 250
+const REVIVE_EVERY_MS = 5_000
 
 /**
  * Starts the private PostgreSQL of `dataDir`, or adopts the one that runs there.
@@ -47,15 +51,50 @@ const MAX_RETRY_MS = 250
  * Throws EmbeddedError with one line that says what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, own = true } = options
+  const { dataDir, own = true, revive = false } = options
   const place = await preparePlace(dataDir)
-  const { pid, adopted, session } = await holdServer(place, options)
-  let stopping: Promise<void> | undefined
+  const first = await holdServer(place, options)
+  const { url } = first.session
+  const stopping = new AbortController()
+  const last = revive ? keepHolding(place, first, options, stopping.signal) : null
+  let stopped: Promise<void> | undefined
   const stop = () => {
-    stopping ??= leave(place, pid, session, own || !adopted)
-    return stopping
+    stopping.abort()
+    stopped ??= Promise.resolve(last ?? first).then((held) => leave(place, held, own || !first.adopted))
+    return stopped
   }
-  return { url: session.url, adopted, stop }
+  return { url, adopted: first.adopted, stop }
+}
+
+/** Holds the server again each time that it was lost, until told to stop. Answers what is held then. */
+async function keepHolding(
+  place: Place,
+  first: Held,
+  options: EmbeddedOptions,
+  stopping: AbortSignal,
+): Promise<Held> {
+  const { onProgress = ignore, settings = {} } = options
+  const { url } = first.session
+  // Whoever has the URL goes on with it, so the port stays.
+  const same = { ...options, settings: { ...settings, port: new URL(url).port } }
+  const asked = once(stopping, 'abort')
+  let held = first
+  for (;;) {
+    await Promise.race([held.session.over, asked])
+    if (stopping.aborted) return held
+    onProgress('The private PostgreSQL was lost: looking for it, and starting it again')
+    try {
+      held = await holdServer(place, same)
+      onProgress(
+        held.session.url === url
+          ? 'The private PostgreSQL is there again'
+          : 'The private PostgreSQL is there again, but at another port: restart this process',
+      )
+    } catch (error) {
+      onProgress(String(error instanceof Error ? error.message : error))
+      await Promise.race([setTimeout(REVIVE_EVERY_MS, undefined, { ref: false }), asked])
+    }
+  }
 }
 
 /** Each try looks anew: between two looks another process may have started, or stopped, the server. */
@@ -98,7 +137,7 @@ async function start(place: Place, options: EmbeddedOptions): Promise<Held | str
   return session === 'gone' ? await whyEnded() : { pid, adopted: false, session }
 }
 
-async function leave(place: Place, pid: number, session: Session, mayStop: boolean): Promise<void> {
+async function leave(place: Place, { pid, session }: Held, mayStop: boolean): Promise<void> {
   // A session that broke cannot tell; then the server is gone, or restarted by itself after a crash: ask it anew.
   const alone = mayStop && (await session.takeAlone().catch(() => askAnew(place, pid)))
   if (alone) await haltPostmaster(place, pid)
