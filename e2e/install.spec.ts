@@ -1,7 +1,5 @@
 import type { Page } from '@playwright/test'
-import { transformWithOxc } from 'vite'
-import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
-import { reactScript } from './support/frameworks.ts'
+import { payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import type { Kassa } from './support/kassa.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
@@ -11,71 +9,6 @@ async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Pr
 }
 
 const codeOf = (page: Page, platform: string) => page.getByTestId(`snippet-${platform}`)
-
-for (const version of ['pinned', 'moving'])
-  test(`every snippet of markup works unchanged on the shop's page (${version})`, async ({
-    page,
-    kassa,
-    shop,
-  }) => {
-    const complaints = await watchComplaints(page)
-    await openInstall(page, kassa, shop, `?product=tea&radius=0&version=${version}`)
-    for (const platform of ['html', 'script', 'wordpress', 'tilda', 'shopify', 'webflow']) {
-      const code = (await codeOf(page, platform).textContent()) ?? ''
-      expect(code.includes('integrity="sha384-')).toBe(version === 'pinned')
-      shop.pages.set(
-        `/pasted-${version}-${platform}`,
-        `<!doctype html><html lang="en"><title>Shop</title><h1>Tea</h1>\n${code}`,
-      )
-    }
-    for (const platform of ['html', 'script', 'shopify']) {
-      await page.goto(`${shop.origin}/pasted-${version}-${platform}`)
-      await expect(payButton(page)).toHaveText('Pay $15.00')
-      await expect(payButton(page)).toHaveCSS('border-radius', '0px')
-      await payButton(page).click()
-      await arriveAtCheckout(page)
-    }
-    expect(complaints).toEqual([])
-  })
-
-test('the component of React works unchanged, mounted twice as StrictMode does', async ({
-  page,
-  kassa,
-  shop,
-}) => {
-  const react = reactScript()
-  test.skip(react === null, 'React is not installed')
-  const complaints = await watchComplaints(page)
-  await openInstall(page, kassa, shop, '?product=tea&background=%23552200&backgroundDark=%23552200')
-  const { code } = await transformWithOxc(
-    (await codeOf(page, 'react').textContent()) ?? '',
-    'pay-button.jsx',
-    {
-      jsx: { runtime: 'classic' },
-    },
-  )
-  // What a bundler does with its two lines of modules.
-  const program = code
-    .replace(/import \{ useEffect \} from ["']react["'];/, "const { useEffect } = require('react')")
-    .replace('export function', 'function')
-  shop.pages.set(
-    '/react-snippet',
-    `<!doctype html><html lang="en"><title>Shop</title><div id="root"></div><script>${react}</script><script>{
-      const React = require('react')
-      ${program}
-      const { createRoot } = require('react-dom/client')
-      const twice = React.createElement(React.StrictMode, null, React.createElement(PayButton))
-      createRoot(document.querySelector('#root')).render(twice)
-    }</script>`,
-  )
-  await page.goto(`${shop.origin}/react-snippet`)
-  await expect(payButton(page)).toHaveText('Pay $15.00')
-  await expect(payButton(page)).toHaveCSS('background-color', 'rgb(85, 34, 0)')
-  expect(await page.locator('script[src]').count()).toBe(1)
-  await payButton(page).click()
-  await arriveAtCheckout(page)
-  expect(complaints).toEqual([])
-})
 
 test('the preview is the real button, follows the options at once, and starts no payment', async ({
   page,

@@ -1,46 +1,68 @@
-/** Other people's frameworks, as a page without a bundler loads them: out of their own packages, where these are installed. */
+/** Programs of other people's frameworks, made into one script as their bundlers do it. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Plugin } from 'vite'
+import { compileScript, parse } from 'vue/compiler-sfc'
 
-const resolve = createRequire(import.meta.url).resolve
+const HERE = fileURLToPath(new URL('.', import.meta.url))
 
-/** React is only shipped as CommonJS. The development build: it is the one whose StrictMode mounts everything twice. */
-const REACT = {
-  react: ['react', 'cjs/react.development.js'],
-  scheduler: ['scheduler', 'cjs/scheduler.development.js'],
-  'react-dom': ['react-dom', 'cjs/react-dom.development.js'],
-  'react-dom/client': ['react-dom', 'cjs/react-dom-client.development.js'],
-} as const
-
-/** A script that puts `require('react')` and `require('react-dom/client')` on the page; null where they are missing. */
-export function reactScript(): string | null {
-  const modules = Object.entries(REACT).map(([name, [owner, file]]) => {
-    const source = readFrom(owner, file)
-    return source && `${JSON.stringify(name)}: (require, module, exports, process) => {${source}\n}`
+/**
+ * One script of a program whose files import each other by `./name`; it begins with `main.jsx`. Development builds: they
+ * are the ones that complain, and whose StrictMode mounts everything twice.
+ */
+export async function bundle(files: Record<string, string>): Promise<string> {
+  const built = await build({
+    ...{ configFile: false, root: HERE, publicDir: false, logLevel: 'error', mode: 'development' },
+    define: {
+      'process.env.NODE_ENV': '"development"',
+      __VUE_OPTIONS_API__: 'true',
+      __VUE_PROD_DEVTOOLS__: 'false',
+      __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
+    },
+    plugins: [given(files), singleFileComponents()],
+    build: {
+      ...{ write: false, minify: false, modulePreload: false },
+      rolldownOptions: { input: join(HERE, 'main.jsx'), output: { format: 'iife' } },
+    },
   })
-  if (!modules.every(Boolean)) return null
-  return `{
-    const modules = { ${modules.join(',\n')} }
-    const loaded = {}
-    window.require = (name) => {
-      if (loaded[name]) return loaded[name].exports
-      loaded[name] = { exports: {} }
-      modules[name](window.require, loaded[name], loaded[name].exports, { env: { NODE_ENV: 'development' } })
-      return loaded[name].exports
-    }
-  }`
+  const [result] = [built].flat()
+  const [chunk] = result && 'output' in result ? result.output : []
+  if (chunk?.type !== 'chunk') throw new Error('The bundler made no script.')
+  // It stands inside of a script element.
+  return chunk.code.replaceAll('</script', '<\\/script')
 }
 
-/** A script that puts `Vue` on the page; null where it is missing. */
-export function vueScript(): string | null {
-  return readFrom('vue', 'dist/vue.global.js')
-}
-
-function readFrom(owner: string, file: string): string | null {
-  try {
-    return readFileSync(join(dirname(resolve(`${owner}/package.json`)), file), 'utf8')
-  } catch {
-    return null
+function given(files: Record<string, string>): Plugin {
+  const paths = new Map(Object.entries(files).map(([name, code]) => [join(HERE, name), code]))
+  return {
+    name: 'e2e:given',
+    enforce: 'pre',
+    resolveId: (id) => [id, join(HERE, id)].find((path) => paths.has(path)),
+    load: (id) => paths.get(id),
   }
+}
+
+/** Vue's own compiler. Whoever writes the component tells it about custom elements, in a comment of the component. */
+function singleFileComponents(): Plugin {
+  return {
+    name: 'e2e:vue',
+    transform(code, id) {
+      if (!id.endsWith('.vue')) return
+      const [, rule = ''] = /isCustomElement: (\(tag\) => [^}]+) \}/.exec(code) ?? []
+      const templateParseOptions = { isCustomElement: new Function(`return ${rule}`)() }
+      const { descriptor, errors } = parse(code, { filename: id, templateParseOptions })
+      if (errors[0]) throw errors[0]
+      const script = compileScript(descriptor, { id: 'snippet', inlineTemplate: true })
+      const css = JSON.stringify(descriptor.styles.map(({ content }) => content).join('\n'))
+      const style = `Object.assign(document.createElement('style'), { textContent: ${css} })`
+      return `document.head.append(${style})\n${script.content}`
+    },
+  }
+}
+
+/** A script that puts `Vue`, with its compiler for templates in the page, on the page. */
+export function vueScript(): string {
+  return readFileSync(createRequire(import.meta.url).resolve('vue/dist/vue.global.js'), 'utf8')
 }

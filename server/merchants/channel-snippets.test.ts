@@ -30,7 +30,7 @@ const CHOICE: ButtonChoice = {
 
 test.each(PLATFORMS)('a hostile product stays text in the %s snippet', (platform) => {
   const code = writeSnippet(platform, CHANNEL, { ...CHOICE, label: HOSTILE })
-  if (platform === 'wix') return expect(code.split('\n')).toHaveLength(8)
+  if (platform === 'wix') return expect(code.split('\n')).toHaveLength(9)
   expect(code.match(/<script/g) ?? []).toHaveLength(platform === 'react' ? 0 : 1)
   expect(code).not.toMatch(/alert\(1\)<|<\/textarea/)
   // A component's expressions are no template.
@@ -67,7 +67,7 @@ test('only what differs from the widget is written: colours by scheme, corners, 
     { ...CHOICE, product },
   )
   expect(plain).toBe(`<kassa-pay public-key="kpk_1" product-id="tea">
-  <a href="https://pay.example/pay/kpk_1/tea?a=1&#38;b=2">Tea</a>
+  <a href="https://pay.example/pay/kpk_1/tea?a=1&#38;b=2" target="_top">Tea</a>
 </kassa-pay>
 <script async
   src="https://pay.example/widget/1.2.3/kassa.js"

@@ -111,11 +111,11 @@ function ruleOf(choice: ButtonChoice): string {
 function tagOf(channel: ChannelSettings, choice: ButtonChoice): string {
   const { product } = choice
   return `${openTag('<kassa-pay', attributesOf(channel, choice))}>
-  <a href="${escaped(product.payUrl)}">${escaped(linkText(choice))}</a>
+  <a href="${escaped(product.payUrl)}" target="_top">${escaped(linkText(choice))}</a>
 </kassa-pay>`
 }
 
-/** What a buyer without a script reads. */
+/** What a buyer without a script reads. It leads out of a builder's frame too, which the payment page would refuse. */
 function linkText({ product, price, label }: ButtonChoice): string {
   if (label) return label.includes('%s') ? label.replaceAll('%s', price ?? '').trim() : label
   return price === null ? product.name : `${product.name}, ${price}`
@@ -150,12 +150,16 @@ function openTag(start: string, attributes: [string, string][]): string {
   return line.length <= LINE_CHARS ? line : [start, ...parts].join('\n  ')
 }
 
-/** Wix has no place for markup: its custom element is filled in field by field, and takes no integrity. */
+/**
+ * Wix has no place for markup but a frame on another origin: its custom element is filled in field by field, and takes no
+ * integrity. The link is for an ordinary button, on plans without custom elements.
+ */
 function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
   const attributes = [...attributesOf(channel, choice), ['endpoint', channel.apiOrigin]]
   const lines = attributes.map(([name, value]) => `  ${name}: ${oneLine(value ?? '')}`)
   const { src } = scriptOf(channel, choice)
-  return `Server URL: ${src}\nTag name: kassa-pay\nAttributes:\n${lines.join('\n')}`
+  const link = `Or, as a button's link: ${choice.product.payUrl}`
+  return `Server URL: ${src}\nTag Name: kassa-pay\nSet Attributes:\n${lines.join('\n')}\n${link}`
 }
 
 /** The script as properties of its element, for a component that inserts it. */
@@ -186,7 +190,7 @@ ${INSERT.replaceAll(/^/gm, '    ')}
   return (
     <kassa-pay
 ${attributes.join('')}${theme}    >
-      <a href={${quoted(choice.product.payUrl)}}>{${quoted(linkText(choice))}}</a>
+      <a href={${quoted(choice.product.payUrl)}} target="_top">{${quoted(linkText(choice))}}</a>
     </kassa-pay>
   )
 }`

@@ -52,21 +52,21 @@ export const INSTALL_EN = {
   platform_react: 'React',
   platform_vue: 'Vue',
   note_html:
-    'Paste it where the button is to stand. Several buttons on a page need the script only once. The link inside is for buyers without JavaScript.',
+    'Paste it where the button is to stand. Several buttons on a page need the script only once. The link inside is for buyers without JavaScript. If your builder puts pasted HTML into a frame on another domain, that domain is the origin to allow, or else the link alone does.',
   note_script:
-    'The button appears where the tag stands. Buyers without JavaScript see nothing: if that matters, take the form above.',
+    'The button appears where the tag stands. Buyers without JavaScript see nothing: if that matters, take the form above. Take it too where pages change without loading (Astro’s view transitions, Turbo, swup): a script runs there once, and Astro needs data-astro-rerun on this tag.',
   note_wordpress:
     'Into a “Custom HTML” block. Saving scripts takes the right unfiltered_html: administrators and editors have it, on a multisite network only super admins; from anybody else WordPress strips the tag. WordPress.com takes scripts only on plans that allow plug-ins.',
   note_tilda:
     'Into the block “HTML code” (T123, in “Other”). It needs a paid plan, and the button is seen on the published page, not in the editor. Pages that Tilda shows on its own domain have another origin than your domain: both must be allowed.',
   note_wix:
-    'Wix puts pasted HTML into a frame on another domain, where the key is refused. Take “Embed code › Custom element” instead and fill in these fields; it needs a premium plan with a domain of your own, and Wix takes no hash for it. On a free plan give a Wix button the pay link as its address.',
+    'Not “Embed HTML”: Wix puts it into a frame on another domain, where the key is refused. Take “Custom Element” (“Add Elements › Embed”; in Studio “Embed & Social”), under “Choose Source” the server URL, then “Set Attributes”, one for each line. It needs a premium plan with a domain of your own; the server must have https, and Wix takes no hash. On a free plan give an ordinary Wix button the link in the last line.',
   note_shopify:
-    'Theme editor, “Add section” or “Add block”, then “Custom Liquid”. The button sells this one product by itself: it does not know the cart, makes no Shopify order and counts no stock, and it cannot stand in Shopify’s checkout, which takes only payment apps that Shopify approved.',
+    'Theme editor, “Add section” or “Add block”, then “Custom Liquid”. The button sells this one product by itself: it does not know the cart, makes no Shopify order and counts no stock, and it cannot stand in Shopify’s checkout, which takes only payment apps that Shopify approved. Previews and the myshopify.com address are origins of their own.',
   note_webflow:
-    'Into a “Code Embed” element, on a paid site plan. Publish to see it: the Designer does not run scripts. The webflow.io address is an origin of its own.',
+    'Into a “Code Embed” element, on a paid site plan. Publish to see it: the Designer does not run scripts. The preview and the webflow.io address are origins of their own.',
   note_react:
-    'React 18 and 19. TypeScript wants the element declared in JSX.IntrinsicElements. It may mount twice (StrictMode): the script is inserted once.',
+    'React 18 and 19; with server components (Next.js) “use client” goes first. TypeScript wants the element declared in JSX.IntrinsicElements. It may mount twice (StrictMode): the script is inserted once.',
   note_vue: 'Vue has to be told that the element is not one of its components: the comment says where.',
 
   doctorTitle: 'Does it work on your site?',

@@ -1,0 +1,73 @@
+/**
+ * How each platform puts what a merchant pastes into the page that buyers get: the wrapping of its own published pages,
+ * and what it does to the text on the way.
+ */
+import type { Page } from '@playwright/test'
+
+type Place = (snippet: string) => string
+
+const pageWith = (head: string, body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title>${head}</head><body>${body}</body></html>`
+
+/** Old themes style every button and paragraph. */
+const THEME = `<style>
+  button { background: #111; border-radius: 0; text-transform: uppercase }
+  p { margin: 0 0 1.5em; line-height: 1.9 }
+  a { text-decoration: underline }
+</style>`
+
+export const PLACES: Record<string, Place> = {
+  html: (snippet) => pageWith('', `<h1>Tea</h1>\n${snippet}\n<p>Postage is included.</p>`),
+  script: (snippet) => pageWith('', `<h1>Tea</h1><div>${snippet}</div>`),
+  /** The block editor leaves an HTML block as it is. */
+  wordpress: (snippet) =>
+    pageWith(
+      THEME,
+      `<div class="wp-site-blocks"><main class="wp-block-group"><div class="entry-content wp-block-post-content">\n\n${snippet}\n\n</div></main></div>`,
+    ),
+  /** A page builder or the classic editor sends it through the filter that makes paragraphs and line breaks. */
+  'wordpress, filtered': (snippet) =>
+    pageWith(THEME, `<div class="entry-content">${asParagraph(snippet)}</div>`),
+  tilda: (snippet) =>
+    pageWith(
+      '',
+      `<div id="allrecords" class="t-records"><div id="rec1" class="r t-rec" data-animationappear="off" data-record-type="131"><!-- T123 --><div class="t123"><div class="t-container_100"><div class="t-width t-width_100"><!-- nominify begin -->${snippet}<!-- nominify end --></div></div></div></div></div>`,
+    ),
+  shopify: (snippet) =>
+    pageWith(
+      THEME,
+      `<main><section id="shopify-section-template__custom_liquid" class="shopify-section section"><div class="color-scheme-1 gradient"><div class="section-template__custom_liquid-padding">${snippet}</div></div></section></main>`,
+    ),
+  webflow: (snippet) => pageWith('', `<section><div class="w-embed w-script">${snippet}</div></section>`),
+}
+
+/** The lines outside of tags, scripts and styles get a break each, and all of it a paragraph. */
+function asParagraph(snippet: string): string {
+  const parts = snippet.split(/(<style>[\s\S]*?<\/style>|<[^>]*>)/)
+  const text = parts.map((part) => (part.startsWith('<') ? part : part.replaceAll('\n', '<br />\n')))
+  return `<p>${text.join('')}</p>`
+}
+
+/** What the fields of Wix's custom element become: its own script makes the element, and loads the server's script. */
+export async function placeAsWix(
+  page: Page,
+  fields: string,
+  type: 'module' | 'text/javascript',
+): Promise<void> {
+  const read = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(fields)?.[1] ?? ''
+  const attributes = [...fields.matchAll(/^ {2}([a-z-]+): (.*)$/gm)].map(([, name, value]) => [name, value])
+  await page.evaluate(
+    ({ url, tag, attributes, type }) => {
+      const element = document.createElement(tag)
+      document.querySelector('#comp-1')?.append(element)
+      for (const [name = '', value = ''] of attributes) element.setAttribute(name, value)
+      document.head.append(Object.assign(document.createElement('script'), { src: url, type }))
+    },
+    { url: read('Server URL'), tag: read('Tag Name'), attributes, type } as {
+      url: string
+      tag: string
+      attributes: string[][]
+      type: string
+    },
+  )
+}
