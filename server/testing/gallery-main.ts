@@ -1,16 +1,23 @@
 /**
- * Shows the gallery on a free port of this machine, with the headers and the style sheet that the pages really have. For
+ * Shows the gallery on a free port of this machine, with the headers, style sheets and scripts that the pages really have. For
  * browser tests and for eyes: node server/testing/gallery-main.ts
  */
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { negotiateLocale } from '../http/pages/locale.ts'
-import { pageHeaders } from '../http/security-headers.ts'
+import { installHeaders, pageHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
+import { VERSION } from '../version.ts'
 import { GALLERY, GALLERY_TEXTS } from './page-gallery.ts'
 
 const app = express()
+app.use(
+  '/widget/v1',
+  express.static(fileURLToPath(new URL(`../../.dist/widget/${VERSION}`, import.meta.url))),
+)
 app.use(pageHeaders('sandbox'), publicFiles())
+app.use(/^\/gallery\/install/, installHeaders('http://127.0.0.1'))
 app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
 app.get('/gallery/:name', (request, response) => {
   const show = GALLERY[request.params.name]

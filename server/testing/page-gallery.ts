@@ -1,20 +1,23 @@
 /** Every hosted page in every state, for tests that look at all of them. */
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
-import { bankPage } from '../http/pages/bank-page.ts'
+import { type BankView, bankPage } from '../http/pages/bank-page.ts'
+import { type CardSavingView, cardSavingPage } from '../http/pages/card-saving-page.ts'
 import { type CheckoutView, checkoutPage } from '../http/pages/checkout-page.ts'
 import { type LinkView, linkPage } from '../http/pages/link-page.ts'
 import type { Locale } from '../http/pages/locale.ts'
 import { lookAgain } from '../http/pages/look-again.ts'
 import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
 import { type PayProblem, payPage } from '../http/pages/pay-page.ts'
+import { INSTALL_GALLERY } from './install-gallery.ts'
 
 /** What the pages say in text of others: a merchant's, a buyer's. */
 export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }
 
-type Show = (locale: Locale, texts: Texts) => string
+export type Show = (locale: Locale, texts: Texts) => string
 
 const MESSAGE_KINDS: MessageKind[] = [
   ...(['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
+  ...(['token_pending', 'token_active', 'token_none', 'token_revoked'] as const),
 ]
 const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const
 const MOMENT = '2026-03-04T15:30:00Z'
@@ -65,6 +68,20 @@ const message =
   (locale, { merchantName }) =>
     messagePage({ ...facts(locale, { merchantName } as Texts), kind, requestId: merchantName })
 
+const bank =
+  (changes: Partial<BankView>): Show =>
+  (locale, texts) => {
+    const { merchantName, merchantOrderId: reference, localeLinks } = facts(locale, texts)
+    const terms = { ...AMOUNTS, action: '/sandbox/bank/x', state: 'open' as const, twoStep: false }
+    return bankPage({ locale, merchantName, reference, localeLinks, ...terms, ...changes })
+  }
+const card =
+  (state: CardSavingView['state']): Show =>
+  (locale, texts) => {
+    const { merchantName, merchantOrderId: reference, localeLinks } = facts(locale, texts)
+    return cardSavingPage({ locale, merchantName, reference, localeLinks, state })
+  }
+
 const other = { ...AMOUNTS, at: MOMENT }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
 const receipts: Partial<CheckoutView> = { paidAt: MOMENT, fiscalStatus: 'issued' }
@@ -89,6 +106,7 @@ export const GALLERY: Record<string, Show> = {
     status: 'status_unknown',
     lookAgain: lookAgain('/', { looked: 'off' }),
   }),
+  'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
   'link-open': link({}),
   'link-pending': link({ status: 'pending_payment' }),
   'link-over': link({ isOver: true }),
@@ -98,10 +116,15 @@ export const GALLERY: Record<string, Show> = {
   'pay-stale': offer('stale'),
   'pay-changed': offer('changed'),
   ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [`message-${kind}`, message(kind)])),
-  bank: (locale, { merchantName, merchantOrderId: reference }) => {
-    const terms = { ...AMOUNTS, action: '/sandbox/bank/x', state: 'open' as const, twoStep: false }
-    return bankPage({ locale, merchantName, reference, ...terms })
-  },
+  'bank-open': bank({}),
+  'bank-two-step': bank({ twoStep: true }),
+  'bank-fault': bank({ fault: 'refund_fails_later' }),
+  'bank-done': bank({ state: 'done' }),
+  'bank-unknown-order': bank({ state: 'unknown-order' }),
+  'card-open': card('open'),
+  'card-done': card('done'),
+  'card-unknown': card('unknown'),
+  ...INSTALL_GALLERY,
 }
 
 export const GALLERY_TEXTS: Texts = {
