@@ -1,0 +1,65 @@
+/** The install page in every state, for the gallery: what it shows of a channel, and what the doctor finds, good and bad. */
+import { readChoice } from '../http/pages/install-choice.ts'
+import { examine } from '../http/pages/install-doctor.ts'
+import { installPage, unknownKeyPage } from '../http/pages/install-page.ts'
+import type { LocaleLinks } from '../http/pages/page.ts'
+import type { ChannelSettings } from '../merchants/channel-settings.ts'
+import type { Show, Texts } from './page-gallery.ts'
+
+const API = 'https://pay.example'
+const ORIGINS = ['https://shop.example', 'https://www.shop.example']
+const INSTALLATION = {
+  ...{ merchantId: 'mer_x', id: 'ins_x', publicKey: 'kpk_8sTq2bVxN0mJrWcYdEhLpA7u' },
+  ...{ origins: ORIGINS, returnUrl: `${ORIGINS[0]}/thanks`, provider: null },
+  ...{ createdAt: new Date('2026-03-04T15:30:00Z'), revokedAt: null },
+}
+const LINKS: LocaleLinks = { hy: '?locale=hy', ru: '?locale=ru', en: '?locale=en' }
+
+function channelOf({ merchantName, description }: Texts): ChannelSettings {
+  const { publicKey, origins, returnUrl } = INSTALLATION
+  const pay = (id: string) => `${API}/pay/${publicKey}/${id}`
+  return {
+    ...{ merchantName, publicKey, apiOrigin: API, origins, returnUrl },
+    script: {
+      pinned: {
+        version: '0.1.0',
+        scriptUrl: `${API}/widget/0.1.0/kassa.js`,
+        integrity: `sha384-${'oqVuAfXRKap7fdgcCY5u'.repeat(3)}ykM6`,
+      },
+      moving: `${API}/widget/v1/kassa.js`,
+      versions: `${API}/widget/versions.json`,
+    },
+    policy: { 'script-src': API, 'connect-src': API },
+    products: [
+      { id: 'tea', name: description, amountMinor: 19_000_000, currency: 'AMD', payUrl: pay('tea') },
+      { id: 'cup', name: 'Cup', amountMinor: 1_500, currency: 'EUR', payUrl: pay('cup') },
+    ],
+  }
+}
+
+const install =
+  (query: Record<string, string> = {}, changes: Partial<ChannelSettings> = {}): Show =>
+  (locale, texts) => {
+    const channel = { ...channelOf(texts), ...changes }
+    return installPage({
+      ...{ locale, mode: 'sandbox', localeLinks: LINKS, channel, query },
+      choice: readChoice(channel, query, locale),
+      examination: examine(INSTALLATION, channel, query),
+    })
+  }
+
+const good = { site: ORIGINS[0] ?? '', back: '/thanks', csp: `script-src ${API}; connect-src ${API}` }
+const bad = { site: 'http://shop.example:8080', back: 'https://other.example/', csp: "default-src 'self'" }
+
+export const INSTALL_GALLERY: Record<string, Show> = {
+  'install-preview': install(),
+  'install-coloured': (locale, texts) =>
+    install({ label: texts.description, background: '#6b1d5c', radius: '0', version: 'moving' })(
+      locale,
+      texts,
+    ),
+  'install-good': install(good),
+  'install-bad': install(bad),
+  'install-nothing-for-sale': install({}, { products: [] }),
+  'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
+}
