@@ -13,7 +13,7 @@ const INSTALLATION = {
   ...{ origins: ORIGINS, returnUrl: `${ORIGINS[0]}/thanks`, provider: null },
   ...{ createdAt: new Date('2026-03-04T15:30:00Z'), revokedAt: null },
 }
-const LINKS: LocaleLinks = { hy: '?locale=hy', ru: '?locale=ru', en: '?locale=en' }
+const LINKS: LocaleLinks = { hy: '/?locale=hy', ru: '/?locale=ru', en: '/?locale=en' }
 
 function channelOf({ merchantName, description }: Texts): ChannelSettings {
   const { publicKey, origins, returnUrl } = INSTALLATION

@@ -65,8 +65,11 @@ const offer =
   }
 const message =
   (kind: MessageKind): Show =>
-  (locale, { merchantName }) =>
-    messagePage({ ...facts(locale, { merchantName } as Texts), kind, requestId: merchantName })
+  (locale, texts) => {
+    const { mode, localeLinks, merchantOrderId: requestId } = facts(locale, texts)
+    const failed = kind === 'error' || kind === 'unavailable'
+    return messagePage({ locale, mode, kind, ...(failed ? { requestId } : { localeLinks }) })
+  }
 
 const bank =
   (changes: Partial<BankView>): Show =>
@@ -82,6 +85,7 @@ const card =
     return cardSavingPage({ locale, merchantName, reference, localeLinks, state })
   }
 
+const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
 const receipts: Partial<CheckoutView> = { paidAt: MOMENT, fiscalStatus: 'issued' }
@@ -99,13 +103,10 @@ export const GALLERY: Record<string, Show> = {
   ),
   'checkout-form': checkout({ status: 'pending_redirect', control: form }),
   'checkout-processing': checkout({ status: 'pending_payment', control: { kind: 'none' } }),
-  'checkout-manual': checkout({ status: 'pending_redirect', isManual: true }),
+  'checkout-manual': checkout({ status: 'pending_redirect', isManual: true, lookAgain: STOPPED }),
   'checkout-order-paid': checkout({ control: form, paidOtherwise: { ...other, isUnknown: false } }),
   'checkout-order-unknown': checkout({ control: form, paidOtherwise: { ...other, isUnknown: true } }),
-  'checkout-stands-still': checkout({
-    status: 'status_unknown',
-    lookAgain: lookAgain('/', { looked: 'off' }),
-  }),
+  'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
   'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
   'link-open': link({}),
   'link-pending': link({ status: 'pending_payment' }),

@@ -14,6 +14,7 @@ import { doctorSection, type Examination } from './install-doctor.ts'
 import { sayInstall } from './install-messages.ts'
 import { optionsSection } from './install-options.ts'
 import { LOCALES, type Locale } from './locale.ts'
+import { noticeHead } from './message-page.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
 
 export type InstallView = {
@@ -57,8 +58,10 @@ export function installPage(view: InstallView): string {
 export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
   const { locale } = view
   const title = sayInstall(locale, 'unknownTitle')
-  const body = html`<main class="workbench"><h1>${title}</h1><p>${sayInstall(locale, 'unknownText')}</p></main>`
-  return renderPage({ ...view, title, body, look: 'install', assets: { style: ASSETS.style } })
+  const body = html`<div class="sheet"><main class="slip" data-tone="neutral">
+    ${noticeHead('neutral', title, sayInstall(locale, 'unknownText'))}
+  </main></div>`
+  return renderPage({ ...view, title, body, look: 'install' })
 }
 
 function preview(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {

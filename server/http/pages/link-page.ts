@@ -69,10 +69,11 @@ function control(view: LinkView, face: Face): Markup {
 
 function ways(view: LinkView, face: Face): Markup {
   const { locale } = view
+  const isEnd = face.control === undefined && face.mayChange === undefined
   const onward = isOpen(face) || face.control === undefined ? undefined : webAddress(view.checkoutUrl)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
-    ${wayBack(locale, view.returnUrl, false)}
+    ${wayBack(locale, view.returnUrl, isEnd)}
   </div>`
 }

@@ -71,5 +71,10 @@ export function formatMoment(iso: string, locale: Locale, { year = false } = {})
     timeZone: TIME_ZONE,
     timeZoneName: 'short',
   })
-  return format.format(time)
+  return unbroken(format.format(time))
+}
+
+/** A number keeps its word beside it: `5 minutes`, `4 марта`, `19:30 GMT+4`. */
+export function unbroken(text: string): string {
+  return text.replaceAll(/(?<=\d) (?=\p{L})/gu, '\u00a0')
 }

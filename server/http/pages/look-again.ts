@@ -3,7 +3,7 @@
  * address counts the looks. Whoever needs the page to stand still (a screen reader, slow reading) can stop it.
  */
 import { html, type Markup } from './html.ts'
-import type { Locale } from './locale.ts'
+import { type Locale, unbroken } from './locale.ts'
 import { say } from './messages.ts'
 
 /** Half an hour in all; from then on the buyer asks, and the shop learns of the result anyway. */
@@ -46,5 +46,6 @@ export function lookingAgain(locale: Locale, { address, stopAddress, next }: Loo
 
 function duration(locale: Locale, seconds: number): string {
   const [value, unit] = seconds < 60 ? [seconds, 'second'] : [seconds / 60, 'minute']
-  return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return unbroken(format.format(value))
 }

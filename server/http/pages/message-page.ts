@@ -1,5 +1,5 @@
 import type { Mode } from '../../contract/health.ts'
-import { html } from './html.ts'
+import { html, type Markup } from './html.ts'
 import { toneIcon } from './icon.ts'
 import type { Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'
@@ -41,14 +41,19 @@ export function messagePage(view: MessageView): string {
   const title = say(locale, notice.title)
   const body = html`<div class="sheet">
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
-      <div class="slip-head">
-        <span class="disc">${toneIcon(notice.tone)}</span>
-        <h1>${title}</h1>
-        <p class="lead">${say(locale, notice.text)}</p>
-      </div>
+      ${noticeHead(notice.tone, title, say(locale, notice.text))}
       ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
       ${notice.mayChange ? html`<div class="ways"><a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a></div>` : null}
     </main>
   </div>`
   return renderPage({ locale, mode, title, body, ...(view.localeLinks && { localeLinks: view.localeLinks }) })
+}
+
+/** What a page says that has nothing else to show. */
+export function noticeHead(tone: Tone, title: string, text: string): Markup {
+  return html`<div class="slip-head">
+    <span class="disc">${toneIcon(tone)}</span>
+    <h1>${title}</h1>
+    <p class="lead">${text}</p>
+  </div>`
 }

@@ -56,7 +56,7 @@ export const EN = {
   refundedText: 'The whole amount was refunded. It can take the bank a few days to show it on your account.',
   partiallyRefundedTitle: 'Part of the money was returned',
   partiallyRefundedText:
-    'This order was paid and a part of the amount was refunded. It can take the bank a few days to show it.',
+    'This order was paid, and {refunded} of that was refunded. It can take the bank a few days to show it.',
   reversedTitle: 'The payment was reversed',
   reversedText:
     'This payment was undone before it was settled. The bank releases the amount on your account.',

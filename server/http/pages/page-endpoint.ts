@@ -84,16 +84,20 @@ function message(
   visit: Visit,
   { status, kind }: { status: number; kind: MessageKind },
 ): void {
-  const { locale } = visit
+  const { locale, localeLinks, method } = visit
   const requestId = response.locals.requestId as string
   const html = messagePage({
     locale,
     mode: ctx.config.mode,
     kind,
     ...(NAMES_REQUEST.includes(kind) && { requestId }),
+    ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
   })
   response.status(status).type('html').send(html)
 }
+
+/** Another language is the same address once more: harmless only where it did nothing and holds nobody's hostile address. */
+const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'busy']
 
 /** Where somebody may have to find out what happened. */
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']

@@ -45,6 +45,7 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
 export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
   const { locale, merchantName } = facts
   const amount = amountOf(facts)
+  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     <header class="shop">
       <span class="shop-mark" aria-hidden="true">${[...merchantName.trim()][0] ?? ''}</span>
@@ -55,7 +56,7 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
         <span class="disc">${toneIcon(face.tone)}</span>
         <h1>${say(locale, face.title)}</h1>
         <p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>
-        ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text)}</p>`}
+        ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text, { refunded })}</p>`}
         ${face.next ? html`<ul class="next">${face.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
       </div>
       ${factList(facts, face)}
