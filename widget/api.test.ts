@@ -140,11 +140,3 @@ test('a server that is not there is a failure, not an exception', async () => {
     failure: { code: 'unreachable', retryable: true },
   })
 })
-
-test('an aborted request says that it took too long', async () => {
-  const abort = new AbortController()
-  abort.abort()
-  expect(await post(configFor('http://127.0.0.1:1'), abort.signal)).toMatchObject({
-    failure: { code: 'timeout' },
-  })
-})

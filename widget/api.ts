@@ -35,7 +35,7 @@ export async function postCheckout(
       response.ok ? accept(answer?.checkoutUrl, apiOrigin) : refuse(answer, response.status),
     )
   } catch (error) {
-    return failed(signal.aborted ? 'timeout' : 'unreachable', String(error), true)
+    return failed('unreachable', String(error), true)
   }
 }
 

@@ -6,7 +6,7 @@ import { MESSAGES, splitLabel } from './messages.ts'
 // Preact asks its options at every event too, where a page's name on Object.prototype must not answer.
 Object.setPrototypeOf(options, null)
 
-type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: () => void }
+type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: (event: Event) => void }
 
 /** The button and its message. The page's own fallback link shows where the button cannot, or has failed. */
 export function PayButton({ config, phase, onClick }: Props) {

@@ -16,7 +16,10 @@ let said: string[]
 let failures: (object | undefined)[]
 let left: string[]
 let cancelled: Set<string>
+let config: WidgetConfig
 let checkout: Checkout
+let isHeld: boolean
+let onClick: () => void
 let count = 0
 
 beforeEach(() => {
@@ -27,6 +30,8 @@ beforeEach(() => {
   failures = []
   left = []
   cancelled = new Set()
+  isHeld = false
+  onClick = () => {}
   vi.stubGlobal('fetch', (_: string, { body, signal }: RequestInit) => {
     sent.push(JSON.parse(String(body)).clientReference)
     const answer = answers.shift()
@@ -35,7 +40,7 @@ beforeEach(() => {
       if (answer) setTimeout(() => done(Response.json(answer.body, { status: answer.status })), 100)
     })
   })
-  const config = {
+  config = {
     apiOrigin: API,
     publicKey: 'kpk_1',
     productId: `tea-${++count}`,
@@ -46,10 +51,14 @@ beforeEach(() => {
     announce(name, detail) {
       if (name === 'error') failures.push(detail)
       said.push(name === 'state' ? Object.values(detail ?? {}).join() : name)
+      if (name === 'click') onClick()
       return !cancelled.has(name)
     },
     explain: ({ code }) => void said.push(`explained ${code}`),
-    go: (url) => void left.push(url),
+    go(url) {
+      if (isHeld) throw new Error('held')
+      left.push(url)
+    },
   })
 })
 afterEach(() => {
@@ -108,6 +117,50 @@ test('a server that does not answer is given up after 15 seconds', async () => {
   expect(checkout.phase.value).toBe('loading')
   await vi.advanceTimersByTimeAsync(1)
   expect(failures).toMatchObject([{ code: 'timeout' }])
+})
+
+test('a fetch of the page that knows nothing of signals is given up after 15 seconds too', async () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}))
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(15_000)
+  expect(checkout.phase.value).toBe('error')
+  expect(failures).toMatchObject([{ code: 'timeout', retryable: true }])
+})
+
+test('an answer that comes after it was given up is nobody’s', async () => {
+  const late = Promise.withResolvers<Response>()
+  vi.stubGlobal('fetch', () => late.promise)
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(15_000)
+  late.resolve(Response.json(accepted.body))
+  await vi.advanceTimersByTimeAsync(1)
+  expect([checkout.phase.value, left]).toEqual(['error', []])
+})
+
+test('a browser that does not let the page leave is told, and the retry uses the same reference', async () => {
+  answers = [accepted, accepted]
+  isHeld = true
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(checkout.phase.value).toBe('error')
+  expect(failures).toMatchObject([{ code: 'redirect_refused', retryable: true }])
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(checkout.phase.value).toBe('error')
+  isHeld = false
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(left).toHaveLength(1)
+  expect(new Set(sent).size).toBe(1)
+})
+
+test('what a listener of the click says is to be paid is what is sent', async () => {
+  onClick = () => {
+    config = { ...config, order: 'order-17' }
+  }
+  answers = [accepted]
+  void checkout.start()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(sent[0]).toMatch(/^order-17\./)
 })
 
 test('a redirect that does not happen gives the button back after 20 seconds', async () => {

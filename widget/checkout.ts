@@ -16,9 +16,11 @@ export type Checkout = {
 
 /** What the page does for a checkout. `announce` answers false when a listener cancelled the event. */
 export type Page = {
+  /** As the attributes are at this moment. */
   config(): WidgetConfig | undefined
   announce(name: 'click' | 'state' | 'redirect' | 'error', detail?: object): boolean
   explain(failure: Failure, config: WidgetConfig): void
+  /** @throws where the browser does not let the page leave */
   go(url: string, target: string | undefined): void
 }
 
@@ -45,27 +47,41 @@ export function createCheckout(page: Page): Checkout {
   }
 
   async function start(): Promise<void> {
+    if (isBusy(phase.peek()) || !page.announce('click')) return
+    // Read only now: a listener may have said just then what is to be paid.
     const config = page.config()
-    if (!config || isBusy(phase.peek()) || !page.announce('click')) return
+    if (!config) return
     const mine = new AbortController()
     attempt = mine
     enter('loading')
-    timer = setTimeout(() => mine.abort(), ANSWER_LIMIT_MS)
+    timer = setTimeout(() => {
+      // Not left to the request: the page's own fetch, where it has one, may know nothing of signals.
+      attempt = undefined
+      mine.abort()
+      fail({ code: 'timeout', message: 'No answer in time', retryable: true }, config)
+    }, ANSWER_LIMIT_MS)
     const result = await request(config, mine.signal)
     // Back, removal or another product came first: this answer belongs to nobody.
     if (attempt !== mine) return
     attempt = undefined
-    if (!result.ok) {
-      enter('error')
-      page.explain(result.failure, config)
-      page.announce('error', result.failure)
-    } else if (page.announce('redirect', { url: result.url })) {
+    if (!result.ok) fail(result.failure, config)
+    else if (page.announce('redirect', { url: result.url })) {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
-      page.go(result.url, config.target)
+      try {
+        page.go(result.url, config.target)
+      } catch (error) {
+        fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
+      }
     } else {
       enter('idle')
     }
+  }
+
+  function fail(failure: Failure, config: WidgetConfig): void {
+    enter('error')
+    page.explain(failure, config)
+    page.announce('error', failure)
   }
 
   return { phase, start, reset }

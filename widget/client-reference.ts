@@ -20,8 +20,9 @@ export function attemptKey(sent: Sent): string {
 export function takeReference(sent: Sent, now = Date.now()): string {
   const key = attemptKey(sent)
   const stored = /^(\d+):([a-p]{32})$/.exec(load(key) ?? '')
-  const age = now - Number(stored?.[1])
-  const secret = age >= 0 && age < LIFE_MS ? stored?.[2] : undefined
+  // Either way: a clock that is set back between a press and its retry must not make two of one attempt.
+  const age = Math.abs(now - Number(stored?.[1]))
+  const secret = age < LIFE_MS ? stored?.[2] : undefined
   return compose(sent, secret ?? store(key, now))
 }
 
@@ -36,9 +37,10 @@ function compose(sent: Sent, secret: string): string {
 
 /** 128 random bits as 32 letters: without digits no reference can ever look like a card number to the server. */
 function store(key: string, now: number): string {
-  const secret = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    String.fromCharCode(97 + (byte >> 4), 97 + (byte & 15)),
-  ).join('')
+  let secret = ''
+  // Not by Array.from: Prototype and MooTools put their own in its place, which maps nothing.
+  for (const byte of crypto.getRandomValues(new Uint8Array(16)))
+    secret += String.fromCharCode(97 + (byte >> 4), 97 + (byte & 15))
   const value = `${now}:${secret}`
   memory.set(key, value)
   try {

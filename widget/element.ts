@@ -17,7 +17,7 @@ class KassaPay extends HTMLElement {
   static scriptOrigin: string | undefined
 
   readonly #config = signal<WidgetConfig | undefined>(undefined)
-  readonly #checkout = createCheckout(pageOf(this, this.#config))
+  readonly #checkout = createCheckout(pageOf(this, () => this.#read()))
   readonly #root = unpolluted(() => this.attachShadow({ mode: 'open', delegatesFocus: true }))
   #waiting = false
   #stopDrawing: (() => void) | undefined
@@ -45,19 +45,25 @@ class KassaPay extends HTMLElement {
     })
   }
 
-  #show(): void {
+  #read(): WidgetConfig | undefined {
     const parsed = parseConfig((name) => this.getAttribute(name), KassaPay.scriptOrigin, [
       this.closest('[lang]')?.getAttribute('lang'),
       navigator.language,
     ])
     const config = typeof parsed === 'string' ? undefined : parsed
     if (!config) tellBuilder(parsed as string)
-    const last = this.#config.peek()
-    if (last && (!config || attemptKey(config) !== attemptKey(last))) this.#checkout.reset()
     this.#config.value = config
-    this.#root.adoptedStyleSheets = [styleSheet()]
+    return config
+  }
+
+  #show(): void {
+    const last = this.#config.peek()
+    const config = this.#read()
+    if (last && (!config || attemptKey(config) !== attemptKey(last))) this.#checkout.reset()
     addEventListener('pageshow', this.#onPageShow)
     this.#stopDrawing ??= effect(this.#draw)
+    // A sheet is good for the document that made it: a button moved into a frame wears the frame's own.
+    if (this.ownerDocument === document) this.#root.adoptedStyleSheets = [styleSheet()]
   }
 
   #leave(): void {
@@ -70,7 +76,12 @@ class KassaPay extends HTMLElement {
   /** The one place that reads signals: whatever they change, this draws again. */
   readonly #draw = (): void => {
     const { phase, start } = this.#checkout
-    const props = { config: this.#config.value, phase: phase.value, onClick: start }
+    const onClick = (event: Event): void => {
+      // Where a page builder wrapped the button in a link, the browser would follow that.
+      event.preventDefault()
+      void start()
+    }
+    const props = { config: this.#config.value, phase: phase.value, onClick }
     unpolluted(() => render(h(PayButton, props), this.#root))
   }
 
@@ -98,9 +109,9 @@ function styleSheet(): CSSStyleSheet {
   return sheet
 }
 
-function pageOf(element: HTMLElement, config: { peek(): WidgetConfig | undefined }): Page {
+function pageOf(element: HTMLElement, config: Page['config']): Page {
   return {
-    config: () => config.peek(),
+    config,
     announce: (name, detail) =>
       element.dispatchEvent(
         new CustomEvent(`${TAG}:${name}`, { bubbles: true, composed: true, cancelable: true, detail }),
@@ -112,13 +123,8 @@ function pageOf(element: HTMLElement, config: { peek(): WidgetConfig | undefined
           : `${code}: ${message}`,
       ),
     go: (url, target) => {
-      try {
-        // The checkout page refuses frames, so a framed shop sends the whole tab, unless it asks otherwise.
-        ;((target !== '_self' && window.top) || window).location.href = url
-      } catch {
-        // A sandboxed frame may not move the tab.
-        location.href = url
-      }
+      // The checkout page refuses frames, so a framed shop sends the whole tab, unless it asks otherwise.
+      ;((target !== '_self' && window.top) || window).location.href = url
     },
   }
 }

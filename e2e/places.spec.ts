@@ -1,0 +1,107 @@
+/** Where pages put the button, and what they do with it there: the places that have made pay buttons fail elsewhere. */
+import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+const WIDGET = '<script src="__API__/widget/v1/kassa.js"></script>'
+const BUTTON = '<kassa-pay public-key="__PUBLIC_KEY__" product-id="tea"></kassa-pay>'
+
+/** Adds a page to the shop; answers its address. */
+function pageWith(shop: Shop, name: string, body: string): string {
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tea</title><h1>Tea</h1>${body}</html>`
+  shop.pages.set(`/${name}.html`, html)
+  return `${shop.origin}/${name}.html`
+}
+
+for (const [place, body] of Object.entries({
+  'a link to somewhere else': `<a href="/thanks">${BUTTON}</a>`,
+  'a form': `<form action="/thanks">${BUTTON}<button>Go</button></form>`,
+  'the summary of a section': `<details><summary>${BUTTON}</summary></details>`,
+  'a label': `<label for="other">${BUTTON}</label><input id="other" type="checkbox">`,
+  'a drawing': `<svg width="400" height="100"><foreignObject width="400" height="100">${BUTTON}</foreignObject></svg>`,
+}))
+  test(`a button in ${place} leads to the checkout`, async ({ page, shop }) => {
+    await page.goto(pageWith(shop, 'place', body + WIDGET))
+    const asked = watchCheckouts(page)
+    await payButton(page).click()
+    await arriveAtCheckout(page)
+    expect(asked).toHaveLength(1)
+  })
+
+test('a button in a frame sends the whole tab to the checkout', async ({ page, shop, stranger }) => {
+  const inner = pageWith(shop, 'inner', BUTTON + WIDGET)
+  await page.goto(pageWith(stranger, 'outer', `<iframe src="${inner}"></iframe>`))
+  await page.frameLocator('iframe').locator('kassa-pay button').click()
+  await arriveAtCheckout(page)
+})
+
+test('a button in a frame that may not move the tab says so, and stays', async ({ page, shop, stranger }) => {
+  const complaints = await watchComplaints(page)
+  const inner = pageWith(shop, 'inner', BUTTON + WIDGET)
+  const sandbox = 'allow-scripts allow-same-origin'
+  await page.goto(pageWith(stranger, 'outer', `<iframe sandbox="${sandbox}" src="${inner}"></iframe>`))
+  const frame = page.frameLocator('iframe')
+  await frame.locator('kassa-pay button').click()
+  await expect(frame.locator('kassa-pay button')).toHaveText('Try again')
+  await expect(frame.locator('kassa-pay button')).not.toHaveAttribute('aria-disabled')
+  expect(complaints.join()).toContain('[kassa-pay] redirect_refused')
+})
+
+test('a button that moves into a frame of the page works there and complains of nothing', async ({
+  page,
+  shop,
+}) => {
+  const complaints = await watchComplaints(page)
+  pageWith(shop, 'frame', '')
+  await page.goto(pageWith(shop, 'moving', `<iframe src="/frame.html"></iframe>${BUTTON}${WIDGET}`))
+  await expect(payButton(page)).toBeVisible()
+  await page.evaluate(() => {
+    const inside = document.querySelector('iframe')?.contentDocument?.body
+    inside?.append(document.querySelector('kassa-pay') ?? '')
+  })
+  await page.frameLocator('iframe').locator('kassa-pay button').click()
+  await arriveAtCheckout(page)
+  expect(complaints).toEqual([])
+})
+
+test('what a listener of the click says is to be paid is what is paid', async ({ page, shop }) => {
+  await page.goto(pageWith(shop, 'late', BUTTON + WIDGET))
+  await expect(payButton(page)).toBeVisible()
+  await page.evaluate(() => {
+    addEventListener('kassa-pay:click', ({ target }) => {
+      ;(target as Element).setAttribute('product-id', 'locker')
+    })
+  })
+  const asked = watchCheckouts(page)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  expect(asked.map(({ productId }) => productId)).toEqual(['locker'])
+})
+
+test('a library of old that has its own Array.from does not make two payments of one attempt', async ({
+  page,
+  shop,
+}) => {
+  const library = '<script>Array.from = (given) => [].slice.call(given)</script>'
+  const address = pageWith(shop, 'library', library + BUTTON + WIDGET)
+  const press = async () => {
+    await page.goto(address)
+    await payButton(page).click()
+    return arriveAtCheckout(page)
+  }
+  const first = await press()
+  expect(await press()).toBe(first)
+})
+
+test('two buttons for one product, pressed at once, are one payment', async ({ page, shop, operator }) => {
+  const before = await operator.listPayments(shop.account.merchantId)
+  await page.goto(pageWith(shop, 'twins', `${BUTTON}${BUTTON}${WIDGET}`))
+  await page.evaluate(() => sessionStorage.clear())
+  await expect(payButton(page)).toHaveCount(2)
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll('kassa-pay'))
+      each.shadowRoot?.querySelector('button')?.click()
+  })
+  await arriveAtCheckout(page)
+  expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
+})
