@@ -21,9 +21,9 @@ function enhance() {
       element.style.setProperty(property, value)
 }
 
-async function update() {
+async function update(submitter) {
   const turn = ++latest
-  const entries = [...new FormData(form)].filter(([, value]) => value !== '')
+  const entries = [...new FormData(form, submitter)].filter(([, value]) => value !== '')
   const address = `${location.pathname}?${new URLSearchParams(entries)}`
   const answer = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
@@ -44,9 +44,9 @@ async function update() {
 }
 
 /** Where the live way fails, the form's own way is still there. */
-function show() {
+function show(submitter) {
   clearTimeout(timer)
-  update().catch((error) => {
+  update(submitter).catch((error) => {
     console.error(`Install page: ${error.message}`)
     form.submit()
   })
@@ -60,7 +60,7 @@ form?.addEventListener('input', ({ target }) => {
 
 form?.addEventListener('submit', (event) => {
   event.preventDefault()
-  show()
+  show(event.submitter)
 })
 
 document.addEventListener('click', async ({ target }) => {

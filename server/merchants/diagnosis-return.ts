@@ -1,6 +1,7 @@
 /** The installation doctor's look at where buyers come back to; the widget endpoint's own check has the last word. */
 import { AppError } from '../errors.ts'
 import type { InstallationRecord } from '../storage/installations.ts'
+import { isLocal } from './diagnosis.ts'
 import { bad, type Finding, good, note } from './diagnosis-words.ts'
 import { resolveReturnUrl } from './installation.ts'
 
@@ -20,10 +21,9 @@ export function diagnoseReturn(
   if (!/^https?:$/.test(url.protocol)) return [bad('returnNotWeb')]
   if (url.username || url.password) return [bad('returnUser')]
   if (!isTaken(given, origins, pageOrigin)) return [bad('returnForeign', { origin: url.origin })]
-  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   return [
     good('returnFine', { url: url.href }),
-    ...(url.protocol === 'http:' && !isLocal ? [note('returnHttp')] : []),
+    ...(url.protocol === 'http:' && !isLocal(url) ? [note('returnHttp')] : []),
   ]
 }
 

@@ -31,7 +31,12 @@ export const DIAGNOSIS_EN = {
   adviceTwin: "Serve the page from {twin}. Or, if this origin is the merchant's own too, allow it:",
   adviceAllow:
     "If the page is the merchant's own, allow its origin; within a second the same key works there:",
-  policyUnreadable: 'This is no content security policy: it names no directive that a browser knows.',
+  mixedContent:
+    'The page is on https and this server, {server}, is not: browsers load nothing from it. Ask the operator to put the server on https.',
+  pageUnencrypted:
+    'The page is not encrypted, so anyone on the way may change where its button leads. Use https:// outside of tests.',
+  policyUnreadable:
+    "This is no content security policy: it names no directive that a browser knows. Paste the header's whole value, as the browser's network tab shows it.",
   policyScriptFine: 'Policy {number}: {directive} lets the script load.',
   policyScriptBlocked: 'Policy {number}: {directive} blocks the script. Add {source} to script-src.',
   policyScriptElem:
@@ -49,17 +54,46 @@ export const DIAGNOSIS_EN = {
   policyStyle:
     'Policy {number}: {directive} blocks a <style> element. The button needs none; its colours go into a style sheet of yours.',
   policySandbox:
-    'Policy {number}: sandbox without allow-scripts and allow-same-origin: the button cannot run, or sends the origin "null".',
+    'Policy {number}: sandbox without allow-scripts and allow-same-origin: the button cannot run, or sends the origin "null". Add both.',
   policyUnset: 'Policy {number}: it says nothing about {directive}, so nothing is blocked.',
-  returnMissing: 'The installation has no return URL, so the page must name one (return-url).',
+  returnMissing:
+    'The installation has no return URL, so the page must name one: return-url="/thanks", with a page of yours in its place.',
   returnDefault: 'Buyers come back to {url} unless the page names another address.',
   returnFine: 'Buyers come back to {url}.',
-  returnBroken: '"{given}" is not an address.',
+  returnBroken: '"{given}" is not an address. Write it whole, such as https://shop.example/thanks',
   returnNotWeb: 'A return URL begins with https:// (or is relative to the page).',
-  returnUser: 'A return URL may hold no user name and no password.',
-  returnLong: 'A return URL has at most {max} characters.',
-  returnForeign: 'The return URL leads to {origin}, which is not one of the origins of this key.',
+  returnUser: 'A return URL may hold no user name and no password. Take them out.',
+  returnLong: 'A return URL has at most {max} characters. Take a shorter one.',
+  returnForeign:
+    'The return URL leads to {origin}, which is not one of the origins of this key. Take a page of the site itself, or have that origin allowed too.',
   returnHttp: 'The return URL is not encrypted. Use https:// outside of tests.',
+  snippetFine: 'The snippet has the key, a product and the script of this server.',
+  snippetSecret:
+    'It holds a secret (ksk_... or whsec_...), which everybody who opens the page can read. Take it out, and ask the operator to revoke it now. A page needs only the public key (kpk_...).',
+  snippetEscaped:
+    'It was pasted as text, and the page shows the tags instead of a button. Paste it into a field for HTML code.',
+  snippetNone: 'There is no pay button in it. Copy a whole snippet from this page.',
+  snippetQuotes:
+    'It has curly quotes, as text editors put them, where straight ones (") belong. Copy it again, straight into a field for code.',
+  snippetLacks: 'It lacks {name}. Copy the snippet again.',
+  snippetKey:
+    'Its key, {given}, is not the one of this page, {publicKey}; it may have been withdrawn. Put in the key of this page.',
+  snippetProduct:
+    'The product "{given}" is not for sale. For sale: {products}. Take one of them, or ask the operator to put it on sale again.',
+  snippetNoScript: 'Nothing in it loads the script. Add: <script async src="{script}"></script>',
+  snippetModule:
+    'As a module the script cannot tell where it came from. Take type="module" away, or give the button endpoint="...", the address of this server.',
+  snippetHead:
+    'In <head> a button cannot show. There, move the tag to where the button is to stand, or add data-target="#pay" and an element with id="pay".',
+  snippetServer: 'It names {given}, and this key is known only at {server}. Take the snippet of this page.',
+  snippetHash:
+    'Its hash is not the one of version {given}, so browsers refuse the script. Take address and hash together, of version {version} from this page or of another from {versions}',
+  snippetOlder:
+    'It pins version {given}, and the current one is {version}. It goes on working; its hash has to be the one in {versions}',
+  snippetHashMoving:
+    'A hash on the moving address stops the button with the next version. Pin a version, or take the hash away.',
+  snippetCrossOrigin:
+    'With a hash the tag needs crossorigin="anonymous", or browsers refuse the script. Add it.',
 } as const
 
 export type FindingKey = keyof typeof DIAGNOSIS_EN

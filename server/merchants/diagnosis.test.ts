@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { InstallationRecord } from '../storage/installations.ts'
-import { diagnoseOrigin } from './diagnosis.ts'
+import { diagnoseEncryption, diagnoseOrigin } from './diagnosis.ts'
 import { diagnosePolicy } from './diagnosis-policy.ts'
 import { diagnoseReturn } from './diagnosis-return.ts'
 import { type Finding, wordFinding } from './diagnosis-words.ts'
@@ -46,6 +46,17 @@ test.each([
   expect(allowed).toBe(false)
   expect(findings.map((each) => wordFinding(each)).join('\n')).toMatch(reason)
   expect(remedy?.advice).toBeTruthy()
+})
+
+test.each([
+  ['https://shop.example', 'http://pay.example', ['mixedContent']],
+  ['http://shop.example', 'https://pay.example', ['pageUnencrypted']],
+  ['http://shop.example', 'http://pay.example', ['pageUnencrypted']],
+  ['https://shop.example', 'https://pay.example', []],
+  ['https://shop.example', 'http://localhost:3000', []],
+  ['http://localhost:8080', 'https://pay.example', []],
+])('a page on %s and a server on %s: %j', (page, server, expected) => {
+  expect(keys(diagnoseEncryption(page, server))).toEqual(expected)
 })
 
 test('a revoked installation allows nothing, and its successor keeps its settings', () => {

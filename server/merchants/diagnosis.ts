@@ -31,6 +31,18 @@ export function diagnoseOrigin(installation: InstallationRecord, given: string):
   return { allowed, findings, remedy: allowed ? null : findRemedy(installation, given, origin) }
 }
 
+/** What encryption, or its lack, does between a page and this server; a computer talking to itself needs none. */
+export function diagnoseEncryption(origin: string, apiOrigin: string): Finding[] {
+  const [page, api] = [new URL(origin), new URL(apiOrigin)]
+  if (page.protocol === 'https:' && api.protocol === 'http:' && !isLocal(api))
+    return [bad('mixedContent', { server: apiOrigin })]
+  return page.protocol === 'http:' && !isLocal(page) ? [note('pageUnencrypted')] : []
+}
+
+export function isLocal({ hostname }: URL): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+}
+
 function findRemedy(
   installation: InstallationRecord,
   given: string,

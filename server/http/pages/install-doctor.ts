@@ -1,9 +1,10 @@
 /** The doctor on the install page: its questions, and what it found. */
 import type { ChannelSettings } from '../../merchants/channel-settings.ts'
-import { diagnoseOrigin } from '../../merchants/diagnosis.ts'
+import { diagnoseEncryption, diagnoseOrigin } from '../../merchants/diagnosis.ts'
 import { diagnosePolicy } from '../../merchants/diagnosis-policy.ts'
 import { diagnoseReturn } from '../../merchants/diagnosis-return.ts'
-import type { Finding } from '../../merchants/diagnosis-words.ts'
+import { diagnoseSnippet, SNIPPET_MAX_CHARS } from '../../merchants/diagnosis-snippet.ts'
+import { bad, type Finding } from '../../merchants/diagnosis-words.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { spellOrigin } from '../../merchants/origin-spelling.ts'
 import { html, type Markup } from './html.ts'
@@ -16,8 +17,9 @@ const POLICY_MAX_CHARS = 4_000
 export type Examination = {
   origin: string | null
   ofOrigin: Finding[]
+  ofCode: Finding[] | null
   ofPolicy: Finding[] | null
-  ofReturn: Finding[]
+  ofReturn: Finding[] | null
   /** What the operator would run, if the origin is the merchant's own. */
   command: string | null
 }
@@ -29,7 +31,13 @@ export function examine(
   query: Record<string, string>,
 ): Examination | null {
   const site = (query.site ?? '').trim().slice(0, SITE_MAX_CHARS)
-  if (site === '') return null
+  const code = (query.code ?? '').trim()
+  if (site === '' && code === '' && query.check === undefined) return null
+  const snippet = code === '' ? null : diagnoseSnippet(code, channel)
+  const back = (query.back ?? '').trim() || snippet?.returnUrl || ''
+  const rest = { ofCode: snippet?.findings ?? null, command: null }
+  if (site === '')
+    return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
   const { origin, findings } = spellOrigin(site)
   // The page names the public key, which is public, in place of our id for the installation.
   const named = { ...installation, id: channel.publicKey }
@@ -38,11 +46,12 @@ export function examine(
   const policy = (query.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
+  const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
   return {
-    origin,
-    ofOrigin: [...spelling, ...judged, ...(remedy ? [remedy.advice] : [])],
+    ...{ ...rest, origin },
+    ofOrigin: [...spelling, ...judged, ...(remedy ? [remedy.advice] : []), ...encryption],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
-    ofReturn: diagnoseReturn(installation, (query.back ?? '').trim(), origin ?? undefined),
+    ofReturn: diagnoseReturn(installation, back, origin ?? undefined),
     command: remedy?.commands[0] ?? null,
   }
 }
@@ -63,18 +72,25 @@ export function doctorSection(
         <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${query.back} />
       </label>
     </div>
+    <label>${sayInstall(locale, 'code')}
+      <textarea name="code" rows="3" spellcheck="false" maxlength=${SNIPPET_MAX_CHARS} aria-describedby="code-hint">${query.code}</textarea>
+    </label>
+    <p class="hint" id="code-hint">${sayInstall(locale, 'codeHint')}</p>
     <label>${sayInstall(locale, 'csp')}
       <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${query.csp}</textarea>
     </label>
     <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
-    <p><button class="button" type="submit" formaction="#doctor-title" data-testid="check">${sayInstall(locale, 'check')}</button></p>
+    <p><button class="button" type="submit" name="check" value="1" formaction="#doctor-title" data-testid="check">${sayInstall(locale, 'check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">
       ${examination ? answer(locale, examination) : null}
     </div>
   </section>`
 }
 
-function answer(locale: Locale, { origin, ofOrigin, ofPolicy, ofReturn, command }: Examination): Markup {
+function answer(
+  locale: Locale,
+  { origin, ofOrigin, ofCode, ofPolicy, ofReturn, command }: Examination,
+): Markup {
   const originTitle =
     origin === null ? sayInstall(locale, 'resultOriginNone') : sayInstall(locale, 'resultOrigin', { origin })
   return html`<div class="results">
@@ -84,8 +100,9 @@ function answer(locale: Locale, { origin, ofOrigin, ofPolicy, ofReturn, command 
         ? null
         : html`<div class="ask"><p>${sayInstall(locale, 'askOperator')}</p><pre><code data-testid="ask">${command}</code></pre></div>`
     }
+    ${ofCode && result(locale, 'code', sayInstall(locale, 'resultCode'), ofCode)}
     ${ofPolicy && result(locale, 'policy', sayInstall(locale, 'resultPolicy'), ofPolicy)}
-    ${result(locale, 'return', sayInstall(locale, 'resultReturn'), ofReturn)}
+    ${ofReturn && result(locale, 'return', sayInstall(locale, 'resultReturn'), ofReturn)}
   </div>`
 }
 

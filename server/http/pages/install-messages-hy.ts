@@ -77,9 +77,12 @@ export const INSTALL_HY: Record<InstallKey, string> = {
   cspHint:
     'Վերնագիրը, ինչպես ցույց է տալիս դիտարկիչի «Network» ներդիրը։ Այստեղ կարդացվում են հասցեները, ոչ թե ձեր էջի nonce-ներն ու հեշերը։',
   back: 'Վերադարձի հասցեն, եթե էջը նշում է',
+  code: 'Կոդը, ինչպես այն կա ձեր էջում',
+  codeHint: 'Կոճակի թեգն ու սկրիպտը, կարելի է ամբողջ էջի հետ։ Գաղտնիքներ այստեղ մի՛ տեղադրեք։',
   check: 'Ստուգել',
   resultOrigin: 'Աղբյուրը՝ {origin}',
   resultOriginNone: 'Աղբյուրը',
+  resultCode: 'Կոդը',
   resultPolicy: 'Քաղաքականությունը',
   resultReturn: 'Վերադարձը',
   fine: 'կարգին է',

@@ -1,0 +1,99 @@
+/** What the doctor on the install page says stops a button, and what it says does not, against a real browser. */
+import type { Page } from '@playwright/test'
+import { payButton } from './support/buyer.ts'
+import { expect, test } from './support/stage.ts'
+
+const ANSWER_WITHIN_MS = 5_000
+
+type Attempt = {
+  /** The mistake; `html` and `tag` are the install page's two snippets of markup. */
+  write?: (html: string, tag: string) => string
+  policy?: (server: string) => string
+  isElsewhere?: true
+  /** What the doctor's answer has to name, where the button is stopped. */
+  finding?: string
+}
+
+const strict = (server: string) => `default-src 'none'; script-src ${server}; connect-src ${server}`
+const fake = 'kpk_0000000000000000'
+
+const ATTEMPTS: Record<string, Attempt> = {
+  'as it is': {},
+  'as one tag': { write: (_, tag) => `<h1>Tea</h1>${tag}` },
+  'in curly quotes': { write: (html) => html.replaceAll(/"([^"]*)"/g, '“$1”'), finding: 'snippetQuotes' },
+  'as text': { write: (html) => html.replaceAll('<', '&lt;'), finding: 'snippetEscaped' },
+  'without its script': { write: (html) => html.replace(/<script[\s\S]*/, ''), finding: 'snippetNoScript' },
+  'with another key': { write: (html) => html.replace(/kpk_[\w-]+/, fake), finding: 'snippetKey' },
+  'for a product that is not sold': {
+    write: (html) => html.replace('product-id="tea"', 'product-id="mate"'),
+    finding: 'snippetProduct',
+  },
+  'with the hash of another version': {
+    write: (html) => html.replace(/sha384-..../, 'sha384-AAAA'),
+    finding: 'snippetHash',
+  },
+  'with a hash and no crossorigin': {
+    write: (html) => html.replace('crossorigin="anonymous"', ''),
+    finding: 'snippetCrossOrigin',
+  },
+  'as a module': {
+    write: (html) => html.replace('<script', '<script type="module"'),
+    finding: 'snippetModule',
+  },
+  'as one tag in the head': { write: (_, tag) => `<head>${tag}</head><body></body>`, finding: 'snippetHead' },
+  'as one aimed tag in the head': {
+    write: (_, tag) => `<head>${tag.replace('async', 'async data-target="#pay"')}</head><p id="pay">`,
+  },
+  'with a return elsewhere': {
+    write: (html) => html.replace('<kassa-pay', '<kassa-pay return-url="https://other.example/"'),
+    finding: 'returnForeign',
+  },
+  'on a page elsewhere': { isElsewhere: true, finding: 'originUnknown' },
+  'under a policy that names the server': { policy: strict },
+  'under Trusted Types': {
+    policy: (server) => `${strict(server)}; require-trusted-types-for 'script'; trusted-types 'none'`,
+  },
+  'under a policy without its script': { policy: () => "script-src 'self'", finding: 'policyScriptBlocked' },
+  'under a policy without its question': {
+    policy: (server) => `default-src 'self'; script-src ${server}`,
+    finding: 'policyConnectBlocked',
+  },
+}
+
+/** Whether a buyer who presses the button gets to the payment page. */
+async function sells(page: Page): Promise<boolean> {
+  // A page is loaded only when its scripts have run: who is not there by now will not come.
+  if ((await payButton(page).count()) === 0) return false
+  await payButton(page).click()
+  const refused = page.locator('kassa-pay a').waitFor({ timeout: ANSWER_WITHIN_MS })
+  return Promise.race([
+    page.waitForURL(/\/checkout\//, { timeout: ANSWER_WITHIN_MS }).then(() => true),
+    refused.then(() => false),
+  ])
+}
+
+for (const [name, { write, policy, isElsewhere, finding }] of Object.entries(ATTEMPTS))
+  test(`the doctor and the browser agree on a button ${name}`, async ({ page, kassa, shop, stranger }) => {
+    const site = isElsewhere ? stranger : shop
+    const install = `${kassa.url}/install/${shop.account.publicKey}`
+    await page.goto(`${install}?product=tea`)
+    const [html = '', tag = ''] = await Promise.all(
+      ['html', 'script'].map(async (each) => (await page.getByTestId(`snippet-${each}`).textContent()) ?? ''),
+    )
+    const code = write ? write(html, tag) : html
+    const csp = policy?.(kassa.url) ?? ''
+    const meta = csp && `<meta http-equiv="Content-Security-Policy" content="${csp}">`
+    site.pages.set('/tried', `<!doctype html><html lang="en"><title>Shop</title>${meta}${code}`)
+    await page.goto(`${install}?${new URLSearchParams({ site: site.origin, code, csp })}`)
+    const stops = page.locator('.result[data-weight="bad"]')
+    await expect(stops).toHaveCount(finding ? 1 : 0)
+    if (finding) await expect(stops.locator(`[data-finding="${finding}"]`)).toHaveCount(1)
+    await page.goto(`${site.origin}/tried`)
+    expect(await sells(page)).toBe(finding === undefined)
+  })
+
+test('who presses Check without an address is told to write one', async ({ page, kassa, shop }) => {
+  await page.goto(`${kassa.url}/install/${shop.account.publicKey}`)
+  await page.getByTestId('check').click()
+  await expect(page.getByTestId('result-origin')).toContainText('Write scheme and host')
+})

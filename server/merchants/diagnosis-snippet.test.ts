@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { ChannelSettings } from './channel-settings.ts'
+import { BUTTON_LOOK, PLATFORMS, writeSnippet } from './channel-snippets.ts'
+import { diagnoseSnippet } from './diagnosis-snippet.ts'
+import { wordFinding } from './diagnosis-words.ts'
+
+const API = 'https://pay.example'
+const PRODUCT = {
+  ...{ id: 'tea & [cup]', name: 'Tea', amountMinor: 100, payUrl: `${API}/pay/kpk_1/tea` },
+  currency: 'USD' as const,
+}
+const CHANNEL: ChannelSettings = {
+  ...{ merchantName: 'Shop', publicKey: 'kpk_1', apiOrigin: API, origins: ['https://shop.example'] },
+  script: {
+    ...{ moving: `${API}/widget/v1/kassa.js`, versions: `${API}/widget/versions.json` },
+    pinned: { version: '1.2.3', scriptUrl: `${API}/widget/1.2.3/kassa.js`, integrity: 'sha384-abc+/=' },
+  },
+  ...{ returnUrl: null, policy: { 'script-src': API, 'connect-src': API } },
+  products: [PRODUCT],
+}
+const CHOICE = {
+  ...{ ...BUTTON_LOOK, product: PRODUCT, price: '$1.00', label: '“Gift” %s', locale: null, isPinned: true },
+}
+const html = writeSnippet('html', CHANNEL, CHOICE)
+const tag = writeSnippet('script', CHANNEL, CHOICE)
+const keys = (text: string, weight?: string) =>
+  diagnoseSnippet(text, CHANNEL)
+    .findings.filter((each) => !weight || each.weight === weight)
+    .map(({ key }) => key)
+
+test.each(PLATFORMS)('the snippet for %s is in order as the install page writes it', (platform) => {
+  for (const isPinned of [true, false]) {
+    const { findings, returnUrl } = diagnoseSnippet(
+      writeSnippet(platform, CHANNEL, { ...CHOICE, isPinned }),
+      CHANNEL,
+    )
+    expect(findings.filter(({ weight }) => weight === 'bad')).toEqual([])
+    expect(findings[0]?.key).toBe('snippetFine')
+    expect(returnUrl).toBe('/thanks')
+  }
+})
+
+const old = (text: string) => text.replace('1.2.3', '1.2.2')
+test.each([
+  ['curly quotes', html.replaceAll(/"([^"]*)"/g, '“$1”'), ['snippetQuotes']],
+  ['Russian quotes', html.replace(/"kpk_1"/, '«kpk_1»'), ['snippetQuotes']],
+  ['pasted as text', html.replaceAll('<', '&lt;').replaceAll('>', '&gt;'), ['snippetEscaped']],
+  ['something else', '<p>Pay</p>', ['snippetNone']],
+  ['a withdrawn key', html.replace('kpk_1', 'kpk_0'), ['snippetKey']],
+  ['no key', html.replace('public-key="kpk_1"', ''), ['snippetLacks']],
+  ['no product', html.replace(/product-id="[^"]*"/, ''), ['snippetLacks']],
+  [
+    'a product that is sold no more',
+    html.replace(/product-id="[^"]*"/, 'product-id="mate"'),
+    ['snippetProduct'],
+  ],
+  ['the element alone', html.replace(/<script[\s\S]*/, ''), ['snippetNoScript']],
+  ['a module', tag.replace('<script', '<script type="module"'), ['snippetModule']],
+  ['a module for the element', html.replace('<script', '<script type="module"'), ['snippetModule']],
+  ['a tag in the head', `<head>${tag}</head><body></body>`, ['snippetHead']],
+  ['a tag in the body of a page', `<head></head><body>${tag}</body>`, []],
+  ['an aimed tag in the head', `<head>${tag.replace('async', 'async data-target="#pay"')}</head>`, []],
+  ['another server', html.replaceAll(`${API}/widget`, 'https://pay.test/widget'), ['snippetServer']],
+  [
+    'the server without encryption',
+    html.replaceAll(`${API}/widget`, 'http://pay.example/widget'),
+    ['snippetServer'],
+  ],
+  ['the hash of another version', html.replace('sha384-abc', 'sha384-xyz'), ['snippetHash']],
+  ['this hash on another version', old(html), ['snippetHash']],
+  ['another version and its hash', old(html).replace('sha384-abc', 'sha384-xyz'), []],
+  [
+    'a foreign hash on the moving address',
+    html.replace('1.2.3', 'v1').replace('abc', 'xyz'),
+    ['snippetHash'],
+  ],
+  ['a hash without crossorigin', html.replace('crossorigin="anonymous"', ''), ['snippetCrossOrigin']],
+])('%s', (_, text, expected) => {
+  expect(keys(text, 'bad')).toEqual(expected)
+})
+
+test('what works today and may not tomorrow is noted', () => {
+  expect(keys(html.replace('1.2.3', 'v1'), 'note')).toEqual(['snippetHashMoving'])
+  expect(keys(old(html).replace('abc', 'xyz'), 'note')).toEqual(['snippetOlder'])
+  expect(keys(tag, 'note')).toEqual(['snippetHead'])
+})
+
+test('a secret in a page is told of and never repeated', () => {
+  const secret = `ksk_live_${'a'.repeat(40)}`
+  const { findings } = diagnoseSnippet(html.replace('kpk_1', secret), CHANNEL)
+  expect(findings.map(({ key }) => key)).toContain('snippetSecret')
+  expect(findings.map((each) => wordFinding(each)).join()).not.toContain(secret)
+})
+
+test('a text of any size is read in no time', () => {
+  const started = performance.now()
+  for (const part of ['<script "', '<script a=', "<kassa-pay '", 'type=module<script', '&#1'])
+    diagnoseSnippet(part.repeat(100_000), CHANNEL)
+  expect(performance.now() - started).toBeLessThan(500)
+})

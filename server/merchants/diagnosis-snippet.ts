@@ -1,0 +1,168 @@
+/**
+ * The installation doctor's look at the snippet as it stands in a page: what people change, lose or mix up on the way from
+ * the install page. It reads markup and components alike, and judges only what it finds written.
+ */
+import type { ChannelSettings } from './channel-settings.ts'
+import { bad, type Finding, good, note } from './diagnosis-words.ts'
+
+export const SNIPPET_MAX_CHARS = 3_000
+
+type Attributes = Map<string, string>
+type Snippet = {
+  text: string
+  /** What the button is told, by the element's names; of `<script data-*>` too. Null where there is no button. */
+  button: Attributes | null
+  hasCurlyQuotes: boolean
+  isScriptForm: boolean
+  scriptUrl: string | null
+  integrity: string | null
+}
+
+export type SnippetDiagnosis = { findings: Finding[]; returnUrl: string }
+
+/** `text`: the button's tag and its script, or the whole page. `returnUrl`: empty where it names none. */
+export function diagnoseSnippet(text: string, channel: ChannelSettings): SnippetDiagnosis {
+  const snippet = readSnippet(text.slice(0, SNIPPET_MAX_CHARS))
+  const faults = FAULTS.flatMap((find) => find(snippet, channel))
+  const stops = faults.some(({ weight }) => weight === 'bad')
+  return {
+    findings: stops ? faults : [good('snippetFine'), ...faults],
+    returnUrl: snippet.button?.get('return-url') ?? '',
+  }
+}
+
+const TAG = /<(kassa-pay|script)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
+const ATTRIBUTE = /([a-z][a-z-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*['"]([^'"]*)['"]\s*\}|([^\s"'<>]+))/gi
+/** As fields of a form that takes no markup. */
+const FIELD = /^ *([a-z]+(?:-[a-z]+)*): (.+)$/gm
+const QUOTED = /"[^"]*"|'[^']*'/g
+const CURLY_QUOTES = /[\u00ab\u00bb\u2018-\u201f\u2033]/
+
+function readSnippet(text: string): Snippet {
+  const tags = [...text.matchAll(TAG)].map(([, name = '', inside = '']) => ({
+    name: name.toLowerCase(),
+    attributes: readAttributes(inside),
+    // Inside of straight ones they are words of the label.
+    hasCurlyQuotes: inside.replaceAll(QUOTED, '').search(CURLY_QUOTES) >= 0,
+  }))
+  const element = tags.find(({ name }) => name === 'kassa-pay')
+  const script = tags.find(
+    ({ name, attributes }) =>
+      name === 'script' && [...attributes.keys()].some((each) => /^data-p/.test(each)),
+  )
+  return {
+    text,
+    button: element?.attributes ?? (script ? withoutPrefix(script.attributes) : readFields(text)),
+    hasCurlyQuotes: tags.some((tag) => tag.hasCurlyQuotes),
+    isScriptForm: !element && script !== undefined,
+    scriptUrl: /https?:\/\/[^\s"'<>\u2018-\u201f]+\/kassa\.js/i.exec(text)?.[0] ?? null,
+    integrity: /sha(?:256|384|512)-[a-z0-9+/=]+/i.exec(text)?.[0] ?? null,
+  }
+}
+
+function readAttributes(inside: string): Attributes {
+  const found = [...inside.matchAll(ATTRIBUTE)]
+  return new Map(
+    found.map(([, name = '', ...values]) => [name.toLowerCase(), unescaped(values.find(Boolean) ?? '')]),
+  )
+}
+
+function readFields(text: string): Attributes | null {
+  const fields = new Map([...text.matchAll(FIELD)].map(([, name = '', value = '']) => [name, value]))
+  return fields.has('public-key') ? fields : null
+}
+
+/** As the snippets write what would be markup. */
+function unescaped(value: string): string {
+  return value.replaceAll(/&#(\d{1,5});/g, (_, code) => String.fromCodePoint(Number(code)))
+}
+
+function withoutPrefix(attributes: Attributes): Attributes {
+  return new Map([...attributes].map(([name, value]) => [name.replace(/^data-/, ''), value]))
+}
+
+type FindFaults = (snippet: Snippet, channel: ChannelSettings) => Finding[]
+
+/** In the order in which they are mended: later ones are judged only where there is something to judge. */
+const FAULTS: FindFaults[] = [
+  findSecret,
+  findText,
+  findKey,
+  findProduct,
+  findScript,
+  findPlace,
+  findServer,
+  findHash,
+]
+
+/** Never repeated: the answer is a page too. */
+function findSecret({ text }: Snippet): Finding[] {
+  return /ksk_(?:sandbox|live)_|whsec_/.test(text) ? [bad('snippetSecret')] : []
+}
+
+function findText({ text, button, hasCurlyQuotes }: Snippet): Finding[] {
+  if (!button) return [bad(/&lt;(?:kassa-pay|script)/i.test(text) ? 'snippetEscaped' : 'snippetNone')]
+  return hasCurlyQuotes ? [bad('snippetQuotes')] : []
+}
+
+/** Null where it cannot be judged: between curly quotes a value ends at its first space. */
+function readValue({ button, hasCurlyQuotes }: Snippet, name: string): string | null {
+  return button && !hasCurlyQuotes ? (button.get(name) ?? '').trim() : null
+}
+
+function findKey(snippet: Snippet, { publicKey }: ChannelSettings): Finding[] {
+  const given = readValue(snippet, 'public-key')
+  if (given === null || given === publicKey) return []
+  if (given === '') return [bad('snippetLacks', { name: 'public-key' })]
+  // What is no public key may be a secret one.
+  return [bad('snippetKey', { given: given.startsWith('kpk_') ? given : '…', publicKey })]
+}
+
+function findProduct(snippet: Snippet, { products }: ChannelSettings): Finding[] {
+  const given = readValue(snippet, 'product-id')
+  if (given === null || products.some(({ id }) => id === given)) return []
+  if (given === '') return [bad('snippetLacks', { name: 'product-id' })]
+  return [bad('snippetProduct', { given, products: products.map(({ id }) => id).join(', ') || '—' })]
+}
+
+function findScript(
+  { text, button, isScriptForm, scriptUrl }: Snippet,
+  { script }: ChannelSettings,
+): Finding[] {
+  if (!button) return []
+  if (scriptUrl === null) return [bad('snippetNoScript', { script: script.moving })]
+  const isModule =
+    /<script\b[^>]*\btype\s*=\s*["']?module[^>]*kassa\.js|kassa\.js[^>]*\btype\s*=\s*["']?module/i
+  return isModule.test(text) && (isScriptForm || !button.has('endpoint')) ? [bad('snippetModule')] : []
+}
+
+/** Whether the tag stands in a head is seen only where the head was pasted too. */
+function findPlace({ text, button, isScriptForm }: Snippet): Finding[] {
+  if (!isScriptForm || button?.has('target')) return []
+  return [(/<head\b/i.test(text) && !/<body\b[\s\S]*data-p/i.test(text) ? bad : note)('snippetHead')]
+}
+
+function findServer(snippet: Snippet, { apiOrigin }: ChannelSettings): Finding[] {
+  const others = [snippet.scriptUrl, readValue(snippet, 'endpoint')].filter(
+    (each): each is string => !!each && (!URL.canParse(each) || new URL(each).origin !== apiOrigin),
+  )
+  return others.slice(0, 1).map((given) => bad('snippetServer', { given, server: apiOrigin }))
+}
+
+function findHash({ text, scriptUrl, integrity }: Snippet, { script }: ChannelSettings): Finding[] {
+  const { pinned, versions } = script
+  if (!scriptUrl || !pinned) return []
+  const [, version = ''] = /\/widget\/([^/]+)\/kassa\.js$/.exec(scriptUrl) ?? []
+  const isOther = version !== pinned.version && version !== 'v1'
+  if (isOther) {
+    const values = { given: version, version: pinned.version, versions }
+    return [integrity === pinned.integrity ? bad('snippetHash', values) : note('snippetOlder', values)]
+  }
+  if (integrity === null) return []
+  const values = { given: version, version: pinned.version, versions }
+  return [
+    ...(integrity === pinned.integrity ? [] : [bad('snippetHash', values)]),
+    ...(version === 'v1' ? [note('snippetHashMoving')] : []),
+    ...(/crossorigin/i.test(text) ? [] : [bad('snippetCrossOrigin')]),
+  ]
+}
