@@ -20,7 +20,7 @@ function untilStopped(): AbortSignal {
 }
 
 process.exitCode = await runAdmin(process.argv.slice(2), {
-  // A visitor: a database that runs already is left running; one that does not runs for as long as this command.
+  // A database that runs already is left running, as others use it; one that does not runs for as long as this command.
   open: () =>
     openService(readConfig({ ...process.env, LOG_LEVEL: logLevel || 'error' }), {
       own: false,

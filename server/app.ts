@@ -20,6 +20,8 @@ import { widgetFiles } from './http/widget-files.ts'
 import type { WidgetReleases } from './widget-release.ts'
 
 const FORM_BYTES_MAX = 4_096
+/** Addresses that people and browsers try. */
+const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
 const OPENAPI = { method: 'get', path: '/openapi.json' }
 const REFERENCE = { method: 'get', path: '/docs' }
 
@@ -61,6 +63,9 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   app.use(publicFiles())
   app.get(REFERENCE.path, serveReference(ctx))
   for (const kit of KITS) app.get(kit.path, serveKit(kit))
+  const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
+  for (const [path, to] of Object.entries(signposts))
+    app.get(path, (_request, response) => response.redirect(to))
   const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
   const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
   for (const page of pages) app[page.method](page.path, form, servePage(ctx, page))

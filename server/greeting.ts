@@ -26,7 +26,18 @@ export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started
   Health           ${baseUrl}/api/health
   API reference    ${baseUrl}/docs
 `
-  return head + address + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+  return head + address + routeLines(ctx) + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
+}
+
+/** A route that was meant to work and does not: the service starts, and its payments would be refused. */
+function routeLines({ routes, config }: Context): string {
+  return Object.values(routes)
+    .filter(({ route, driver, driverName }) => !driver && (driverName || route === config.defaultProvider))
+    .map(
+      ({ route, reason }) =>
+        `\n  NOT READY        ${route}: ${reason}${route === config.defaultProvider ? ' Payments that name no route go here, and get 503.' : ''}\n`,
+    )
+    .join('')
 }
 
 const NO_DEMO = `

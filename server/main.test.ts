@@ -1,10 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { access, chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -152,6 +153,55 @@ test('a restart of the database ends no process, and work goes on after it', asy
     await running.kill('SIGTERM')
     await kassa.close()
   }
+})
+
+test('a stop at any moment of the start leaves no database behind', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
+  await chmod(dataDir, 0o755)
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(await freePort()) }
+  // The first start takes seconds, later ones less: the moments lie before, at and after the database's start.
+  for (const afterMs of [700, 5_000, 300, 450, 600, 750, 900]) {
+    const child = spawn(process.execPath, [ENTRY], { env, stdio: 'ignore' })
+    const ended = once(child, 'exit')
+    await sleep(afterMs)
+    child.kill('SIGTERM')
+    const [code, signal] = await ended
+    const left = await access(join(dataDir, 'postgres', 'postmaster.pid')).then(
+      () => 'running',
+      () => 'gone',
+    )
+    // Before its first line has run, Node ends as any program does.
+    expect([afterMs, signal ?? code, left]).toEqual([afterMs, signal === 'SIGTERM' ? signal : 0, 'gone'])
+  }
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('a second service leaves the demo shop with the first, as long as that one runs', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
+  await chmod(dataDir, 0o755)
+  const settings = { DATA_DIR: dataDir, SEED_DEMO: 'true' }
+  const first = await spawnKassa(settings)
+  const second = await spawnKassa(settings)
+  const port = new URL(first.url).port
+  expect(second.output()).toContain(
+    `The demo shop stays with the service that has it: http://127.0.0.1:${port}`,
+  )
+  expect((await fetch(`${second.url}/demo/`)).status).toBe(404)
+  await first.kill('SIGTERM')
+  await second.kill('SIGTERM')
+  const third = await spawnKassa(settings)
+  expect((await fetch(third.url)).url).toBe(`${third.url}/demo/`)
+  await third.kill('SIGTERM')
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+test('a route that was meant to work and does not is named at the start', async () => {
+  const kassa = await startKassa()
+  const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ROUTE_A_DRIVER: 'strype' })
+  await expect.poll(() => running.output()).toMatch(/NOT READY {8}route_a: There is no driver "strype".*503/)
+  expect(running.output()).not.toContain('route_e')
+  await running.kill('SIGTERM')
+  await kassa.close()
 })
 
 test('SIGINT ends it too, with 0', async () => {

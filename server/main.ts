@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { newId, systemClock } from './context.ts'
-import { type DemoCredentials, seedDemo } from './demo/seed.ts'
+import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
 import { createHttpServer, guard } from './http/server.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
@@ -17,7 +17,7 @@ import { startWorker, type Worker } from './worker/worker.ts'
 const STOP_WITHIN_MS = 20_000
 const IDLE_SWEEP_MS = 50
 
-async function start(): Promise<void> {
+async function start(stopping: AbortSignal): Promise<void> {
   const started = performance.now()
   const config = readConfig(process.env)
   const server = config.process === 'worker' ? null : await listen(config)
@@ -25,6 +25,8 @@ async function start(): Promise<void> {
   const localUrl = server ? addressOf(server) : undefined
   const progress = (line: string) => console.error(line)
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
+  // Asked to stop before there was anything to stop but the database.
+  if (stopping.aborted) return leave(service)
   const metrics = await startMetrics(service.ctx).catch(async (error: unknown) => {
     await service.close()
     throw error
@@ -34,7 +36,7 @@ async function start(): Promise<void> {
   if (widget) serve?.(guard(newRequestId, createApp(service.ctx, { widget, demo })))
   const startWorking = config.mode === 'sandbox' ? startSandboxWorker : startWorker
   const worker = config.process === 'web' ? null : await startWorking(service.ctx)
-  stopOnSignal({ server, worker, service, metrics })
+  whenAborted(stopping, () => stop({ server, worker, service, metrics }))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(
     greeting({
@@ -82,11 +84,15 @@ function addressOf(server: Server): string {
 
 async function seed({ ctx, dataDir }: Service, server: Server): Promise<DemoCredentials | null> {
   const { port } = server.address() as AddressInfo
+  const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
+  const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)
+  if (elsewhere) console.error(`The demo shop stays with the service that has it: ${elsewhere}/demo/`)
+  if (elsewhere) return null
   const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
     (url) => new URL(url).origin,
   )
   const returnUrl = `${new URL(ctx.baseUrl).origin}/demo/thanks.html`
-  return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl: `http://127.0.0.1:${port}/demo/callback` })
+  return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl })
 }
 
 type Running = {
@@ -96,21 +102,36 @@ type Running = {
   metrics: MetricsServer | null
 }
 
-/** No new connections, requests finished, leases released, exit 0; a second signal does not wait. */
-function stopOnSignal({ server, worker, service, metrics }: Running): void {
-  let stopping = false
-  const stop = async () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    service.announceLeaving()
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-    await Promise.all([server && closeServer(server), worker?.stop()])
-    await metrics?.close()
-    await service.close()
-    process.exit(0)
+/** From the first line on, so that no moment leaves a database behind; a second signal does not wait. */
+function listenForSignals(): AbortSignal {
+  const stopping = new AbortController()
+  const ask = () => {
+    if (stopping.signal.aborted) process.exit(1)
+    console.error('Stopping: what is under way is finished first. Once more, to stop at once')
+    stopping.abort()
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  process.on('SIGTERM', ask)
+  process.on('SIGINT', ask)
+  return stopping.signal
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act)
+}
+
+/** No new connections, requests finished, leases released, exit 0. */
+async function stop({ server, worker, service, metrics }: Running): Promise<void> {
+  service.announceLeaving()
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+  await Promise.all([server && closeServer(server), worker?.stop()])
+  await metrics?.close()
+  await leave(service)
+}
+
+async function leave(service: Service): Promise<void> {
+  await service.close()
+  process.exit(0)
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -139,7 +160,7 @@ function explain(error: unknown): string {
 }
 
 try {
-  await start()
+  await start(listenForSignals())
 } catch (error) {
   console.error(explain(error))
   process.exit(1)

@@ -42,7 +42,7 @@ export type Service = {
 type OpenOptions = {
   /** Takes lines about slow steps of the start. */
   onProgress?: (line: string) => void
-  /** False for a visitor (the operator's commands): a database that runs already is left running. */
+  /** False for a visitor (the operator's commands), which does not start a database again that was killed. */
   own?: boolean
   /** Where this process's HTTP server listens, if it has one; the public address unless BASE_URL names another. */
   localUrl?: string
@@ -61,7 +61,7 @@ export async function openService(
   const dataDir = config.dataDir ?? defaultDataDir()
   const embedded = config.databaseUrl
     ? null
-    : await startEmbedded({ dataDir, own, revive: own, ...(onProgress && { onProgress }) })
+    : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
   const log = createLog(config.logLevel, logTo)
   const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
     max: config.poolMax,

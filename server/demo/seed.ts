@@ -21,6 +21,8 @@ export const DEMO_PRODUCT = {
   currency: 'AMD',
 } as const
 
+const ANSWERS_WITHIN_MS = 1_000
+
 const DemoCredentials = z.object({
   merchantId: z.string(),
   installationId: z.string(),
@@ -54,6 +56,22 @@ export async function seedDemo(
   }
   if ((await listMerchants(ctx.db)).length > 0) return null
   return keepCredentials(file, await makeDemo(ctx, at))
+}
+
+/** The address of another running service on this database that has the demo shop, and would lose its events to us. */
+export async function findDemoElsewhere(
+  ctx: Context,
+  dataDir: string,
+  callbackUrl: string,
+): Promise<string | null> {
+  const known = await readCredentials(join(dataDir, 'demo.json'))
+  const merchant = known && (await findMerchant(ctx.db, known.merchantId))
+  if (!merchant?.callbackUrl || merchant.callbackUrl === callbackUrl) return null
+  const { origin } = new URL(merchant.callbackUrl)
+  const health = await fetch(`${origin}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+    .then((answer) => answer.json())
+    .catch(() => null)
+  return (health as { service?: string } | null)?.service === 'kassa' ? origin : null
 }
 
 async function keepCredentials(file: string, demo: DemoCredentials): Promise<DemoCredentials> {

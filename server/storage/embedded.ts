@@ -22,8 +22,6 @@ export type EmbeddedPostgres = { url: string; adopted: boolean; stop(): Promise<
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** Take over the duty to stop a server that was adopted. Default true; false for a guest such as the admin command. */
-  own?: boolean
   /** Should the server be killed, start it again on the same port, until `stop()`. Default false. */
   revive?: boolean
   /** Lines for the operator about what takes long. */
@@ -43,15 +41,14 @@ const REVIVE_EVERY_MS = 5_000
 /**
  * Starts the private PostgreSQL of `dataDir`, or adopts the one that runs there.
  *
- * Who stops it: every process that got it from here holds it until its `stop()` or its own end. `stop()` stops the
- * server if this call started it or `own` is true, and only if no other process holds it: the last one out stops it.
- * With `own: false` an adopted server is left running, even by the last one out. Processes that only know the URL (psql, a backup) do not hold
- * it. A server that nobody stopped is adopted by the next start.
+ * Who stops it: every process that got it from here holds it until its `stop()` or its own end, and the last one out
+ * stops it, whoever started it. Processes that only know the URL (psql, a backup) do not hold it. A server that nobody
+ * stopped is adopted by the next start.
  *
  * Throws EmbeddedError with one line that says what to do.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, own = true, revive = false } = options
+  const { dataDir, revive = false } = options
   const place = await preparePlace(dataDir)
   const first = await holdServer(place, options)
   const { url } = first.session
@@ -60,7 +57,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   let stopped: Promise<void> | undefined
   const stop = () => {
     stopping.abort()
-    stopped ??= Promise.resolve(last ?? first).then((held) => leave(place, held, own || !first.adopted))
+    stopped ??= Promise.resolve(last ?? first).then((held) => leave(place, held))
     return stopped
   }
   return { url, adopted: first.adopted, stop }
@@ -137,9 +134,9 @@ async function start(place: Place, options: EmbeddedOptions): Promise<Held | str
   return session === 'gone' ? await whyEnded() : { pid, adopted: false, session }
 }
 
-async function leave(place: Place, { pid, session }: Held, mayStop: boolean): Promise<void> {
+async function leave(place: Place, { pid, session }: Held): Promise<void> {
   // A session that broke cannot tell; then the server is gone, or restarted by itself after a crash: ask it anew.
-  const alone = mayStop && (await session.takeAlone().catch(() => askAnew(place, pid)))
+  const alone = await session.takeAlone().catch(() => askAnew(place, pid))
   if (alone) await haltPostmaster(place, pid)
   await session.end()
 }
