@@ -49,7 +49,7 @@ export function examine(
   const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
   return {
     ...{ ...rest, origin },
-    ofOrigin: [...spelling, ...judged, ...(remedy ? [remedy.advice] : []), ...encryption],
+    ofOrigin: [...spelling, ...judged, ...encryption, ...(remedy ? [remedy.advice] : [])],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
     ofReturn: diagnoseReturn(installation, back, origin ?? undefined),
     command: remedy?.commands[0] ?? null,

@@ -78,7 +78,8 @@ export const INSTALL_EN = {
     'The header as the browser’s network tab shows it. Read here are addresses, not nonces and hashes in your page.',
   back: 'Return URL, if the page names one',
   code: 'The snippet as it stands on your page',
-  codeHint: 'The button’s tag and its script, or the whole page around it. Never paste a secret here.',
+  codeHint:
+    'The button’s tag and its script, with a little of what stands around them. Never paste a secret here.',
   check: 'Check',
   resultOrigin: 'The origin {origin}',
   resultOriginNone: 'The origin',
