@@ -16,7 +16,8 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
   version: {},
   'widget-build': {},
   'widget-release': { rooms: ['storage', 'version', 'widget-build'], types: ['context'] },
-  config: { rooms: ['contract', 'limits'], packages: ['zod'] },
+  complaint: { packages: ['zod'] },
+  config: { rooms: ['complaint', 'contract', 'limits'], packages: ['zod'] },
   clock: { rooms: ['context', 'storage'], types: ['log'] },
   limits: { types: ['log'], packages: ['ioredis'] },
   vault: {},
@@ -37,7 +38,10 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
     packages: ['graphile-worker'],
   },
   http: {
-    rooms: ['card-number', 'contract', 'errors', 'merchants', 'payments', 'version', 'widget-release'],
+    rooms: [
+      ...['card-number', 'complaint', 'contract', 'errors', 'merchants', 'payments'],
+      ...['version', 'widget-release'],
+    ],
     types: ['widget-build', 'context', 'limits', 'providers'],
     packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
   },

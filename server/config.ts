@@ -3,6 +3,7 @@
  * Law: no other file knows a setting's name.
  */
 import { z } from 'zod'
+import { complaint } from './complaint.ts'
 import { PROVIDER_ROUTES } from './contract/fields.ts'
 import { MODES } from './contract/health.ts'
 import { parseRateLimits, type RateLimits } from './limits/settings.ts'
@@ -38,7 +39,7 @@ const list = z
       .filter(Boolean),
   )
 
-const Environment = z.object({
+export const Environment = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(3000),
   HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).optional(),
@@ -161,7 +162,7 @@ function givenOnly(environment: Record<string, string | undefined>): Record<stri
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = givenOnly(environment)
-  const parsed = Environment.safeParse(given)
+  const parsed = Environment.safeParse(given, { error: complaint })
   const problems = parsed.success
     ? []
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)

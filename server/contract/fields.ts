@@ -20,7 +20,11 @@ export const PaymentProvider = z.enum(PROVIDER_ROUTES)
 /** A provider route: the contract's slot, not the driver behind it. */
 export type ProviderRoute = z.infer<typeof PaymentProvider>
 
-export const AmountMinor = z.int('must be a whole number of minor units').min(1).max(AMOUNT_MINOR_MAX)
+const MINOR_UNITS = 'minor units: 1900 is 19.00 USD'
+export const AmountMinor = z
+  .int()
+  .min(1, `must be at least 1, in ${MINOR_UNITS}`)
+  .max(AMOUNT_MINOR_MAX, `must be at most ${AMOUNT_MINOR_MAX}, in ${MINOR_UNITS}`)
 export const MerchantOrderId = z.string().min(1).max(120)
 export const ReturnUrl = z.string().min(1).max(URL_MAX_CHARS)
 export const DateTime = z.iso.datetime()

@@ -14,10 +14,10 @@ import { PaymentSession, PaymentStatus } from './payment.ts'
 const AMOUNT_MAX_CHARS = 40
 
 /** Major units, such as `"15.00"` or `15`. What counts as a number of drams, dollars or euros: `payments/money.ts`. */
-const Amount = z.union(
-  [z.string().min(1).max(AMOUNT_MAX_CHARS), z.number()],
-  'must be decimal text or a number in major units, such as "15.00"',
-)
+const Amount = z.union([z.string().min(1).max(AMOUNT_MAX_CHARS), z.number()], {
+  error: ({ input }) =>
+    input === undefined ? undefined : 'must be decimal text or a number in major units, such as "15.00"',
+})
 
 export const CreatePaymentLinkRequest = z.strictObject({
   amount: Amount,

@@ -1,5 +1,6 @@
 /** From a schema's complaints to the contract's map of field names to sentences. */
 import type { z } from 'zod'
+import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 
@@ -9,7 +10,7 @@ export function validate<Schema extends z.ZodType>(
   data: unknown,
   whole = 'body',
 ): z.infer<Schema> {
-  const parsed = schema.safeParse(data, { reportInput: true })
+  const parsed = schema.safeParse(data, { error: complaint })
   if (parsed.success) return parsed.data
   throw new AppError('validation_failed', { errors: fieldErrors(parsed.error.issues, whole) })
 }
@@ -19,13 +20,8 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[], whole: string): FieldE
   for (const issue of issues) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys')
-      for (const key of issue.keys) errors[[...path, key].join('.')] = 'is not a known property'
-    else errors[path.join('.') || whole] ??= sentence(issue)
+      for (const key of issue.keys) errors[[...path, key].join('.')] = issue.message
+    else errors[path.join('.') || whole] ??= issue.message
   }
   return errors
-}
-
-function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'invalid_type' && issue.input === undefined) return 'is required'
-  return issue.message
 }
