@@ -2,6 +2,8 @@
 import { language } from './words.js'
 
 const MINOR_UNITS = 100
+/** Not every browser knows how Armenian writes numbers; Russian writes these alike: 1 900 ֏, 15:44:47. */
+const FORMATS = [language, 'ru']
 
 export function fill(list, facts) {
   const rows = facts.map(([name, value]) => {
@@ -29,10 +31,10 @@ export function amountText(amountMinor, currency) {
   const style = { style: 'currency', currency, currencyDisplay: 'narrowSymbol', useGrouping: 'always' }
   const decimals = isWholeDram ? 0 : 2
   const format = { ...style, minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return new Intl.NumberFormat(language, format).format(amountMinor / MINOR_UNITS)
+  return new Intl.NumberFormat(FORMATS, format).format(amountMinor / MINOR_UNITS)
 }
 
 export function timeText(iso) {
   const time = new Date(iso)
-  return Number.isNaN(time.getTime()) ? '?' : time.toLocaleTimeString(language, { hourCycle: 'h23' })
+  return Number.isNaN(time.getTime()) ? '?' : time.toLocaleTimeString(FORMATS, { hourCycle: 'h23' })
 }

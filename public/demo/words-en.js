@@ -105,7 +105,7 @@ export const EN = {
     'Nobody knows yet whether money moved. The shop must not ship, and must not ask for the money again.',
   why_reversed: 'The money went back. The shop must not ship.',
   why_refunded: 'The money was refunded. The shop must not ship.',
-  why_partially_refunded: 'Part of the money was refunded. A person at the shop decides.',
+  why_partially_refunded: 'A person at the shop decides what becomes of the order.',
   why_disputed: 'The buyer disputes the payment. The shop holds the order.',
   why_otherPrice: 'It is paid, but not with the shop’s price. A person at the shop decides.',
   why_paidTwice: 'Paid, confirmed twice, and the amount is right.',
