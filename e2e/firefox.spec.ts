@@ -1,74 +1,134 @@
-import { type Firefox, findFirefox, startFirefox } from './support/firefox.ts'
-import { test as base, expect } from './support/stage.ts'
+/** The interruptions of buyers and networks, in Firefox: one payment for each attempt, and no dead end. */
+import type { Firefox } from './support/firefox.ts'
+import {
+  arrive,
+  BUTTON,
+  expect,
+  FIREFOX_WITHIN_MS,
+  isMissing,
+  MISSING,
+  pressAndArrive,
+  REST,
+  test,
+} from './support/firefox-stage.ts'
+import type { Operator } from './support/operator.ts'
+import type { Shop } from './support/shop.ts'
 
-const path = findFirefox()
-// A Firefox takes some seconds to start, and more where it shares the machine.
-base.setTimeout(90_000)
-base.skip(!path, 'no Firefox is installed (Debian: apt-get install firefox-esr)')
+test.setTimeout(FIREFOX_WITHIN_MS)
+test.skip(isMissing, MISSING)
 
-const test = base.extend<{ firefox: Firefox }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
-  async firefox({}, use) {
-    const firefox = await startFirefox(path ?? '')
-    await use(firefox)
-    await firefox.close()
+const ENTER = '\uE007'
+
+/** Goes back from the checkout; answers whether the page came out of the browser's cache. */
+async function goBack(firefox: Firefox): Promise<boolean> {
+  await firefox.back()
+  await firefox.until(`location.pathname === '/element.html' && ${REST}`)
+  return firefox.evaluate<boolean>("'wasHere' in window")
+}
+
+/** What the payments are more by, afterwards. */
+async function counting(operator: Operator, shop: Shop): Promise<() => Promise<string[]>> {
+  const ids = async () => (await operator.listPayments(shop.account.merchantId)).map(({ id }) => id)
+  const before = new Set(await ids())
+  return async () => (await ids()).filter((id) => !before.has(id))
+}
+
+const IMPATIENCE: Record<string, (firefox: Firefox) => Promise<unknown>> = {
+  'a double click': (firefox) => firefox.press(BUTTON, { times: 2 }),
+  'ten clicks': (firefox) => firefox.evaluate(`(() => { for (let i = 0; i < 10; i++) ${BUTTON}.click() })()`),
+  async 'Enter with a click'(firefox) {
+    await firefox.evaluate(`${BUTTON}.focus()`)
+    await firefox.press(BUTTON, { first: ENTER })
   },
+}
+
+for (const [what, press] of Object.entries(IMPATIENCE))
+  test(`${what} is one payment, and Back out of the page cache finds a button that leads to the same one`, async ({
+    firefox,
+    shop,
+    operator,
+  }) => {
+    const made = await counting(operator, shop)
+    await firefox.open(`${shop.origin}/element.html`)
+    await firefox.until(REST)
+    await firefox.evaluate('void Object.assign(window, { wasHere: true })')
+    await press(firefox)
+    const first = await arrive(firefox)
+    expect(await goBack(firefox)).toBe(true)
+    expect(await pressAndArrive(firefox)).toBe(first)
+    expect(await made()).toEqual([first])
+    expect(firefox.complaints).toEqual([])
+  })
+
+test('Back without the page cache finds a button that leads to the same payment', async ({
+  firefox,
+  shop,
+}) => {
+  await firefox.open(`${shop.origin}/element.html`)
+  // A page that listens for this is not kept.
+  await firefox.evaluate("void addEventListener('beforeunload', () => {})")
+  await firefox.evaluate("void addEventListener('unload', () => {})")
+  await firefox.evaluate('void Object.assign(window, { wasHere: true })')
+  const first = await pressAndArrive(firefox)
+  expect(await goBack(firefox)).toBe(false)
+  expect(await pressAndArrive(firefox)).toBe(first)
 })
 
-const BUTTON = "document.querySelector('kassa-pay')?.shadowRoot?.querySelector('button')"
-// Not by :focus, which a window without a screen never has.
-const FOCUSED = `${BUTTON}.getRootNode().activeElement === ${BUTTON}`
-const TAB = '\uE004'
+test('a reload while the answer is on its way does not make a second payment', async ({
+  firefox,
+  shop,
+  kassa,
+  operator,
+}) => {
+  const made = await counting(operator, shop)
+  await firefox.open(`${shop.origin}/element.html`)
+  const { happened, mend } = await firefox.cut(`${kassa.url}/api/widget/checkout`, 'answer')
+  await firefox.press(BUTTON)
+  await happened
+  await firefox.reload()
+  await mend()
+  const paymentId = await pressAndArrive(firefox)
+  expect(await made()).toEqual([paymentId])
+})
 
-/** On the hosted checkout, which has come to rest: a page that is left before that may hold up the next. Answers the payment's id. */
-const arrive = (firefox: Firefox) =>
-  firefox.until<string>(
-    String.raw`document.readyState === 'complete' && /\/checkout\/([^/?#]+)$/.exec(location.pathname)?.[1]`,
-  )
+test('where the service cannot be reached the buyer is told so, and the retry is one payment', async ({
+  firefox,
+  shop,
+  kassa,
+  operator,
+}) => {
+  const made = await counting(operator, shop)
+  await firefox.open(`${shop.origin}/element.html`)
+  const { mend } = await firefox.cut(`${kassa.url}/api/widget/checkout`, 'request')
+  await firefox.press(BUTTON)
+  await firefox.until(`${BUTTON}?.textContent === 'Try again' && ${REST}`)
+  await mend()
+  const paymentId = await pressAndArrive(firefox)
+  expect(await made()).toEqual([paymentId])
+})
 
-test('a double click leads to one payment, and Back to a usable button that leads to the same one', async ({
+test('a duplicated tab leads to the same payment', async ({ firefox, shop }) => {
+  await firefox.open(`${shop.origin}/element.html`)
+  const first = await pressAndArrive(firefox)
+  await goBack(firefox)
+  const twin = await firefox.duplicate()
+  expect(await pressAndArrive(twin)).toBe(first)
+  await twin.close()
+})
+
+test('a page with storage disabled can sell, once for any number of clicks', async ({
   firefox,
   shop,
   operator,
 }) => {
-  const before = await operator.listPayments(shop.account.merchantId)
-  await firefox.open(`${shop.origin}/element.html`)
-  await firefox.press(BUTTON, 2)
-  const first = await arrive(firefox)
-  await firefox.back()
-  await firefox.until(`location.pathname === '/element.html' && ${BUTTON}?.ariaBusy === 'false'`)
-  await firefox.press(BUTTON)
-  expect(await arrive(firefox)).toBe(first)
-  expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
-  expect(firefox.complaints).toEqual([])
-})
-
-test('the strictest page without a charset has a button that Tab reaches and that sells', async ({
-  firefox,
-  shop,
-}) => {
-  await firefox.open(`${shop.origin}/strict-csp.html`)
-  expect(await firefox.until(`${BUTTON}?.textContent`)).toBe('Վճարել')
-  // The first may only bring the focus into the page.
-  for (let tabs = 0; tabs < 3 && !(await firefox.evaluate(FOCUSED)); tabs++) await firefox.type(TAB)
-  expect(await firefox.evaluate(FOCUSED)).toBe(true)
-  await firefox.press(BUTTON)
-  await arrive(firefox)
-  // What Firefox says of the page itself: its charset, and the icon that it looks for and the policy refuses.
-  expect(firefox.complaints.filter((text) => !/character encoding|favicon\.ico/i.test(text))).toEqual([])
-})
-
-test('one line of script is a button, and a refused origin gets one that can be pressed again', async ({
-  firefox,
-  shop,
-  stranger,
-}) => {
-  await firefox.open(`${shop.origin}/script-tag.html`)
-  await firefox.press(BUTTON)
-  await arrive(firefox)
-  await firefox.open(`${stranger.origin}/script-tag.html`)
-  await firefox.press(BUTTON)
-  await firefox.until(`${BUTTON}?.textContent === 'Try again'`)
-  expect(await firefox.evaluate(`${BUTTON}.ariaDisabled`)).toBe('false')
-  expect(firefox.complaints.join()).toContain(`--origin ${stranger.origin}`)
+  const made = await counting(operator, shop)
+  shop.pages.set(
+    '/stored-nowhere.html',
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tea</title><h1>Tea</h1>
+     <script>Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })</script>
+     <script src="__API__/widget/v1/kassa.js" data-public-key="__PUBLIC_KEY__" data-product-id="tea"></script></html>`,
+  )
+  await firefox.open(`${shop.origin}/stored-nowhere.html`)
+  await firefox.press(BUTTON, { times: 2 })
+  expect(await made()).toEqual([await arrive(firefox)])
 })

@@ -1,26 +1,16 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, buy, openCheckout, payButton, watchComplaints } from './support/buyer.ts'
-import type { Kassa } from './support/kassa.ts'
+import { CARELESS, CLOBBERED, pinnedPage } from './support/hostile-page.ts'
 import { PRODUCTS } from './support/operator.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
-
-const STRICT_NONCE = new URL('../public/merchant-pages/strict-nonce.html', import.meta.url)
 
 test('names of the page that stand in front of the browser’s own change nothing', async ({
   page,
   shop,
   kassa,
 }) => {
-  shop.pages.set(
-    '/clobbered.html',
-    `<!doctype html><html lang="en"><title>Clobbered</title><h1>Clobbered</h1>
-     <img name="currentScript" alt=""><form id="Kassa"></form><form name="readyState"></form><img name="body" alt="">
-     <form name="querySelector"></form><a id="PayConfig" href="https://evil.invalid/"></a><form name="forms"></form>
-     <img name="cookie" alt=""><form id="navigator"></form><form id="location"></form><form name="createElement"></form>
-     <script src="__API__/widget/v1/kassa.js" data-public-key="__PUBLIC_KEY__" data-product-id="tea"></script></html>`,
-  )
+  shop.pages.set('/clobbered.html', CLOBBERED)
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
   await openCheckout(page, shop, '/clobbered.html')
@@ -50,13 +40,6 @@ async function looks(page: Page) {
   return { width: box?.width, height: box?.height, styles }
 }
 
-const CARELESS = `
-  html { font-size: 62.5% }
-  * { all: unset; font: 3px/9 cursive; letter-spacing: 1em; color: red; text-transform: uppercase; direction: rtl }
-  *, ::before, ::after { visibility: hidden; text-indent: 9em; --bg: red; --ink: red; --radius: 0 }
-  button, p, div, i, span { display: none !important; opacity: 0 !important; pointer-events: none !important }
-  kassa-pay { display: inline-block }`
-
 test('a style sheet that hits every element of the page does not reach the button', async ({
   page,
   shop,
@@ -72,21 +55,6 @@ test('a style sheet that hits every element of the page does not reach the butto
   await payButton(page).click()
   await arriveAtCheckout(page)
 })
-
-/** The strictest page, with the widget pinned to a version. */
-async function pinnedPage(kassa: Kassa, { nonce = 'r4nd0m', integrity = '' }): Promise<string> {
-  const list = await fetch(`${kassa.url}/widget/versions.json`)
-  const { current, versions } = (await list.json()) as {
-    current: string
-    versions: { version: string; path: string; integrity: string }[]
-  }
-  const pinned = versions.find(({ version }) => version === current)
-  if (!pinned) throw new Error('The current version is not in the list.')
-  return (await readFile(STRICT_NONCE, 'utf8'))
-    .replace('__NONCE__', nonce)
-    .replace('__SCRIPT__', kassa.url + pinned.path)
-    .replace('__INTEGRITY__', integrity || pinned.integrity)
-}
 
 async function expectUnharmed(page: Page, shop: Shop): Promise<void> {
   await page.goto(`${shop.origin}/pinned.html`)

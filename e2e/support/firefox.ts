@@ -9,18 +9,26 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Happening, type Session } from './bidi.ts'
 
 const PLACES = [
   '/usr/bin/firefox-esr',
   '/usr/bin/firefox',
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ]
-const WITHIN_MS = 15_000
+const WITHIN_MS = 30_000
 /** A question to a page that is just going away may never be answered. */
 const EVALUATED_WITHIN_MS = 3_000
 
 export const findFirefox = (): string | undefined => PLACES.find((path) => existsSync(path))
 
+export type Browser = {
+  /** A tab of its own, with a session storage of its own. */
+  openTab(): Promise<Firefox>
+  close(): Promise<void>
+}
+
+/** One tab. */
 export type Firefox = {
   /** Loads a page and waits until it is complete. */
   open(url: string): Promise<void>
@@ -28,16 +36,24 @@ export type Firefox = {
   evaluate<Value>(expression: string): Promise<Value>
   /** Waits until the expression is truthy, over page loads too; answers its value. */
   until<Value>(expression: string): Promise<Value>
-  /** Presses the middle of the element that the expression finds, as a mouse does. */
-  press(expression: string, times?: number): Promise<void>
+  /** Presses the middle of the element that the expression finds, as a mouse does; `first` is a key that comes before. */
+  press(expression: string, how?: { times?: number; first?: string }): Promise<void>
   type(key: string): Promise<void>
   back(): Promise<void>
+  reload(): Promise<void>
+  /** What the tab asks of this address fails, or is done and never answered, until `mend`. */
+  cut(url: string, where: Cut): Promise<{ happened: Promise<void>; mend(): Promise<void> }>
+  /** A tab that the page opens of itself, which gets a copy of its session storage, as "duplicate" does. */
+  duplicate(): Promise<Firefox>
   /** What the console called an error, from all pages. */
   readonly complaints: string[]
   close(): Promise<void>
 }
 
-export async function startFirefox(path: string): Promise<Firefox> {
+type Cut = 'request' | 'answer'
+const PHASES = { request: 'beforeRequestSent', answer: 'responseStarted' } as const
+
+export async function startFirefox(path: string): Promise<Browser> {
   // A home of its own: as root Firefox refuses one that is somebody else's.
   const home = await mkdtemp(join(tmpdir(), 'kassa-firefox-'))
   const args = ['--headless', '--remote-debugging-port=0', '--profile', home]
@@ -52,9 +68,15 @@ export async function startFirefox(path: string): Promise<Firefox> {
   try {
     const session = await connect(`${await addressOf(child.stderr)}/session`)
     await session.send('session.new', { capabilities: {} })
-    await session.send('session.subscribe', { events: ['log.entryAdded'] })
-    const tree = (await session.send('browsingContext.getTree', {})) as { contexts: { context: string }[] }
-    return { ...driver(session, tree.contexts[0]?.context ?? ''), complaints: session.complaints, close: end }
+    const network = Object.values(PHASES).map((phase) => `network.${phase}`)
+    await session.send('session.subscribe', { events: ['log.entryAdded', ...network] })
+    return {
+      async openTab() {
+        const tab = (await session.send('browsingContext.create', { type: 'tab' })) as { context: string }
+        return driver(session, tab.context)
+      },
+      close: end,
+    }
   } catch (error) {
     await end()
     throw error
@@ -71,41 +93,37 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   }
 }
 
-type Session = {
-  send(method: string, params: object, withinMs?: number): Promise<unknown>
-  complaints: string[]
-}
-
-async function connect(address: string): Promise<Session> {
-  const socket = new WebSocket(address)
-  await once(socket, 'open', { signal: AbortSignal.timeout(WITHIN_MS) })
-  const complaints: string[] = []
-  const waiting = new Map<number, { resolve(value: unknown): void; reject(reason: Error): void }>()
-  socket.addEventListener('message', ({ data }) => {
-    const { id, method, params, type, result, error, message } = JSON.parse(String(data))
-    if (method === 'log.entryAdded' && params.level === 'error') complaints.push(params.text)
-    const caller = waiting.get(id)
-    if (type === 'success') caller?.resolve(result)
-    else caller?.reject(new Error(`${error}: ${message}`))
-  })
-  let count = 0
-  const send = async (method: string, params: object, withinMs = WITHIN_MS) => {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    const id = ++count
-    waiting.set(id, { resolve, reject })
-    const timer = setTimeout(() => reject(new Error(`${method} was not answered`)), withinMs)
-    socket.send(JSON.stringify({ id, method, params }))
-    try {
-      return await promise
-    } finally {
-      clearTimeout(timer)
-      waiting.delete(id)
-    }
+/** How a tab's requests are cut; see Firefox. */
+async function cut({ send, listeners }: Session, context: string, url: string, where: Cut) {
+  const { promise: happened, resolve } = Promise.withResolvers<void>()
+  const phase = PHASES[where]
+  const listen = ({ method, params }: Happening) => {
+    if (method !== `network.${phase}` || params.context !== context || !params.isBlocked) return
+    const { request, method: verb } = params.request ?? { request: '', method: '' }
+    if (where === 'request') void send('network.failRequest', { request }).finally(resolve)
+    // The question beforehand is answered; of the request itself nothing is heard again.
+    else if (verb === 'OPTIONS') void send('network.continueResponse', { request })
+    else resolve()
   }
-  return { send, complaints }
+  listeners.add(listen)
+  const { intercept } = (await send('network.addIntercept', {
+    ...{ contexts: [context], phases: [phase], urlPatterns: [{ type: 'string', pattern: url }] },
+  })) as { intercept: string }
+  const mend = async () => {
+    listeners.delete(listen)
+    await send('network.removeIntercept', { intercept })
+  }
+  return { happened, mend }
 }
 
-function driver({ send }: Session, context: string): Omit<Firefox, 'complaints' | 'close'> {
+function driver(session: Session, context: string): Firefox {
+  const { send, listeners } = session
+  const complaints: string[] = []
+  const complain = ({ method, params: { level, text, source } }: Happening) => {
+    if (method === 'log.entryAdded' && level === 'error' && source?.context === context)
+      complaints.push(text ?? '')
+  }
+  listeners.add(complain)
   async function evaluate<Value>(expression: string): Promise<Value> {
     const params = { target: { context }, awaitPromise: true }
     // As text: the protocol's own form of values is more than the specs need.
@@ -130,19 +148,24 @@ function driver({ send }: Session, context: string): Omit<Firefox, 'complaints' 
     }
     throw new Error(`${expression} did not come true: ${last}`)
   }
-  const act = (type: 'pointer' | 'key', actions: object[]) =>
-    send('input.performActions', { context, actions: [{ id: type, type, actions }] })
+  const act = (sources: Record<string, object[]>) =>
+    send('input.performActions', {
+      context,
+      actions: Object.entries(sources).map(([type, actions]) => ({ id: type, type, actions })),
+    })
   return {
     evaluate,
     until,
     async open(url) {
       // Not waited for here: where a page was still being loaded, its answer may never come.
       await send('browsingContext.navigate', { context, url, wait: 'none' })
-      await until(`location.href === ${JSON.stringify(url)} && document.readyState === 'complete'`)
+      // The prototype's own, as a page may have a form of that name.
+      const state = "Reflect.get(Document.prototype, 'readyState', document)"
+      await until(`location.href === ${JSON.stringify(url)} && ${state} === 'complete'`)
       // Else the keys go to the browser's own bars.
       await send('browsingContext.activate', { context })
     },
-    async press(expression, times = 1) {
+    async press(expression, { times = 1, first } = {}) {
       const { x, y } = await until<{ x: number; y: number }>(
         `(() => { const box = ${expression}?.getBoundingClientRect()
           return box?.width && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } })()`,
@@ -151,14 +174,36 @@ function driver({ send }: Session, context: string): Omit<Firefox, 'complaints' 
         { type: 'pointerDown', button: 0 },
         { type: 'pointerUp', button: 0 },
       ]
-      const actions = [{ type: 'pointerMove', x, y }, ...Array.from({ length: times }, () => click).flat()]
-      await act('pointer', actions)
+      const clicks = [{ type: 'pointerMove', x, y }, ...Array.from({ length: times }, () => click).flat()]
+      // Source by source: what one does takes as many turns as the other waits.
+      const keys = first === undefined ? [] : stroke(first)
+      await act({ key: keys, pointer: [...keys.map(() => ({ type: 'pause' })), ...clicks] })
     },
-    type: async (value) =>
-      void (await act('key', [
-        { type: 'keyDown', value },
-        { type: 'keyUp', value },
-      ])),
+    type: async (value) => void (await act({ key: stroke(value) })),
     back: async () => void (await send('browsingContext.traverseHistory', { context, delta: -1 })),
+    reload: async () => void (await send('browsingContext.reload', { context, wait: 'complete' })),
+    cut: (url, where) => cut(session, context, url, where),
+    async duplicate() {
+      const opened = Promise.withResolvers<string>()
+      const listen = ({ method, params }: Happening) => {
+        if (method === 'browsingContext.contextCreated') opened.resolve(params.context ?? '')
+      }
+      listeners.add(listen)
+      await send('session.subscribe', { events: ['browsingContext.contextCreated'] })
+      await evaluate('void setTimeout(() => open(location.href))')
+      const twin = await opened.promise
+      listeners.delete(listen)
+      return driver(session, twin)
+    },
+    complaints,
+    async close() {
+      listeners.delete(complain)
+      await send('browsingContext.close', { context })
+    },
   }
 }
+
+const stroke = (value: string) => [
+  { type: 'keyDown', value },
+  { type: 'keyUp', value },
+]

@@ -1,0 +1,140 @@
+/** Hostile pages, strict policies and odd places, in Firefox. */
+import {
+  BUTTON,
+  expect,
+  FIREFOX_WITHIN_MS,
+  isMissing,
+  MISSING,
+  pressAndArrive,
+  REST,
+  test,
+} from './support/firefox-stage.ts'
+import { CARELESS, CLOBBERED, pinnedPage } from './support/hostile-page.ts'
+import { KINDS, type Kind, NAMES, pollutedPage } from './support/polluted-page.ts'
+
+test.setTimeout(FIREFOX_WITHIN_MS)
+test.skip(isMissing, MISSING)
+
+// Not by :focus, which a window without a screen never has.
+const FOCUSED = `${BUTTON}.getRootNode().activeElement === ${BUTTON}`
+const TAB = '\uE004'
+
+test('the strictest page without a charset has a button that Tab reaches and that sells', async ({
+  firefox,
+  shop,
+}) => {
+  await firefox.open(`${shop.origin}/strict-csp.html`)
+  expect(await firefox.until(`${BUTTON}?.textContent`)).toBe('Վճարել')
+  // The first may only bring the focus into the page.
+  for (let tabs = 0; tabs < 3 && !(await firefox.evaluate(FOCUSED)); tabs++) await firefox.type(TAB)
+  expect(await firefox.evaluate(FOCUSED)).toBe(true)
+  await pressAndArrive(firefox)
+  // What Firefox says of the page itself: its charset, and the icon that it looks for and the policy refuses.
+  expect(firefox.complaints.filter((text) => !/character encoding|favicon\.ico/i.test(text))).toEqual([])
+})
+
+test('the listed hash works under the strictest policy with nothing reported, and another stops the widget alone', async ({
+  firefox,
+  shop,
+  kassa,
+}) => {
+  const foreign = (text: string) => !/favicon\.ico/i.test(text)
+  shop.pages.set('/pinned.html', await pinnedPage(kassa, {}))
+  await firefox.open(`${shop.origin}/pinned.html`)
+  await pressAndArrive(firefox)
+  expect(firefox.complaints.filter(foreign)).toEqual([])
+  shop.pages.set('/wrong.html', await pinnedPage(kassa, { integrity: `sha384-${'A'.repeat(64)}` }))
+  await firefox.open(`${shop.origin}/wrong.html`)
+  expect(await firefox.evaluate("document.documentElement.dataset.own === 'ran'")).toBe(true)
+  expect(await firefox.evaluate("customElements.get('kassa-pay') === undefined")).toBe(true)
+  expect(await firefox.evaluate("document.querySelector('kassa-pay a').checkVisibility()")).toBe(true)
+  expect(firefox.complaints.filter(foreign).join()).toMatch(/^[^,]*integrity[^,]*$/)
+})
+
+/** How the button looks, in the words of the browser. */
+const LOOKS = `[${BUTTON}, ...${BUTTON}.querySelectorAll('*')].map((element) => {
+  const style = getComputedStyle(element)
+  return Array.from(style, (name) => name + ': ' + style.getPropertyValue(name)).filter(
+    (line) => !/^(perspective-origin|transform-origin|(inline|block)-size|width|height|-?-?kassa)/.test(line)).sort()
+})`
+
+test('a style sheet that hits every element of the page does not reach the button', async ({
+  firefox,
+  shop,
+}) => {
+  await firefox.open(`${shop.origin}/element.html`)
+  const usual = await firefox.until(`${BUTTON} && ${LOOKS}`)
+  await firefox.evaluate(
+    `void document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(CARELESS)} }))`,
+  )
+  expect(await firefox.evaluate('getComputedStyle(document.body).visibility')).toBe('hidden')
+  expect(await firefox.evaluate(LOOKS)).toEqual(usual)
+  await pressAndArrive(firefox)
+})
+
+test('names of the page that stand in front of the browser’s own change nothing', async ({
+  firefox,
+  shop,
+}) => {
+  shop.pages.set('/clobbered.html', CLOBBERED)
+  await firefox.open(`${shop.origin}/clobbered.html`)
+  await pressAndArrive(firefox)
+})
+
+const DRAWN = "document.querySelector('kassa-pay').shadowRoot.querySelector('div').innerHTML"
+
+test('a page that puts names on every object has the same button, which leads to the same payment', async ({
+  firefox,
+  shop,
+}) => {
+  shop.pages.set('/polluted.html', pollutedPage([], 'text'))
+  await firefox.open(`${shop.origin}/polluted.html`)
+  const clean = await firefox.until(`${BUTTON} && ${DRAWN}`)
+  const made = new Set<string>()
+  for (const kind of Object.keys(KINDS) as Kind[]) {
+    // Where single letters are locked no minified library gets as far as its first method.
+    const names = kind === 'locked' ? [] : NAMES.minified
+    const { minified, ...others } = NAMES
+    shop.pages.set('/polluted.html', pollutedPage([...Object.values(others).flat(), ...names], kind))
+    await firefox.open(`${shop.origin}/polluted.html`)
+    expect([kind, await firefox.until(`${BUTTON} && ${DRAWN}`)]).toEqual([kind, clean])
+    made.add(await pressAndArrive(firefox))
+  }
+  expect(made.size).toBe(1)
+})
+
+test('one line of script is a button, and a refused origin gets one that can be pressed again', async ({
+  firefox,
+  shop,
+  stranger,
+}) => {
+  await firefox.open(`${shop.origin}/script-tag.html`)
+  await pressAndArrive(firefox)
+  await firefox.open(`${stranger.origin}/script-tag.html`)
+  await firefox.press(BUTTON)
+  await firefox.until(`${BUTTON}?.textContent === 'Try again' && ${REST}`)
+  expect(firefox.complaints.join()).toContain(`--origin ${stranger.origin}`)
+})
+
+test('a button in a link leads to the checkout, and one in a frame that may not move the tab says so', async ({
+  firefox,
+  shop,
+}) => {
+  const element = '<kassa-pay public-key="__PUBLIC_KEY__" product-id="tea"></kassa-pay>'
+  const widget = '<script src="__API__/widget/v1/kassa.js"></script>'
+  const page = (body: string) =>
+    `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tea</title>${body}</html>`
+  shop.pages.set('/linked.html', page(`<a href="/thanks">${element}</a>${widget}`))
+  await firefox.open(`${shop.origin}/linked.html`)
+  await pressAndArrive(firefox)
+  shop.pages.set('/inner.html', page(element + widget))
+  shop.pages.set(
+    '/outer.html',
+    page('<iframe sandbox="allow-scripts allow-same-origin" src="/inner.html"></iframe>'),
+  )
+  await firefox.open(`${shop.origin}/outer.html`)
+  const inside = BUTTON.replace('(document', "(document.querySelector('iframe').contentDocument")
+  await firefox.until(inside)
+  await firefox.evaluate(`${inside}.click()`)
+  await firefox.until(`${inside}?.textContent === 'Try again'`)
+})
