@@ -1,38 +1,82 @@
-/** Every hosted page in every state, looked at by axe: nothing serious or critical, in three languages, light and dark. */
+/** Every page of ours looked at by axe, which finds nothing at all: each state of the hosted pages, and the pages with a script at work. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { expect, test } from '@playwright/test'
+import type { Page } from '@playwright/test'
+import { arriveAtCheckout, chooseAtBank, payButton } from './support/buyer.ts'
 import { type Gallery, LOCALES, openGallery } from './support/gallery.ts'
+import { expect, test } from './support/stage.ts'
 
 type Finding = { id: string; impact: string | null; nodes: { html: string }[] }
+type Rules = { runOnly?: string[] }
 declare const axe: { run(options: object): Promise<{ violations: Finding[] }> }
 
-/** Between light and dark only the colours differ. */
-const LOOKED_FOR = { light: {}, dark: { runOnly: ['color-contrast'] } }
-
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SCHEMES = ['light', 'dark'] as const
+const PHONE = { width: 360, height: 740 }
+const DECIDES_WITHIN_MS = 15_000
+/** Between light and dark only the colours differ, and they are the same in every language. */
+const ROUNDS = [
+  ...LOCALES.map((locale) => ({ locale, colorScheme: 'light' as const, rules: {} })),
+  { locale: 'en', colorScheme: 'dark' as const, rules: { runOnly: ['color-contrast'] } },
+]
 
-let gallery: Gallery
-test.beforeAll(async () => {
-  gallery = await openGallery()
-})
-test.afterAll(() => gallery.close())
+/** What is wrong with the page as it is now; a pay button on it is part of it. */
+async function lookAt(page: Page, name: string, rules: Rules = {}): Promise<string[]> {
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('kassa-pay')].every((each) => each.shadowRoot?.querySelector('button')),
+  )
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate((options) => axe.run(options), {
+    ...{ resultTypes: ['violations'], ...rules },
+  })
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+  const found = violations.map(({ id, impact, nodes }) => `${name}: ${impact} ${id} ${nodes[0]?.html}`)
+  return wide ? [...found, `${name}: wider than the screen`] : found
+}
 
-for (const locale of LOCALES)
-  for (const colorScheme of ['light', 'dark'] as const)
-    test(`axe finds nothing serious in ${locale}, ${colorScheme}`, async ({ browser }) => {
+test.describe('the hosted pages', () => {
+  let gallery: Gallery
+  test.beforeAll(async () => {
+    gallery = await openGallery()
+  })
+  test.afterAll(() => gallery.close())
+
+  for (const { locale, colorScheme, rules } of ROUNDS)
+    test(`axe finds nothing in any state in ${locale}, ${colorScheme}`, async ({ browser }) => {
       test.setTimeout(120_000)
-      const page = await browser.newPage({ colorScheme, viewport: { width: 360, height: 740 } })
+      const page = await browser.newPage({ colorScheme, viewport: PHONE })
       const found: string[] = []
       for (const name of gallery.names) {
         await page.goto(gallery.addressOf(name, locale))
-        await page.evaluate(AXE)
-        const { violations } = await page.evaluate((options) => axe.run(options), LOOKED_FOR[colorScheme])
-        for (const { id, impact, nodes } of violations)
-          if (impact === 'serious' || impact === 'critical') found.push(`${name}: ${id} ${nodes[0]?.html}`)
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-        if (wide) found.push(`${name}: wider than the screen`)
+        found.push(...(await lookAt(page, name, rules)))
       }
       expect(found).toEqual([])
       await page.close()
     })
+})
+
+for (const colorScheme of SCHEMES)
+  test(`axe finds nothing on the demo shop, the install page and the reference, ${colorScheme}`, async ({
+    browser,
+    kassa,
+    shop,
+  }) => {
+    test.setTimeout(120_000)
+    const page = await browser.newPage({ colorScheme, viewport: PHONE })
+    await page.goto(`${kassa.url}/demo/`)
+    const found = await lookAt(page, 'shop')
+    await payButton(page).click()
+    await arriveAtCheckout(page)
+    await chooseAtBank(page, 'paid')
+    const verdict = page.getByTestId('verdict')
+    await expect(verdict).toHaveAttribute('data-state', 'may-ship', { timeout: DECIDES_WITHIN_MS })
+    for (const summary of await page.locator('summary').all()) await summary.click()
+    found.push(...(await lookAt(page, 'thanks')))
+    const query = new URLSearchParams({ site: 'http://shop.example:8080', csp: "default-src 'self'" })
+    await page.goto(`${kassa.url}/install/${shop.account.publicKey}?${query}`)
+    found.push(...(await lookAt(page, 'install')))
+    await page.goto(`${kassa.url}/docs`)
+    found.push(...(await lookAt(page, 'reference')))
+    expect(found).toEqual([])
+    await page.close()
+  })

@@ -49,7 +49,7 @@ const idempotency = () =>
 const money = (): Markup => html`
   ${paragraphs('`amountMinor` is an integer of minor units, from 1 to 1 000 000 000 000. All three currencies have two decimals. Payment links also take `amount` in major units, read digit by digit: text such as `"15.00"` is safer than a number. A link in AMD takes whole drams only.')}
   ${table(
-    ['Currency', 'Amount', '`amountMinor`'],
+    ['Currency', 'Amount', 'amountMinor'],
     [
       ['AMD', '1 900 AMD', '`190000`'],
       ['USD', '19.00 USD', '`1900`'],
