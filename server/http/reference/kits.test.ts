@@ -1,5 +1,5 @@
 /** Each kit as it is handed out, run in its own language against a running service. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
@@ -7,16 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyCallback } from '../../merchants/callback-check.ts'
 import { listPaymentEvents } from '../../storage/events.ts'
-import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { clickWidget, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
-const ORDERS = {
-  'order-1': { amountMinor: 1900, currency: 'USD' },
-  dear: { amountMinor: 5000, currency: 'USD' },
+const PRICE = { amountMinor: 1900, currency: 'USD' }
+const ORDERS = { 'order-1': PRICE, dear: { amountMinor: 5000, currency: 'USD' } }
+/** The shop asks less for the cup than Kassa's registry says. */
+const PRICES = {
+  orders: ORDERS,
+  products: { tea: PRICE, cup: { amountMinor: 180_000, currency: 'AMD' } },
+  subscriptions: { 'box-1': PRICE },
 }
 /** How long an effect that should not be there is waited for. */
 const SETTLE_MS = 400
@@ -83,6 +89,8 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
       await sleep(30)
     }
   }
+  const writePrices = (prices: object | string) =>
+    writeFile(join(folder, 'prices.json'), typeof prices === 'string' ? prices : JSON.stringify(prices))
   async function stop(): Promise<void> {
     if (!child?.pid || child.exitCode !== null) return
     const ended = once(child, 'exit')
@@ -97,7 +105,7 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     shop = await openShop(kassa.ctx, { callbackUrl: `http://127.0.0.1:${port}/kassa/callback` })
     const answer = await fetch(`${kassa.url}/docs/kits/${runner.file}`)
     await writeFile(join(folder, runner.file), await answer.text())
-    await writeFile(join(folder, 'orders.json'), JSON.stringify(ORDERS))
+    await writePrices(PRICES)
     await symlink(MODULES, join(folder, 'node_modules'))
     await start()
   })
@@ -114,8 +122,13 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     const body = sessionRequest({ merchantOrderId })
     const session = await createSession(kassa.url, shop, { key: merchantOrderId, body })
     await payAtBank(session.body.providerCheckoutUrl, 'paid')
+    return paidEvent(session.body.id)
+  }
+
+  /** The body of the event that says so, once it has been delivered. */
+  async function paidEvent(paymentId: string): Promise<string> {
     const find = async () =>
-      (await listPaymentEvents(kassa.ctx.db, shop.merchantId, session.body.id)).find(
+      (await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)).find(
         ({ status }) => status === 'paid',
       )
     await expect.poll(async () => (await find())?.state, { timeout: 8_000 }).toBe('delivered')
@@ -164,8 +177,28 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
   it('hands a person what is paid, but not with the price of the order, or for no order', async () => {
     await pay('dear')
     await pay('nobody-knows')
-    await expect.poll(() => count('ASK A PERSON'), { timeout: 5_000 }).toBe(2)
+    for (const order of ['dear', 'nobody-knows'])
+      await expect.poll(() => count(`ASK A PERSON ${order}:`), { timeout: 5_000 }).toBe(1)
     expect(count('FULFIL dear') + count('FULFIL nobody-knows')).toBe(0)
+  })
+
+  it('fulfils what the button sold, by the shop’s own price for the product', async () => {
+    for (const productId of ['tea', 'cup']) {
+      const { body } = await clickWidget(kassa.url, shop, {
+        body: { productId, clientReference: `${productId}-click` },
+      })
+      await payAtBank(`${body.checkoutUrl}/continue`, 'paid')
+      await paidEvent(body.paymentId)
+    }
+    await expect.poll(() => output, { timeout: 5_000 }).toMatch(/FULFIL wgt_\w+ tea: 1900 USD/)
+    await expect.poll(() => output, { timeout: 5_000 }).toMatch(/ASK A PERSON wgt_\w+ cup:/)
+    expect(output).not.toMatch(/FULFIL wgt_\w+ cup/)
+  })
+
+  it('fulfils a subscription’s charge by the shop’s own reference for it', async () => {
+    const request = subscriptionRequest(await openToken(kassa.url, shop))
+    expect((await createSubscription(kassa.url, shop, { body: request })).status).toBe(201)
+    await expect.poll(() => count('FULFIL box-1/1: 1900 USD'), { timeout: 8_000 }).toBe(1)
   })
 
   it('refuses a changed byte, an early and a late signature, and none at all', async () => {
@@ -198,10 +231,10 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
   })
 
   it('takes up again what it had stored and not done', async () => {
-    await writeFile(join(folder, 'orders.json'), '{')
+    await writePrices('{')
     const body = await pay('dear-2')
     await expect.poll(() => output, { timeout: 5_000 }).toMatch(/is tried again/)
-    await writeFile(join(folder, 'orders.json'), JSON.stringify({ ...ORDERS, 'dear-2': ORDERS['order-1'] }))
+    await writePrices({ orders: { ...ORDERS, 'dear-2': PRICE } })
     await stop()
     await start()
     expect(await post(body, sign(body))).toBe(200)
@@ -219,6 +252,18 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     expect(await (await fetch(`${kassa.url}/docs`)).text()).toContain(`href="/docs/kits/${runner.file}"`)
   })
 })
+
+test.each(RUNNERS.filter(({ command }) => command === process.execPath))(
+  '$file says which Node it needs in one line where there is no SQLite',
+  async ({ file }) => {
+    // What a Node before 22.13 answers to node:sqlite.
+    const kit = fileURLToPath(new URL(`kits/${file}`, import.meta.url))
+    const failed = await promisify(execFile)(process.execPath, ['--no-experimental-sqlite', kit]).catch(
+      (error) => error,
+    )
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^This needs Node 22\.13.*\n$/) })
+  },
+)
 
 test('no other file of the folder is handed out, and no other method taken', async () => {
   for (const name of ['kits.ts', '..%2Fkits.ts', 'kassa_receiver', 'constructor'])

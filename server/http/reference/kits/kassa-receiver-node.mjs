@@ -14,29 +14,41 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { DatabaseSync } from 'node:sqlite'
 
 const { KASSA_WEBHOOK_SECRET: SECRET = '', PORT = '4000' } = process.env
-const { KASSA_EVENTS = 'kassa-events.sqlite', KASSA_ORDERS = 'orders.json' } = process.env
+const { KASSA_EVENTS = 'kassa-events.sqlite', KASSA_PRICES = 'prices.json' } = process.env
+
+const { DatabaseSync } = await import('node:sqlite').catch(() => {
+  console.error(`This needs Node 22.13 or newer, for node:sqlite; here is ${process.version}.`)
+  process.exit(1)
+})
 
 // ---------------------------------------------------------------------------------------------- fill in these two
 
-/** Your order as you priced it: `{ amountMinor, currency }`, or nothing. Ask your own database here. */
-async function findOrder(merchantOrderId) {
-  // For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
-  const orders = existsSync(KASSA_ORDERS) ? JSON.parse(readFileSync(KASSA_ORDERS, 'utf8')) : {}
-  return orders[merchantOrderId]
+/**
+ * What you ask for what this payment pays, from your own database: `{ amountMinor, currency }`, or nothing. A payment that
+ * you created has your order's reference. One from the button has the product in its metadata, and a reference that is
+ * made up; one of a subscription has your reference for that, a slash and the period.
+ */
+async function findOrder({ merchantOrderId, metadata = {} }) {
+  // For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+  // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
+  const prices = existsSync(KASSA_PRICES) ? JSON.parse(readFileSync(KASSA_PRICES, 'utf8')) : {}
+  if (metadata.source === 'widget') return prices.products?.[metadata.productId]
+  if (metadata.source === 'subscription') return prices.subscriptions?.[merchantOrderId.replace(/\/\d+$/, '')]
+  return prices.orders?.[merchantOrderId]
 }
 
 /**
- * What your shop does about a payment's new status. `mayFulfil`: it is paid, and order, amount and currency are yours.
+ * What your shop does about a payment's new status. `mayFulfil`: it is paid, and with what `findOrder` says.
  * If it throws, it is called again for the same event later: make it safe to repeat.
  */
 async function onPaymentChanged(payment, mayFulfil) {
-  const { merchantOrderId, status, amountMinor, currency } = payment
-  if (mayFulfil) console.log(`FULFIL ${merchantOrderId}: ${amountMinor} ${currency}`)
-  else if (status === 'paid') console.log(`ASK A PERSON ${merchantOrderId}: paid, but not what you asked for`)
-  else console.log(`NOTE ${merchantOrderId}: ${status}`)
+  const { merchantOrderId, status, amountMinor, currency, metadata = {} } = payment
+  const what = `${merchantOrderId} ${metadata.productId ?? ''}`.trim()
+  if (mayFulfil) console.log(`FULFIL ${what}: ${amountMinor} ${currency}`)
+  else if (status === 'paid') console.log(`ASK A PERSON ${what}: paid, but not what you asked for`)
+  else console.log(`NOTE ${what}: ${status}`)
 }
 
 // ------------------------------------------------------------------------------------------------ the rest works
@@ -106,9 +118,9 @@ async function workOn(event) {
   await onPaymentChanged(payment, payment.status === 'paid' && (await isAsAsked(payment)))
 }
 
-async function isAsAsked({ merchantOrderId, amountMinor, currency }) {
-  const order = await findOrder(merchantOrderId)
-  return order?.amountMinor === amountMinor && order?.currency === currency
+async function isAsAsked(payment) {
+  const order = await findOrder(payment)
+  return order?.amountMinor === payment.amountMinor && order?.currency === payment.currency
 }
 
 async function read(request) {

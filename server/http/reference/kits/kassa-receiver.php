@@ -16,28 +16,39 @@ declare(strict_types=1);
 
 // ---------------------------------------------------------------------------------------------- fill in these two
 
-/** Your order as you priced it: ['amountMinor' => ..., 'currency' => ...], or null. Ask your own database here. */
-function find_order(string $merchantOrderId): ?array
+/**
+ * What you ask for what this payment pays, from your own database: ['amountMinor' => ..., 'currency' => ...], or null. A
+ * payment that you created has your order's reference. One from the button has the product in its metadata, and a
+ * reference that is made up; one of a subscription has your reference for that, a slash and the period.
+ */
+function find_order(array $payment): ?array
 {
-    // For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
-    $file = getenv('KASSA_ORDERS') ?: 'orders.json';
-    $orders = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
-    return $orders[$merchantOrderId] ?? null;
+    // For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+    // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
+    $file = getenv('KASSA_PRICES') ?: 'prices.json';
+    $prices = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
+    ['merchantOrderId' => $reference, 'metadata' => $metadata] = $payment + ['metadata' => []];
+    return match ($metadata['source'] ?? null) {
+        'widget' => $prices['products'][$metadata['productId']] ?? null,
+        'subscription' => $prices['subscriptions'][preg_replace('~/\d+$~D', '', $reference)] ?? null,
+        default => $prices['orders'][$reference] ?? null,
+    };
 }
 
 /**
- * What your shop does about a payment's new status. $mayFulfil: it is paid, and order, amount and currency are yours.
+ * What your shop does about a payment's new status. $mayFulfil: it is paid, and with what find_order says.
  * If it throws, it is called again for the same event later: make it safe to repeat.
  */
 function on_payment_changed(array $payment, bool $mayFulfil): void
 {
-    ['merchantOrderId' => $order, 'status' => $status] = $payment;
+    $status = $payment['status'];
+    $what = trim($payment['merchantOrderId'] . ' ' . ($payment['metadata']['productId'] ?? ''));
     if ($mayFulfil) {
-        error_log("FULFIL $order: {$payment['amountMinor']} {$payment['currency']}");
+        error_log("FULFIL $what: {$payment['amountMinor']} {$payment['currency']}");
     } elseif ($status === 'paid') {
-        error_log("ASK A PERSON $order: paid, but not what you asked for");
+        error_log("ASK A PERSON $what: paid, but not what you asked for");
     } else {
-        error_log("NOTE $order: $status");
+        error_log("NOTE $what: $status");
     }
 }
 
@@ -148,7 +159,7 @@ function work_on(string $id): void
 
 function is_as_asked(array $payment): bool
 {
-    $order = find_order($payment['merchantOrderId']);
+    $order = find_order($payment);
     return $order && $order['amountMinor'] === $payment['amountMinor'] && $order['currency'] === $payment['currency'];
 }
 

@@ -29,33 +29,45 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 SECRET = os.environ.get('KASSA_WEBHOOK_SECRET', '')
 PORT = int(os.environ.get('PORT', '4000'))
 EVENTS = os.environ.get('KASSA_EVENTS', 'kassa-events.sqlite')
-ORDERS = os.environ.get('KASSA_ORDERS', 'orders.json')
+PRICES = os.environ.get('KASSA_PRICES', 'prices.json')
 
 # ------------------------------------------------------------------------------------------------ fill in these two
 
 
-def find_order(merchant_order_id):
-    """Your order as you priced it: {'amountMinor': ..., 'currency': ...}, or None. Ask your own database here."""
-    # For trying it out: a file such as {"order-1": {"amountMinor": 1900, "currency": "USD"}}
-    if not os.path.exists(ORDERS):
+def find_order(payment):
+    """What you ask for what this payment pays, from your own database: {'amountMinor': ..., 'currency': ...}, or None.
+
+    A payment that you created has your order's reference. One from the button has the product in its metadata, and a
+    reference that is made up; one of a subscription has your reference for that, a slash and the period.
+    """
+    # For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+    # "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
+    if not os.path.exists(PRICES):
         return None
-    with open(ORDERS, encoding='utf-8') as file:
-        return json.load(file).get(merchant_order_id)
+    with open(PRICES, encoding='utf-8') as file:
+        prices = json.load(file)
+    metadata, reference = payment.get('metadata', {}), payment['merchantOrderId']
+    if metadata.get('source') == 'widget':
+        return prices.get('products', {}).get(metadata['productId'])
+    if metadata.get('source') == 'subscription':
+        return prices.get('subscriptions', {}).get(reference.rpartition('/')[0])
+    return prices.get('orders', {}).get(reference)
 
 
 def on_payment_changed(payment, may_fulfil):
     """What your shop does about a payment's new status.
 
-    may_fulfil: it is paid, and order, amount and currency are yours. If this raises, it is called again for the same
-    event later: make it safe to repeat.
+    may_fulfil: it is paid, and with what find_order says. If this raises, it is called again for the same event later:
+    make it safe to repeat.
     """
-    order, status = payment['merchantOrderId'], payment['status']
+    what = f"{payment['merchantOrderId']} {payment.get('metadata', {}).get('productId', '')}".strip()
+    status = payment['status']
     if may_fulfil:
-        print(f"FULFIL {order}: {payment['amountMinor']} {payment['currency']}", flush=True)
+        print(f"FULFIL {what}: {payment['amountMinor']} {payment['currency']}", flush=True)
     elif status == 'paid':
-        print(f'ASK A PERSON {order}: paid, but not what you asked for', flush=True)
+        print(f'ASK A PERSON {what}: paid, but not what you asked for', flush=True)
     else:
-        print(f'NOTE {order}: {status}', flush=True)
+        print(f'NOTE {what}: {status}', flush=True)
 
 
 # -------------------------------------------------------------------------------------------------- the rest works
@@ -130,7 +142,7 @@ def work_on(db, event):
 
 
 def is_as_asked(payment):
-    order = find_order(payment['merchantOrderId']) or {}
+    order = find_order(payment) or {}
     return all(order.get(name) == payment[name] for name in ('amountMinor', 'currency'))
 
 
