@@ -1,0 +1,75 @@
+/** No buyer waits for ever: what does not come is given up, what was stopped can be pressed again. */
+import type { Page } from '@playwright/test'
+import { arriveAtCheckout, payButton, watchCheckouts } from './support/buyer.ts'
+import type { Shop } from './support/shop.ts'
+import { expect, test } from './support/stage.ts'
+
+const API = '**/api/widget/checkout'
+
+/** Presses the button of a page whose request is never answered. */
+async function pressIntoSilence(page: Page, shop: Shop): Promise<void> {
+  await page.route(API, () => {})
+  await page.goto(`${shop.origin}/element.html`)
+  await payButton(page).click()
+  await expect(payButton(page)).toHaveAttribute('aria-busy', 'true')
+}
+
+/** The next press is the same attempt, and arrives. */
+async function expectRetry(page: Page, asked: { clientReference: string }[]): Promise<void> {
+  await expect(payButton(page)).toHaveText('Try again')
+  await page.unroute(API)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  expect(asked).toHaveLength(2)
+  expect(asked[1]).toEqual(asked[0])
+}
+
+test('a service that never answers is given up after 15 seconds', async ({ page, shop }) => {
+  await page.clock.install()
+  const asked = watchCheckouts(page)
+  await pressIntoSilence(page, shop)
+  await page.clock.fastForward(14_000)
+  await expect(payButton(page)).toHaveAttribute('aria-busy', 'true')
+  await page.clock.fastForward(1_500)
+  await expectRetry(page, asked)
+})
+
+test('Stop, while the answer is on its way, gives the button back', async ({ page, shop }) => {
+  const asked = watchCheckouts(page)
+  await pressIntoSilence(page, shop)
+  await page.evaluate(() => window.stop())
+  await expectRetry(page, asked)
+})
+
+test('Stop, while the checkout is opening, gives the button back after 20 seconds', async ({
+  page,
+  shop,
+}) => {
+  await page.clock.install()
+  await page.route('**/checkout/pay_*', (route) => route.fulfill({ status: 204 }))
+  await page.goto(`${shop.origin}/element.html`)
+  await payButton(page).click()
+  await expect(page.locator('[data-phase="redirecting"]')).toBeVisible()
+  await page.clock.fastForward(20_500)
+  await expect(payButton(page)).toHaveText('Pay')
+  await page.unroute('**/checkout/pay_*')
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+})
+
+test('from the press to the checkout there is no frame, no window and nobody else who is asked', async ({
+  page,
+  context,
+  shop,
+  kassa,
+}) => {
+  const hosts = new Set<string>()
+  context.on('request', (request) => hosts.add(new URL(request.url()).origin))
+  let frames = 0
+  page.on('frameattached', () => frames++)
+  await page.goto(`${shop.origin}/element.html`)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+  expect([frames, context.pages().length]).toEqual([0, 1])
+  expect([...hosts].sort()).toEqual([shop.origin, new URL(kassa.url).origin].sort())
+})
