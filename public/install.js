@@ -1,17 +1,23 @@
 /**
  * The install page while it is used: every change asks the server for the same page with the new options, and takes over
- * the preview, the snippets, the doctor's answer and the links to the other languages. Without this script the form does the same by itself.
+ * what follows from them; so does a question to the doctor. Without this script the forms do the same by themselves.
+ * Law: what the doctor is asked is posted, and stands in no address.
  */
 
 const WAIT_MS = 150
 const REQUEST_TIMEOUT_MS = 10_000
 const COPIED_FOR_MS = 2_000
-const LIVE = ['#preview', '#snippets', '#doctor-answer', '.languages']
+/** By form, the parts of the page that follow from it. */
+const LIVE = {
+  install: ['#preview', '#snippets', '#return-fault', '.languages'],
+  doctor: ['#doctor-answer', '#kept', '.languages'],
+}
 
-const form = document.querySelector('#install')
+const options = document.querySelector('#install')
+const doctor = document.querySelector('#doctor')
 const pressed = document.querySelector('#pressed')
+const latest = { install: 0, doctor: 0 }
 let timer
-let latest = 0
 
 /** What the page cannot have without a script: copy buttons, and the theme, which is no attribute of the markup. */
 function enhance() {
@@ -21,17 +27,22 @@ function enhance() {
       element.style.setProperty(property, value)
 }
 
-async function update(submitter) {
-  const turn = ++latest
-  const entries = [...new FormData(form, submitter)].filter(([, value]) => value !== '')
-  const address = `${location.pathname}?${new URLSearchParams(entries)}`
-  const answer = await fetch(address, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+function addressNow() {
+  const entries = [...new FormData(options)].filter(([, value]) => value !== '')
+  return `${location.pathname}?${new URLSearchParams(entries)}`
+}
+
+async function update(form) {
+  const turn = ++latest[form.id]
+  const question = form === doctor ? { method: 'POST', body: new URLSearchParams(new FormData(form)) } : {}
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
+  const answer = await fetch(addressNow(), { ...question, signal })
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
   // A slower answer to an earlier question comes too late.
-  if (turn !== latest) return
+  if (turn !== latest[form.id]) return
   const open = document.querySelector('#snippets details[open]')?.id
-  for (const place of LIVE) {
+  for (const place of LIVE[form.id]) {
     const now = document.querySelector(place)
     const next = page.querySelector(place)
     // The node itself stays: a region that is announced has to be there before it changes.
@@ -39,29 +50,29 @@ async function update(submitter) {
   }
   for (const each of document.querySelectorAll('#snippets details')) each.open = each.id === open
   if (pressed) pressed.textContent = ''
-  history.replaceState(null, '', address)
+  history.replaceState(null, '', addressNow())
+  doctor.action = `${addressNow()}#doctor-title`
   enhance()
 }
 
 /** Where the live way fails, the form's own way is still there. */
-function show(submitter) {
-  clearTimeout(timer)
-  update(submitter).catch((error) => {
+function show(form) {
+  update(form).catch((error) => {
     console.error(`Install page: ${error.message}`)
     form.submit()
   })
 }
 
-form?.addEventListener('input', ({ target }) => {
-  if (target.closest('.options') === null) return
+options?.addEventListener('input', () => {
   clearTimeout(timer)
-  timer = setTimeout(show, WAIT_MS)
+  timer = setTimeout(show, WAIT_MS, options)
 })
 
-form?.addEventListener('submit', (event) => {
-  event.preventDefault()
-  show(event.submitter)
-})
+for (const form of [options, doctor])
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    show(form)
+  })
 
 document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('[data-copy]')
@@ -86,7 +97,7 @@ document.addEventListener('kassa-pay:click', (event) => {
   pressed.textContent = pressed.dataset.text
 })
 
-if (form) {
+if (options) {
   document.documentElement.dataset.script = 'on'
   enhance()
   // Only now, when a press is already caught above, may there be a button.

@@ -19,7 +19,6 @@ import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import type { WidgetReleases } from './widget-release.ts'
 
-const FORM_BYTES_MAX = 4_096
 /** Addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
 const OPENAPI = { method: 'get', path: '/openapi.json' }
@@ -67,8 +66,7 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
   const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
-  const form = express.urlencoded({ extended: false, limit: FORM_BYTES_MAX })
-  for (const page of pages) app[page.method](page.path, form, servePage(ctx, page))
+  for (const page of pages) app[page.method](page.path, servePage(ctx, page))
   refuseOtherMethods(app, ctx, [...pages, REFERENCE, ...KITS])
 
   app.use(notFound)
@@ -94,7 +92,7 @@ function refuseOtherMethods(
   }
 }
 
-/** What Express itself refuses: an address that is not well-formed, a form that is too large. */
+/** What Express itself refuses: an address that is not well-formed, a body of the demo shop that is too large. */
 function asRequestError(error: unknown): unknown {
   const { status } = error as { status?: number }
   if (status === 413) return new AppError('payload_too_large')

@@ -17,17 +17,24 @@ export type Platform = (typeof PLATFORMS)[number]
 /** A colour on light pages and on dark ones. */
 export type Shades = { light: string; dark: string }
 
-/** How somebody wants the button. `price`: ready text; null shows none. `label` may hold `%s` for the price. */
+/**
+ * How somebody wants the button. `price`: ready text; null shows none. `label` may hold `%s` for the price. `returnUrl`:
+ * only where it is another than the installation's own.
+ */
 export type ButtonChoice = {
   product: ChannelProduct
   price: string | null
   label: string | null
   locale: string | null
+  returnUrl?: string | null
   background: Shades
   text: Shades
   radiusPx: number
   isPinned: boolean
 }
+
+/** Relative, it is on an allowed origin. Whether there is such a page only the site builder knows. */
+export const RETURN_GUESS = '/thanks'
 
 /** The widget's own, as widget/styles.css has them: what is not chosen is not written. */
 export const BUTTON_LOOK = {
@@ -57,13 +64,13 @@ export function writeSnippet(platform: Platform, channel: ChannelSettings, choic
 /** What the element is told, by attribute. */
 export function attributesOf(
   { publicKey, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'returnUrl'>,
-  { product, price, label, locale }: ButtonChoice,
+  { product, price, label, locale, returnUrl: chosen }: ButtonChoice,
 ): [name: string, value: string][] {
   const all: [string, string | null][] = [
     ['public-key', publicKey],
     ['product-id', product.id],
-    // Without one of its own the installation needs the page to name it; relative, it is on an allowed origin.
-    ['return-url', returnUrl === null ? '/thanks' : null],
+    // Without one of its own the installation needs the page to name it.
+    ['return-url', chosen ?? (returnUrl === null ? RETURN_GUESS : null)],
     ['price', price],
     ['label', label],
     ['locale', locale],

@@ -5,17 +5,17 @@ import { isLocal } from './diagnosis.ts'
 import { bad, type Finding, good, note } from './diagnosis-words.ts'
 import { resolveReturnUrl } from './installation.ts'
 
-const URL_MAX_CHARS = 300
+export const RETURN_MAX_CHARS = 300
 
 /** `given`: as the page would name it; empty where it names none. `pageOrigin`: what a relative one is relative to. */
 export function diagnoseReturn(
-  { origins, returnUrl }: InstallationRecord,
+  { origins, returnUrl }: Pick<InstallationRecord, 'origins' | 'returnUrl'>,
   given: string,
   pageOrigin: string | undefined,
 ): Finding[] {
   if (given === '')
     return [returnUrl === null ? bad('returnMissing') : note('returnDefault', { url: returnUrl })]
-  if (given.length > URL_MAX_CHARS) return [bad('returnLong', { max: String(URL_MAX_CHARS) })]
+  if (given.length > RETURN_MAX_CHARS) return [bad('returnLong', { max: String(RETURN_MAX_CHARS) })]
   const url = URL.canParse(given, pageOrigin) ? new URL(given, pageOrigin) : null
   if (!url) return [bad('returnBroken', { given })]
   if (!/^https?:$/.test(url.protocol)) return [bad('returnNotWeb')]

@@ -5,7 +5,7 @@
 import type { ChannelSettings } from './channel-settings.ts'
 import { bad, type Finding, good, note } from './diagnosis-words.ts'
 
-export const SNIPPET_MAX_CHARS = 3_000
+const TEXT_MAX_CHARS = 12_000
 
 type Attributes = Map<string, string>
 type Snippet = {
@@ -20,13 +20,16 @@ type Snippet = {
 
 export type SnippetDiagnosis = { findings: Finding[]; returnUrl: string }
 
-/** `text`: the button's tag and its script, or the whole page. `returnUrl`: empty where it names none. */
+/** `text`: the button's tag and its script, or the whole page, of which a bounded part is read. `returnUrl`: empty where it names none. */
 export function diagnoseSnippet(text: string, channel: ChannelSettings): SnippetDiagnosis {
-  const snippet = readSnippet(text.slice(0, SNIPPET_MAX_CHARS))
+  const snippet = readSnippet(text.slice(0, TEXT_MAX_CHARS))
   const faults = FAULTS.flatMap((find) => find(snippet, channel))
   const stops = faults.some(({ weight }) => weight === 'bad')
   return {
-    findings: stops ? faults : [good('snippetFine'), ...faults],
+    findings: [
+      ...(text.length > TEXT_MAX_CHARS ? [note('snippetCut', { max: String(TEXT_MAX_CHARS) })] : []),
+      ...(stops ? faults : [good('snippetFine'), ...faults]),
+    ],
     returnUrl: snippet.button?.get('return-url') ?? '',
   }
 }

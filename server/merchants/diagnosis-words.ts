@@ -68,6 +68,7 @@ export const DIAGNOSIS_EN = {
     'The return URL leads to {origin}, which is not one of the origins of this key. Take a page of the site itself, or have that origin allowed too.',
   returnHttp: 'The return URL is not encrypted. Use https:// outside of tests.',
   snippetFine: 'The snippet has the key, a product and the script of this server.',
+  snippetCut: 'Only the first {max} characters were read. Take just the tag of the button and its script.',
   snippetSecret:
     'It holds a secret (ksk_... or whsec_...), which everybody who opens the page can read. Take it out, and ask the operator to revoke it now. A page needs only the public key (kpk_...).',
   snippetEscaped:

@@ -42,9 +42,9 @@ const install =
   (locale, texts) => {
     const channel = { ...channelOf(texts), ...changes }
     return installPage({
-      ...{ locale, mode: 'sandbox', localeLinks: LINKS, channel, query },
+      ...{ locale, mode: 'sandbox', localeLinks: LINKS, channel, query, asked: query, kept: {} },
       choice: readChoice(channel, query, locale),
-      examination: examine(INSTALLATION, channel, query),
+      examination: examine(INSTALLATION, channel, { asked: query, isForm: false, returnUrl: null }),
     })
   }
 
@@ -58,6 +58,7 @@ export const INSTALL_GALLERY: Record<string, Show> = {
       locale,
       texts,
     ),
+  'install-return': install({ return: 'https://other.example/' }, { returnUrl: null }),
   'install-good': install(good),
   'install-bad': install(bad),
   'install-nothing-for-sale': install({}, { products: [] }),

@@ -1,6 +1,13 @@
 /** How the visitor of the install page wants the button, out of the page's address. What makes no sense is as if not said. */
 import type { ChannelProduct, ChannelSettings } from '../../merchants/channel-settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, type Shades } from '../../merchants/channel-snippets.ts'
+import {
+  BUTTON_LOOK,
+  type ButtonChoice,
+  RETURN_GUESS,
+  type Shades,
+} from '../../merchants/channel-snippets.ts'
+import { diagnoseReturn } from '../../merchants/diagnosis-return.ts'
+import type { Finding } from '../../merchants/diagnosis-words.ts'
 import { formatAmount, LOCALES, type Locale } from './locale.ts'
 
 /** The languages that the widget speaks, by their own names. */
@@ -18,17 +25,35 @@ type Query = Record<string, string>
 export function readChoice(channel: ChannelSettings, query: Query, locale: Locale): ButtonChoice | null {
   const product = channel.products.find(({ id }) => id === query.product) ?? channel.products[0]
   if (!product) return null
+  const { returnUrl } = readReturn(channel, query)
   const language = Object.hasOwn(BUTTON_LOCALES, query.language ?? '') ? (query.language ?? null) : null
   return {
     product,
     price: query.price === 'hidden' ? null : priceOf(product, language, locale),
     label: query.label?.trim().slice(0, LABEL_MAX_CHARS) || null,
     locale: language,
+    returnUrl,
     background: readShades(query, 'background', BUTTON_LOOK.background),
     text: readShades(query, 'text', BUTTON_LOOK.text),
     radiusPx: readRadius(query.radius),
     isPinned: query.version !== 'moving' && channel.script.pinned !== null,
   }
+}
+
+/**
+ * Where buyers come back to: as asked, else as the installation has it, else a guess. `returnUrl`: null where the page need
+ * not name it. `fault`: why what was asked is not taken.
+ */
+export function readReturn(
+  channel: ChannelSettings,
+  query: Query,
+): { asked: string; returnUrl: string | null; fault: Finding | null } {
+  const usual = channel.returnUrl ?? RETURN_GUESS
+  const asked = query.return?.trim() || usual
+  const findings = asked === usual ? [] : diagnoseReturn(channel, asked, channel.origins[0])
+  const fault = findings.find(({ weight }) => weight === 'bad') ?? null
+  const taken = fault ? usual : asked
+  return { asked, returnUrl: taken === channel.returnUrl ? null : taken, fault }
 }
 
 function priceOf({ amountMinor, currency }: ChannelProduct, language: string | null, locale: Locale): string {

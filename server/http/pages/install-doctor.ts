@@ -3,7 +3,7 @@ import type { ChannelSettings } from '../../merchants/channel-settings.ts'
 import { diagnoseEncryption, diagnoseOrigin } from '../../merchants/diagnosis.ts'
 import { diagnosePolicy } from '../../merchants/diagnosis-policy.ts'
 import { diagnoseReturn } from '../../merchants/diagnosis-return.ts'
-import { diagnoseSnippet, SNIPPET_MAX_CHARS } from '../../merchants/diagnosis-snippet.ts'
+import { diagnoseSnippet } from '../../merchants/diagnosis-snippet.ts'
 import { bad, type Finding } from '../../merchants/diagnosis-words.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { spellOrigin } from '../../merchants/origin-spelling.ts'
@@ -12,7 +12,8 @@ import { sayFinding, sayInstall } from './install-messages.ts'
 import type { Locale } from './locale.ts'
 
 const SITE_MAX_CHARS = 300
-const POLICY_MAX_CHARS = 4_000
+const POLICY_MAX_CHARS = 8_000
+const FIELDS = ['site', 'back', 'code', 'csp']
 
 export type Examination = {
   origin: string | null
@@ -24,26 +25,30 @@ export type Examination = {
   command: string | null
 }
 
-/** Null where nobody asked. People name their site; judged is the origin that its pages send. */
+/**
+ * Null where nobody asked. People name their site; judged is the origin that its pages send. `asked`: the fields;
+ * `returnUrl`: what the snippets of this page name, for where no other snippet is shown.
+ */
 export function examine(
   installation: InstallationRecord,
   channel: ChannelSettings,
-  query: Record<string, string>,
+  { asked, isForm, returnUrl }: { asked: Record<string, string>; isForm: boolean; returnUrl: string | null },
 ): Examination | null {
-  const site = (query.site ?? '').trim().slice(0, SITE_MAX_CHARS)
-  const code = (query.code ?? '').trim()
-  if (site === '' && code === '' && query.check === undefined) return null
+  const site = (asked.site ?? '').trim().slice(0, SITE_MAX_CHARS)
+  const code = (asked.code ?? '').trim()
+  if (site === '' && code === '' && !isForm) return null
   const snippet = code === '' ? null : diagnoseSnippet(code, channel)
-  const back = (query.back ?? '').trim() || snippet?.returnUrl || ''
+  const back = (asked.back ?? '').trim() || (snippet ? snippet.returnUrl : (returnUrl ?? ''))
+  const isRelative = back !== '' && !URL.canParse(back)
   const rest = { ofCode: snippet?.findings ?? null, command: null }
   if (site === '')
     return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
   const { origin, findings } = spellOrigin(site)
   // The page names the public key, which is public, in place of our id for the installation.
   const named = { ...installation, id: channel.publicKey }
-  const { findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)
+  const { allowed, findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)
   const spelling = origin === null ? [] : findings.map((each): Finding => ({ ...each, weight: 'note' }))
-  const policy = (query.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
+  const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
   const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
@@ -51,14 +56,30 @@ export function examine(
     ...{ ...rest, origin },
     ofOrigin: [...spelling, ...judged, ...encryption, ...(remedy ? [remedy.advice] : [])],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
-    ofReturn: diagnoseReturn(installation, back, origin ?? undefined),
+    // A relative one is on the page's own origin, whose fault is told already.
+    ofReturn: isRelative && !allowed ? null : diagnoseReturn(installation, back, origin ?? undefined),
     command: remedy?.commands[0] ?? null,
+  }
+}
+
+/**
+ * What of a visit may stand in an address: the options, and of the doctor's part only the origin. What is pasted there may
+ * hold a secret.
+ */
+export function keptOf(
+  query: Record<string, string>,
+  { site, origin }: { site: string | undefined; origin: string | null | undefined },
+): Record<string, string> {
+  const options = Object.entries(query).filter(([name]) => !FIELDS.includes(name))
+  return {
+    ...Object.fromEntries(options),
+    ...(origin && /^\s*https?:/i.test(site ?? '') && { site: origin }),
   }
 }
 
 export function doctorSection(
   locale: Locale,
-  query: Record<string, string>,
+  asked: Record<string, string>,
   examination: Examination | null,
 ): Markup {
   return html`<section class="card" aria-labelledby="doctor-title">
@@ -66,21 +87,21 @@ export function doctorSection(
     <p>${sayInstall(locale, 'doctorLead')}</p>
     <div class="fields">
       <label>${sayInstall(locale, 'site')}
-        <input name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${query.site} />
+        <input name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />
       </label>
       <label>${sayInstall(locale, 'back')}
-        <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${query.back} />
+        <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />
       </label>
     </div>
     <label>${sayInstall(locale, 'code')}
-      <textarea name="code" rows="3" spellcheck="false" maxlength=${SNIPPET_MAX_CHARS} aria-describedby="code-hint">${query.code}</textarea>
+      <textarea name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>
     </label>
     <p class="hint" id="code-hint">${sayInstall(locale, 'codeHint')}</p>
     <label>${sayInstall(locale, 'csp')}
-      <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${query.csp}</textarea>
+      <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>
     </label>
     <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
-    <p><button class="button" type="submit" name="check" value="1" formaction="#doctor-title" data-testid="check">${sayInstall(locale, 'check')}</button></p>
+    <p><button class="button" type="submit" data-testid="check">${sayInstall(locale, 'check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">
       ${examination ? answer(locale, examination) : null}
     </div>

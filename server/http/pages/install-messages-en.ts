@@ -17,6 +17,14 @@ export const INSTALL_EN = {
   price: 'Price on the button',
   priceShown: 'shown',
   priceHidden: 'not shown',
+  priceHint:
+    'Text in the snippet, no more: the payment page shows and takes the price that the operator has set. When that changes, paste the snippet anew, or leave the price out.',
+  comeBack: 'Where buyers come back to',
+  returnGuess:
+    'The operator has set no address for this key, and {url} is a guess: make that page, or write the address of yours.',
+  returnSet: 'The operator has set this address for the key. Another one holds for this snippet only.',
+  returnHint:
+    'Every buyer comes back here, also who was declined, gave up or has no answer from the bank yet, and the address does not say which. So the page must not say “paid” by itself: it asks your server, which looks the payment up, or says only that the order is being checked.',
   colours: 'Colours and corners',
   background: 'Button',
   text: 'Text',
@@ -33,8 +41,7 @@ export const INSTALL_EN = {
   previewTitle: 'How it looks',
   previewLight: 'On a light page',
   previewDark: 'On a dark page',
-  previewNote:
-    'This is the real button. Here it starts no payment. The price is only text: what is paid is decided by the server.',
+  previewNote: 'This is the real button. Here it starts no payment.',
   previewPressed: 'Pressed. On your site the buyer would go to the payment page now.',
   previewScript: 'To see the button live, switch JavaScript on. The snippets below are complete without it.',
 

@@ -1,13 +1,18 @@
 /** The install page's options: one form, whose answer is the page itself. */
 import type { ChannelSettings } from '../../merchants/channel-settings.ts'
-import type { ButtonChoice } from '../../merchants/channel-snippets.ts'
+import { type ButtonChoice, RETURN_GUESS } from '../../merchants/channel-snippets.ts'
+import { RETURN_MAX_CHARS } from '../../merchants/diagnosis-return.ts'
 import { html, type Markup } from './html.ts'
-import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX } from './install-choice.ts'
-import { sayInstall } from './install-messages.ts'
+import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX, readReturn } from './install-choice.ts'
+import { sayFinding, sayInstall } from './install-messages.ts'
 import type { InstallKey } from './install-messages-en.ts'
 import type { Locale } from './locale.ts'
 
-export function optionsSection(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
+export function optionsSection(
+  locale: Locale,
+  channel: ChannelSettings,
+  { choice, query }: { choice: ButtonChoice; query: Record<string, string> },
+): Markup {
   const say = (key: InstallKey, values?: Record<string, string>) => sayInstall(locale, key, values)
   const { pinned } = channel.script
   const version = pinned ? [['pinned', say('pinned', { version: pinned.version })]] : []
@@ -28,11 +33,18 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
         <input name="label" maxlength=${LABEL_MAX_CHARS} value=${choice.label ?? ''} aria-describedby="label-hint" />
         <small id="label-hint">${say('labelHint')}</small>
       </label>
-      ${select('price', say('price'), choice.price === null ? 'hidden' : 'shown', [
-        ['shown', say('priceShown')],
-        ['hidden', say('priceHidden')],
-      ])}
+      ${select(
+        'price',
+        say('price'),
+        choice.price === null ? 'hidden' : 'shown',
+        [
+          ['shown', say('priceShown')],
+          ['hidden', say('priceHidden')],
+        ],
+        say('priceHint'),
+      )}
     </div>
+    ${returnField(locale, channel, query)}
     <fieldset>
       <legend>${say('colours')}</legend>
       <div class="fields colours">
@@ -56,11 +68,29 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
   </section>`
 }
 
-function select(name: string, label: string, chosen: string, options: string[][]): Markup {
+/** What is asked for stays in the field, also where the snippets do not take it. */
+function returnField(locale: Locale, channel: ChannelSettings, query: Record<string, string>): Markup {
+  const { asked, fault } = readReturn(channel, query)
+  const whose =
+    channel.returnUrl === null
+      ? sayInstall(locale, 'returnGuess', { url: RETURN_GUESS })
+      : sayInstall(locale, 'returnSet')
+  return html`<div class="return">
+    <label>${sayInstall(locale, 'comeBack')}
+      <input name="return" inputmode="url" autocapitalize="none" spellcheck="false" maxlength=${RETURN_MAX_CHARS} value=${asked} aria-describedby="return-fault return-hint" />
+    </label>
+    <p id="return-fault" class="fault" data-testid="return-fault">${fault && sayFinding(locale, fault)}</p>
+    <p class="hint" id="return-hint">${whose} ${sayInstall(locale, 'returnHint')}</p>
+  </div>`
+}
+
+function select(name: string, label: string, chosen: string, options: string[][], hint?: string): Markup {
+  const hintId = `${name}-hint`
   return html`<label>${label}
-    <select name=${name}>
+    <select name=${name} aria-describedby=${hint && hintId}>
       ${options.map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
     </select>
+    ${hint && html`<small id=${hintId}>${hint}</small>`}
   </label>`
 }
 

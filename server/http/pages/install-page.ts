@@ -25,14 +25,19 @@ export type InstallView = {
   /** Null where nothing is for sale. */
   choice: ButtonChoice | null
   query: Record<string, string>
+  /** What the doctor was asked, by field. */
+  asked: Record<string, string>
+  /** What of this visit goes along in addresses. */
+  kept: Record<string, string>
   examination: Examination | null
 }
 
 const ASSETS = { style: '/install.css', script: '/install.js' }
 
 export function installPage(view: InstallView): string {
-  const { locale, mode, localeLinks, channel, choice, query, examination } = view
+  const { locale, mode, localeLinks, channel, choice, query, asked, kept, examination } = view
   const chosen = LOCALES.find((each) => each === query.locale)
+  const { site, ...options } = kept
   const body = html`<main class="workbench" data-testid="install">
     <header>
       <h1>${sayInstall(locale, 'title')}</h1>
@@ -40,13 +45,16 @@ export function installPage(view: InstallView): string {
     </header>
     <form id="install" method="get" autocomplete="off">
       ${chosen ? html`<input type="hidden" name="locale" value=${chosen} />` : null}
+      <div id="kept" hidden>${site && html`<input type="hidden" name="site" value=${site} />`}</div>
       ${
         choice
-          ? html`<div class="desk">${optionsSection(locale, channel, choice)}${preview(locale, channel, choice)}</div>
+          ? html`<div class="desk">${optionsSection(locale, channel, { choice, query })}${preview(locale, channel, choice)}</div>
               ${snippets(locale, channel, choice)}`
           : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
       }
-      ${doctorSection(locale, query, examination)}
+    </form>
+    <form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
+      ${doctorSection(locale, asked, examination)}
     </form>
     ${plainSettings(locale, channel)}
   </main>`

@@ -1,22 +1,42 @@
 import { describeChannel } from '../../merchants/channel-settings.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
 import { pinnedWidget } from '../../widget-release.ts'
-import { readChoice } from './install-choice.ts'
-import { examine } from './install-doctor.ts'
+import { readChoice, readReturn } from './install-choice.ts'
+import { examine, keptOf } from './install-doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'
-import type { PageEndpoint } from './page-endpoint.ts'
+import { linksTo, type PageEndpoint } from './page-endpoint.ts'
+
+/** A page's policy and its snippet, in whatever alphabet. */
+const FORM_BYTES_MAX = 32 * 1024
 
 /** The public key is the way in, as it stands in every page that uses it; what is shown there is no secret either. */
 export const install: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey',
-  async handle(ctx, { params, query, locale, localeLinks }) {
+  async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
     const view = { locale, localeLinks, mode: ctx.config.mode }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))
     const choice = readChoice(channel, query, locale)
-    const examination = examine(installation, channel, query)
-    return { kind: 'page', html: installPage({ ...view, channel, choice, query, examination }) }
+    const isForm = method === 'post'
+    const asked = isForm ? form : query
+    const { returnUrl } = readReturn(channel, query)
+    const examination = examine(installation, channel, { asked, isForm, returnUrl })
+    const kept = keptOf(query, { site: asked.site, origin: examination?.origin })
+    const shown = {
+      ...view,
+      localeLinks: linksTo(path, kept),
+      channel,
+      choice,
+      query,
+      asked,
+      kept,
+      examination,
+    }
+    return { kind: 'page', html: installPage(shown) }
   },
 }
+
+/** The doctor's questions, which may hold a secret by mistake: posted, so that they stand in no address. Nothing is kept. */
+export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }

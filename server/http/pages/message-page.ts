@@ -7,7 +7,7 @@ import { type LocaleLinks, renderPage } from './page.ts'
 import type { Tone } from './status-face.ts'
 
 export type MessageKind =
-  | ('not_found' | 'not_offered' | 'return_refused' | 'busy' | 'error' | 'unavailable')
+  | ('not_found' | 'not_offered' | 'return_refused' | 'too_long' | 'busy' | 'error' | 'unavailable')
   | ('token_pending' | 'token_active' | 'token_none' | 'token_revoked')
 
 export type MessageView = {
@@ -24,6 +24,7 @@ const NOTICES: Record<MessageKind, Notice> = {
   not_found: { tone: 'neutral', title: 'notFoundTitle', text: 'notFoundText' },
   not_offered: { tone: 'neutral', title: 'notOfferedTitle', text: 'notOfferedText' },
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
+  too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
   busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
   // Not to be asked for again: the request that failed may have been a payment.
   error: { tone: 'bad', title: 'errorTitle', text: 'errorText' },

@@ -1,6 +1,6 @@
 export const EN = {
   ribbon: 'Test mode',
-  ribbonText: 'The bank is simulated. No real money moves.',
+  ribbonText: 'No real money moves.',
   languages: 'Language',
   merchant: 'Pay to',
   order: 'Order',
@@ -21,7 +21,7 @@ export const EN = {
   continueAtBank: 'Continue at the bank',
   checkAgain: 'Check again',
   looksAgain: 'This page checks again by itself in {wait}.',
-  looksNoMore: 'This page no longer checks by itself.',
+  looksNoMore: 'This page does not check by itself.',
   stopLooking: 'Stop checking by itself',
   backToShop: 'Back to the shop',
   qrTitle: 'QR code with the address of this page',
@@ -37,7 +37,7 @@ export const EN = {
     'The bank has not given its answer yet. Please do not pay again: the shop will learn the result even if you close this page.',
   manualTitle: 'The merchant will confirm your payment',
   manualText:
-    'This payment is confirmed by hand once the money has arrived. There is nothing to do on this page.',
+    'Pay as the shop has told you: nothing is taken on this page. The shop confirms the payment by hand once the money has arrived.',
   authorizedTitle: 'The amount is reserved',
   authorizedText:
     'The bank is holding this amount on your account. The shop takes it when it confirms the order. You do not need to pay again.',
@@ -108,6 +108,9 @@ export const EN = {
   returnRefusedTitle: 'This link is not in order',
   returnRefusedText:
     'It would lead you back to a place that does not belong to the shop, so it is not followed. Please go back to the shop and start from there.',
+  tooLongTitle: 'That is too long',
+  tooLongText:
+    'What was sent is longer than this page takes, so nothing of it was read, kept or changed. Please go back and send less.',
   busyTitle: 'One moment, please',
   busyText:
     'Too many requests came from your network in a short time. This one has started nothing and changed nothing. Please try again in a minute.',

@@ -1,13 +1,15 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
-import type { Request, RequestHandler, Response } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Context } from '../../context.ts'
-import type { AppError } from '../../errors.ts'
+import { AppError } from '../../errors.ts'
 import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import { type Locale, negotiateLocale } from './locale.ts'
 import type { Refresh } from './look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import type { LocaleLinks } from './page.ts'
+
+const FORM_BYTES_MAX = 4_096
 
 export type Visit = {
   method: 'get' | 'post'
@@ -36,17 +38,21 @@ export type PageEndpoint = {
   path: string
   /** Where its visits are counted; with the widget's calls, for the public key in the address. `page` unless it says so. */
   limited?: Limited
+  /** Where its form is larger than most. */
+  formBytesMax?: number
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
 export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
+  const readForm = express.urlencoded({ extended: false, limit: page.formBytesMax ?? FORM_BYTES_MAX })
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
     const visit = readVisit(ctx, request)
     try {
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
       await takeTokens(ctx, response, page.limited ?? 'page', caller)
-      show(ctx, response, visit, await page.handle(ctx, visit))
+      const form = page.method === 'post' ? await formOf(request, response, readForm) : {}
+      show(ctx, response, visit, await page.handle(ctx, { ...visit, form }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
       const { retryAfterSeconds } = known.details
@@ -56,7 +62,18 @@ export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
   }
 }
 
-function show(ctx: Context, response: Response, visit: Visit, shown: Shown): void {
+/** @throws AppError payload_too_large; not_found for what no browser sends */
+function formOf(request: Request, response: Response, read: RequestHandler): Promise<Record<string, string>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Record<string, string>>()
+  read(request, response, (failure: unknown) => {
+    if (!failure) return resolve(texts(request.body))
+    const { status } = failure as { status?: number }
+    reject(new AppError(status === 413 ? 'payload_too_large' : 'not_found'))
+  })
+  return promise
+}
+
+function show(ctx: Context, response: Response, visit: Omit<Visit, 'form'>, shown: Shown): void {
   switch (shown.kind) {
     case 'page':
       // As a header: the same as the meta element, and a page stays free of what only some of its visits need.
@@ -81,7 +98,7 @@ function show(ctx: Context, response: Response, visit: Visit, shown: Shown): voi
 function message(
   ctx: Context,
   response: Response,
-  visit: Visit,
+  visit: Omit<Visit, 'form'>,
   { status, kind }: { status: number; kind: MessageKind },
 ): void {
   const { locale, localeLinks, method } = visit
@@ -102,24 +119,31 @@ const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 
 /** Where somebody may have to find out what happened. */
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']
 
-const KIND_OF_STATUS: Record<number, MessageKind> = { 404: 'not_found', 429: 'busy', 503: 'unavailable' }
+const KIND_OF_STATUS: Record<number, MessageKind> = {
+  ...{ 404: 'not_found', 413: 'too_long', 429: 'busy', 503: 'unavailable' },
+}
 
 function kindOf({ code, row }: AppError): MessageKind {
   if (code === 'provider_route_not_ready' || code === 'provider_route_unsupported') return 'unavailable'
   return KIND_OF_STATUS[row.status] ?? 'error'
 }
 
-function readVisit(ctx: Context, request: Request): Visit {
+function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const query = texts(request.query)
   const locale = negotiateLocale(request.headers['accept-language'], query.locale)
-  const link = (each: Locale) => `${request.path}?${new URLSearchParams({ ...query, locale: each })}`
   return {
     method: request.method === 'POST' ? 'post' : 'get',
-    ...{ path: request.path, params: texts(request.params), query, form: texts(request.body) },
-    ...{ locale, localeLinks: { hy: link('hy'), ru: link('ru'), en: link('en') } },
+    ...{ path: request.path, params: texts(request.params), query },
+    ...{ locale, localeLinks: linksTo(request.path, query) },
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     isOwnForm: isOwnForm(ctx, request),
   }
+}
+
+/** The page that such a query asks for, in each language. */
+export function linksTo(path: string, query: Record<string, string>): LocaleLinks {
+  const link = (locale: Locale) => `${path}?${new URLSearchParams({ ...query, locale })}`
+  return { hy: link('hy'), ru: link('ru'), en: link('en') }
 }
 
 /** Browsers say which site a form was sent from; those of before 2023 only its origin. */
