@@ -30,6 +30,7 @@ export function endpointSection(document: OpenApiDocument, { method, path, opera
         ${statusTable(operation)}
       </div>
       <div class="shows">
+        ${ownValues(operation)}
         ${samples(operationId, texts)}
         ${answer?.example ? codeBlock(JSON.stringify(answer.example, null, 2), `Answer: ${operation.responses[201] ? 201 : 200}`) : null}
       </div>
@@ -59,6 +60,20 @@ function sampleRequest(document: OpenApiDocument, { method, path, operation }: D
     },
     ...(body && { body }),
   }
+}
+
+/** Fields of a body that name something which is there already. */
+const OWN_FIELDS = ['publicKey', 'productId', 'paymentTokenId']
+
+/** What in the example stands for something of the reader's. Without this line an example runs as it stands. */
+function ownValues({ parameters = [], requestBody }: OperationObject): Markup {
+  const body = (requestBody?.content['application/json']?.example ?? {}) as Record<string, unknown>
+  const named = parameters.filter(({ name, in: place }) => place !== 'header' || name === 'Origin')
+  const values = [...named.map(({ example }) => example), ...OWN_FIELDS.map((name) => body[name])]
+  const shown = values.filter((value) => value !== undefined).map((value) => `\`${value}\``)
+  if (shown.length === 0) return null
+  const list = new Intl.ListFormat('en').format(shown)
+  return html`<p class="yours">${prose(`Put your own in place of ${list}.`)}</p>`
 }
 
 function parameterTable({ parameters = [] }: OperationObject): Markup {

@@ -5,7 +5,8 @@ import type { RateLimits } from '../../limits/settings.ts'
 import { EXAMPLE_EVENT, withBaseUrl } from '../openapi/examples.ts'
 import { html, type Markup } from '../pages/html.ts'
 import { receiverKits } from './kits.ts'
-import { codeBlock, prose, samples, table } from './prose.ts'
+import { buttonPayments, subscriptionPayments } from './matching.ts'
+import { codeBlock, paragraphs, prose, samples, table } from './prose.ts'
 import { TOKEN_VARIABLE } from './samples.ts'
 import { VERIFY_SAMPLES } from './verify-samples.ts'
 
@@ -14,18 +15,16 @@ export type ServerFacts = { baseUrl: string; rateLimits: RateLimits | null }
 
 export type GuideSection = { id: string; title: string; content(server: ServerFacts): Markup }
 
-const paragraphs = (...texts: string[]): Markup => html`${texts.map((text) => html`<p>${prose(text)}</p>`)}`
-
 function quickstart({ baseUrl }: ServerFacts): Markup {
   const steps = [
     'Get a merchant token from the operator: `npm run -s admin -- token issue --merchant ID`. In sandbox mode the start prints one.',
     'Create a payment session from your back end and send the buyer to its `checkoutUrl`.',
     'The buyer pays and comes back to your `returnUrl`. That proves nothing: anybody can open an address.',
-    'Take the event at your callback URL, or look the payment up. Deliver only when it says `paid` and the amount, the currency and `merchantOrderId` are the ones that you asked for.',
+    'Take the event at your callback URL, or look the payment up. Deliver only when it says `paid` and the amount, the currency and `merchantOrderId` are the ones that you asked for; of a sale of the button, your price for its product.',
   ]
   return html`
     <ol>${steps.map((step) => html`<li>${prose(step)}</li>`)}</ol>
-    <p>${prose('The examples on this page run as they stand, once the token is in the environment:')}</p>
+    <p>${prose('The examples on this page are whole programs, which take the token from the environment. Those about something of yours name what to replace by it; the others run as they stand.')}</p>
     ${codeBlock(`export ${TOKEN_VARIABLE}=ksk_sandbox_...`, 'Shell')}
     <p>The machine-readable description is <a href=${`${baseUrl}/openapi.json`}>openapi.json</a> (OpenAPI 3.1).</p>`
 }
@@ -47,7 +46,7 @@ const idempotency = () =>
   )
 
 const money = (): Markup => html`
-  ${paragraphs('`amountMinor` is an integer of minor units, from 1 to 1 000 000 000 000. All three currencies have two decimals. Payment links also take `amount` in major units, read digit by digit: text such as `"15.00"` is safer than a number. A link in AMD takes whole drams only.')}
+  ${paragraphs('`amountMinor` is an integer of minor units, from 1 to 1 000 000 000 000. All three currencies have two decimals. Payment links also take `amount` in major units, read digit by digit: text such as `"15.00"` is safer than a number. A link in AMD takes whole drams only; sessions, products and subscriptions take luma as well.')}
   ${table(
     ['Currency', 'Amount', 'amountMinor'],
     [
@@ -143,7 +142,7 @@ function limits({ rateLimits }: ServerFacts): Markup {
 
 const events = ({ baseUrl }: ServerFacts): Markup => html`
   ${paragraphs(
-    'After every change of a payment’s status, `payment.status_changed` is posted to your callback URL. Answer 2xx quickly and do the work afterwards. Anything else is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
+    'After every change of a payment’s status, `payment.status_changed` is posted to your callback URL, except when it becomes `created` or `pending_redirect`: the answer to the request that made it says so. Answer 2xx quickly and do the work afterwards. Anything else is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
     'Verify before you do anything else: the header `X-SERVICE-Signature: t=<unix seconds>,v1=<hex>` holds the HMAC-SHA256 of `<t>.<raw body>` with your webhook secret, the whole text with `whsec_`, as the key. Use the raw bytes, not JSON that was parsed and written again. Refuse a `t` that is more than 300 seconds away. While a secret is rotated there are two `v1`: accept either.',
     'Drop an `id` that you have seen. `sequence` rises with each change of a payment, so a lower one than you know is older news.',
   )}
@@ -160,5 +159,7 @@ export const GUIDE: readonly GuideSection[] = [
   { id: 'errors', title: 'Errors', content: errors },
   { id: 'limits', title: 'Rate limits', content: limits },
   { id: 'events', title: 'Events', content: events },
+  { id: 'button-payments', title: 'Payments from the button', content: buttonPayments },
+  { id: 'subscription-payments', title: 'Payments from subscriptions', content: subscriptionPayments },
   { id: 'receiver-kits', title: 'Receiver kits', content: receiverKits },
 ]

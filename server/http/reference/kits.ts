@@ -50,7 +50,7 @@ export function serveKit({ file, mediaType, text }: Kit): RequestHandler {
 
 /** The guide's section about them. */
 export const receiverKits = (): Markup => html`
-  <p>${prose('One file each, to copy and fill in: the signature, the age, duplicates, late news, a quick answer and the match of amount, currency and order are done. You write `findOrder` and `onPaymentChanged`. Start one, then let Kassa try it: `npm run -s admin -- callback verify --merchant ID` sends a good event, a forged, a stale, a changed and a repeated one, and says what your receiver makes of each.')}</p>
+  <p>${prose('One file each, to copy and fill in: the signature, the age, duplicates, late news, a quick answer and the match of amount and currency are done. You write `findOrder`, which gets the payment and answers what you ask for it (your order’s amount, or your price for the product that the button sold), and `onPaymentChanged`. Start one, then let Kassa try it: `npm run -s admin -- callback verify --merchant ID` sends a good event, a forged, a stale, a changed and a repeated one, and says what your receiver makes of each.')}</p>
   ${KITS.map(
     ({ path, file, label, needs, text }) => html`<details class="kit">
       <summary>${label}</summary>

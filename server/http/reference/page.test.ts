@@ -3,8 +3,10 @@ import { createHmac } from 'node:crypto'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERRORS } from '../../errors.ts'
+import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Scene, setScene } from '../../testing/scene.ts'
+import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { EXAMPLE_EVENT } from '../openapi/examples.ts'
 import { operationOf } from '../openapi/operations.ts'
@@ -73,7 +75,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs an example as the page has it, with the reader's own token, key and payment in place of the placeholders. */
+/** Runs an example as the page has it, with the reader's own token in the environment. */
 async function runExample(
   name: string,
   language: string,
@@ -92,25 +94,34 @@ async function runExample(
   return stdout
 }
 
-/** The ids of the example's story, and those of a request that succeeds. */
+/** What the page says that a reader puts something of their own in place of. */
+function namedOnPage(id: string): string[] {
+  const [, section = ''] = html.split(`<section id="${id}"`)
+  const said = /<p class="yours">(.*?)<\/p>/.exec(section.split('</section>')[0] ?? '')?.[1] ?? ''
+  return [...said.matchAll(/<code>(.*?)<\/code>/g)].map(([, value = '']) => plain(value))
+}
+
+/** The ids of the example's story that the page names, and those of a request that succeeds. */
 function realIds({ endpoint, valid, shop }: Scene): [string, string][] {
-  const { example } = operationOf(endpoint)
+  const { example, id } = operationOf(endpoint)
   const idsOf = (request: { path?: object; params?: object; query?: object; body?: object } = {}) => {
     const { paymentTokenId } = (request.body ?? {}) as { paymentTokenId?: string }
     return { ...request.path, ...request.params, ...request.query, ...(paymentTokenId && { paymentTokenId }) }
   }
   const real: Record<string, string> = idsOf(valid)
   const shown = Object.entries<string>(idsOf(example))
-  return [
+  const all: [string, string][] = [
     ...shown.map(([name, id]): [string, string] => [id, real[name] ?? '']),
     ['kpk_YOUR_PUBLIC_KEY', shop.publicKey],
   ]
+  const named = namedOnPage(id)
+  return all.filter(([value]) => named.includes(value))
 }
 
 describe.each(['curl', 'node', 'python', 'php'])('the examples in %s', (language) => {
   for (const endpoint of ENDPOINTS) {
     const { id } = operationOf(endpoint)
-    test.runIf(there[language])(`${id} runs as it stands`, async () => {
+    test.runIf(there[language])(`${id} runs with no more than what the page says to put in`, async () => {
       const scene = await setScene(kassa, endpoint)
       const output = await runExample(id, language, { token: scene.shop.token, replace: realIds(scene) })
       expect(output).toMatch(/ok['"\]]*(:| =>) ?([tT]rue|1)/)
@@ -162,6 +173,26 @@ describe('/docs', () => {
     const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
     const lost = [...html.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id).filter((id) => !ids.has(id))
     expect(lost).toEqual([])
+  })
+
+  test('says all that the metadata of a sale of the button and of a subscription’s charge hold', async () => {
+    const { body: sold } = await clickWidget(kassa.url, shop)
+    const request = subscriptionRequest(await openToken(kassa.url, shop))
+    const { body } = await createSubscription(kassa.url, shop, { body: request })
+    await sweep(kassa)
+    const { rows } = await kassa.ctx.db.query(
+      `select id from payments where merchant_id = $1 and metadata->>'subscriptionId' = $2`,
+      [shop.merchantId, body.subscription.id],
+    )
+    for (const [section, id] of [
+      ['button-payments', sold.paymentId],
+      ['subscription-payments', rows[0].id],
+    ]) {
+      const text = plain(html.split(`<section id="${section}"`)[1]?.split('</section>')[0] ?? '')
+      const { metadata } = (await lookUp(kassa.url, shop, id)).body
+      for (const name of Object.keys(metadata)) expect(text).toContain(`"${name}": `)
+      expect(text).toContain(`"source": "${metadata.source}"`)
+    }
   })
 
   test('states the limits of this very server', async () => {

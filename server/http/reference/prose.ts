@@ -8,6 +8,9 @@ export function prose(text: string): Markup {
   return html`<span>${parts}</span>`
 }
 
+export const paragraphs = (...texts: string[]): Markup =>
+  html`${texts.map((text) => html`<p>${prose(text)}</p>`)}`
+
 export function table(headings: string[], rows: (string | Markup)[][]): Markup {
   const cell = (content: string | Markup) => (typeof content === 'string' ? prose(content) : content)
   return html`<div class="table" tabindex="0" role="group" aria-label=${headings.join(', ')}>
