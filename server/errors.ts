@@ -73,7 +73,11 @@ export const ERRORS = {
   provider_route_unsupported: { status: 422, message: 'The provider route does not take this currency.' },
   provider_route_not_ready: { status: 422, message: 'The provider route is not configured.' },
   amount_mismatch: { status: 422, message: 'amount and amountMinor do not agree.' },
-  product_unknown: { status: 422, message: 'There is no such product.' },
+  product_unknown: {
+    status: 422,
+    message: 'There is no such product.',
+    hint: 'See what the merchant sells: npm run -s admin -- product list --merchant ID',
+  },
   return_url_not_allowed: {
     status: 422,
     message: 'returnUrl must be an http(s) address on an allowed origin.',

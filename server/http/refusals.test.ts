@@ -152,6 +152,11 @@ describe('the widget’s request', () => {
       expect([body, answer.status, answer.body.error.code]).toEqual([body, status, code])
       if (field) expect(answer.body.errors).toHaveProperty(field)
     }
+    const unsold = await clickWidget(kassa.url, shop, { body: { productId: 'gold' } })
+    expect(unsold.body.errors.productId).toBe(
+      `"gold" is not in the product registry; ${kassa.url}/install/${shop.publicKey} lists what is`,
+    )
+    expect(unsold.body.error.hint).toContain('product list --merchant')
     const priced = await clickWidget(kassa.url, shop, { body: { price: '1' } })
     expect(priced.body.errors.price).toBe('price comes from the product registry')
   })

@@ -26,8 +26,12 @@ export async function createWidgetCheckout(
   const { merchantId } = installation
   const returnUrl = returnUrlOf(installation, request.returnUrl, origin)
   const product = await findProductCached(ctx, merchantId, productId)
-  if (!product)
-    throw new AppError('product_unknown', { errors: { productId: 'is not in the product registry' } })
+  if (!product) {
+    const listed = `${ctx.baseUrl}/install/${publicKey}`
+    throw new AppError('product_unknown', {
+      errors: { productId: `"${productId}" is not in the product registry; ${listed} lists what is` },
+    })
+  }
 
   const { payment, created } = await sellProduct(ctx, installation, {
     ...{ product, returnUrl, clientReference },

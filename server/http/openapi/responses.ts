@@ -125,5 +125,5 @@ const FIELD_EXAMPLES: Partial<Record<ErrorCode, Record<string, string>>> = {
   idempotency_key_reused: { 'Idempotency-Key': 'was used before with other content' },
   invalid_json: { body: 'must be one JSON object' },
   return_url_not_allowed: { returnUrl: 'must be an absolute http(s) address' },
-  product_unknown: { productId: 'is not in the product registry' },
+  product_unknown: { productId: '"tea" is not in the product registry' },
 }
