@@ -76,6 +76,12 @@ describe('the checkout', () => {
     expect(page).toContain(MESSAGES.en.manualTitle)
   })
 
+  test.each(LOCALES)('says on the manual route in %s how to pay, and speaks of no bank', (locale) => {
+    const page = checkoutPage({ ...VIEW, locale, control: NONE, isManual: true })
+    expect(page).toContain(MESSAGES[locale].manualText)
+    expect(page).not.toMatch(/\bbank|Բանկ|բանկ|банк/i)
+  })
+
   test.each(PAYABLE)('says that the bank has not answered when a buyer cannot go on, when %s', (status) => {
     expect(checkoutPage({ ...VIEW, status, control: NONE })).toContain(MESSAGES.en.processingTitle)
   })
