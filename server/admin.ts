@@ -1,7 +1,8 @@
 /** The entry of the operator's command line: `npm run -s admin -- NOUN VERB [flags]`. */
+import { userInfo } from 'node:os'
 import { runAdmin } from './admin/program.ts'
 import { readConfig } from './config.ts'
-import { openService } from './service.ts'
+import { openService, type Service } from './service.ts'
 
 const { LOG_LEVEL: logLevel, SUDO_USER, USER, LOGNAME } = process.env
 
@@ -19,17 +20,36 @@ function untilStopped(): AbortSignal {
   return stopping.signal
 }
 
-process.exitCode = await runAdmin(process.argv.slice(2), {
+/** Whoever is logged in. A container sets none of the variables, and of an account without a name even the system knows nothing. */
+function findOperator(): string {
+  const named = SUDO_USER || USER || LOGNAME
+  if (named) return named
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+async function open(): Promise<Service> {
+  const config = readConfig({ ...process.env, LOG_LEVEL: logLevel || 'error' })
   // A database that runs already is left running, as others use it; one that does not runs for as long as this command.
-  open: () =>
-    openService(readConfig({ ...process.env, LOG_LEVEL: logLevel || 'error' }), {
-      own: false,
-      logTo: 'stderr',
-      onProgress: (line) => process.stderr.write(`${line}\n`),
-    }),
+  const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
+  const place = config.databaseUrl ? 'in the database of DATABASE_URL' : `in ${service.dataDir}`
+  if (service.isNew)
+    say(
+      `There was no Kassa ${place}: this command made a new one. To look at another, set DATA_DIR or DATABASE_URL as its service has them.`,
+    )
+  return service
+}
+
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  open,
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  operator: SUDO_USER || USER || LOGNAME || 'unknown',
+  operator: findOperator(),
   untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })

@@ -108,9 +108,14 @@ function namesLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || isLoopback(bare(url))
 }
 
+/** An address as a log or a message may hold it: whatever stands in its query may be a secret. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '')
+}
+
 function refused(text: string, advice: string): AppError {
   return new AppError('validation_failed', {
-    message: `The address ${JSON.stringify(text)} is not allowed: ${advice}.`,
+    message: `The address ${JSON.stringify(withoutQuery(text))} is not allowed: ${advice}.`,
   })
 }
 

@@ -34,6 +34,8 @@ import { createVault } from './vault.ts'
 export type Service = {
   ctx: Context
   dataDir: string
+  /** There was no Kassa in this database before. */
+  isNew: boolean
   /** From now on the service reports itself as not ready, so that it gets no new requests. */
   announceLeaving(): void
   close(): Promise<void>
@@ -77,7 +79,7 @@ export async function openService(
     await embedded?.stop()
   }
   try {
-    await migrate(db)
+    const [firstApplied] = await migrate(db)
     const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir))
     const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
     if (following) stopFollowing = following.stop
@@ -86,7 +88,8 @@ export async function openService(
       localUrl: localUrl ?? `http://localhost:${config.port}`,
     })
     return {
-      ...{ ctx, dataDir, announceLeaving: () => announceLeaving(ctx) },
+      ...{ ctx, dataDir, isNew: firstApplied?.startsWith('0001_') ?? false },
+      announceLeaving: () => announceLeaving(ctx),
       close: () => {
         ctx.buckets.close()
         return close()

@@ -1,9 +1,11 @@
 /** `callback`: where a merchant's events go. */
-import { type CheckLine, isMandatory, verifyCallback } from '../merchants/callback-check.ts'
+import { type CheckLine, isFault, isMandatory, verifyCallback } from '../merchants/callback-check.ts'
+import { getEndpointHealth } from '../merchants/endpoint.ts'
 import { getMerchant, setCallback } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { rotateWebhookSecret } from '../merchants/webhook-secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
+import { endpointHealthText, presentEndpointHealth } from './endpoint-text.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'
 import { moment, pairs, paragraphs, table } from './layout.ts'
 
@@ -16,22 +18,29 @@ const set = verb({
     await setCallback(ctx, merchantId, callbackUrl)
     return {
       json: { merchantId, callbackUrl },
-      text: paragraphs('Events are sent there from now on.', lines(merchantId, callbackUrl)),
+      text: paragraphs('Events are sent there from now on.', pairs(rows(merchantId, callbackUrl))),
     }
   },
 })
 
 const show = verb({
   name: 'show',
-  summary: "Show the address that a merchant's events are sent to",
+  summary: "Show the address that a merchant's events are sent to, and how it fares",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
     const { callbackUrl } = await getMerchant(ctx, merchantId)
     const advice = `Its events are kept, but not sent. Set one: ${ADMIN} callback set --merchant ${merchantId} --url U`
+    if (callbackUrl === null)
+      return {
+        json: { merchantId, callbackUrl, endpoint: null },
+        text: paragraphs(pairs(rows(merchantId, callbackUrl)), advice),
+      }
+    const health = await getEndpointHealth(ctx, merchantId)
+    const address = rows(merchantId, callbackUrl)
     return {
-      json: { merchantId, callbackUrl },
-      text: paragraphs(lines(merchantId, callbackUrl), callbackUrl === null && advice),
+      json: { merchantId, callbackUrl, endpoint: presentEndpointHealth(health) },
+      text: endpointHealthText(health, { address, merchantId, now: ctx.clock.now() }),
     }
   },
 })
@@ -43,7 +52,7 @@ const verify = verb({
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant }) {
     const record = await verifyCallback(ctx, merchant)
-    const { merchantId, id: eventId, url, accepted, statusCode, durationMs, failure, checks } = record
+    const { merchantId, id: eventId, url, accepted, statusCode, durationMs, failure, checks, woken } = record
     const text = paragraphs(
       accepted
         ? 'The callback URL took the test event, and refused what it should.'
@@ -55,18 +64,26 @@ const verify = verb({
         ['Failure', failure],
       ]),
       table(['', 'Check', 'Answer', 'Time', 'What to do'], checks.map(checkRow)),
+      woken && WOKEN[woken],
     )
-    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks }
+    const json = { merchantId, eventId, url, accepted, statusCode, durationMs, failure, checks, woken }
     if (accepted) return { json, text }
-    const open = checks.filter((line) => !line.passed && isMandatory(line))
+    const open = checks.filter(isFault)
     const message = `The callback URL did not pass: ${open.map(({ name }) => name).join(', ')}.`
     const hint = `Mend the receiver, and try again. Receivers to start from: ${ctx.baseUrl}/docs#receiver-kits`
     return { json, text, problem: { code: 'callback_not_accepted', message, hint } }
   },
 })
 
+/** What the verification has ended. */
+const WOKEN = {
+  failing: 'Its failures are forgotten. Events that wait are sent at their next attempt.',
+  resting: 'It rests no longer: what is due is sent now, and the rest at its next attempt.',
+  paused: 'It is paused no longer: every event that waits is sent now.',
+}
+
 function checkRow(line: CheckLine): string[] {
-  const verdict = line.passed ? 'pass' : isMandatory(line) ? 'FAIL' : 'warn'
+  const verdict = line.passed ? 'pass' : line.skipped ? 'skip' : isMandatory(line) ? 'FAIL' : 'warn'
   const answer = line.statusCode === null ? 'none' : String(line.statusCode)
   return [verdict, line.name.replaceAll('_', ' '), answer, `${line.durationMs} ms`, line.advice ?? '']
 }
@@ -99,11 +116,11 @@ const rotateSecret = verb({
   },
 })
 
-function lines(merchantId: string, callbackUrl: string | null): string {
-  return pairs([
+function rows(merchantId: string, callbackUrl: string | null): [string, string][] {
+  return [
     ['Merchant', merchantId],
     ['Callback URL', callbackUrl ?? 'none'],
-  ])
+  ]
 }
 
 export const callback: Noun = {

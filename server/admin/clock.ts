@@ -1,27 +1,40 @@
 /** `clock`: the sandbox's time, and letting it pass. */
 import type { Context } from '../context.ts'
+import { type EndpointRecord, listRestingEndpoints } from '../merchants/endpoint.ts'
 import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../worker/clock-advance.ts'
+import type { Done } from '../worker/clock-moment.ts'
+import type { FALLS_DUE } from '../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
+import { restingLine } from './endpoint-text.ts'
 import { span } from './flag.ts'
-import { moment, pairs, paragraphs, table } from './layout.ts'
+import { counted, duration, moment, pairs, paragraphs } from './layout.ts'
 
 /** So many moments are told line by line; then each line sums up those of a while. */
 const LINES_EACH = 25
 const LINES_MORE = 20
 const MOMENTS_JSON_MAX = 500
+const ENDPOINTS_MAX = 5
 
-const NAMES: Record<string, string> = {
-  statusSync: 'payments asked about',
-  abandonedKeys: 'creations finished',
-  moneyOperations: 'operations worked on',
-  bankCallbacks: 'turns of the bank',
-  deliveries: 'rounds of events',
+/** What one of each is called, and what several are. */
+const WORDS: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
+  statusSync: ['payment asked about', 'payments asked about'],
+  abandonedKeys: ['creation finished', 'creations finished'],
+  moneyOperations: ['operation worked on', 'operations worked on'],
+  cardSavings: ['card being saved asked about', 'cards being saved asked about'],
+  cardRevocations: ['saved card taken back', 'saved cards taken back'],
+  renewals: ['subscription worked on', 'subscriptions worked on'],
+  bankCallbacks: ['turn of the bank', 'turns of the bank'],
+  fiscalReceipts: ['fiscal receipt worked on', 'fiscal receipts worked on'],
+  deadWorkers: ['search for dead workers', 'searches for dead workers'],
+  deliveries: ['round of events', 'rounds of events'],
+  oldEvents: ['clearing of old events', 'clearings of old events'],
 }
 
-function inWords(done: Record<string, number>): string {
-  return Object.entries(done)
-    .map(([name, count]) => `${count} ${NAMES[name] ?? name}`)
-    .join(', ')
+function inWords(done: Done): [count: string, words: string][] {
+  return Object.entries(done).map(([name, count]) => [
+    String(count),
+    WORDS[name as keyof typeof WORDS][count === 1 ? 0 : 1],
+  ])
 }
 
 const show = verb({
@@ -34,7 +47,7 @@ const show = verb({
     const aheadMs = ctx.clock.sandbox?.aheadMs() ?? 0
     const text = pairs([
       ['Time', moment(now)],
-      ['Ahead by', inDays(aheadMs)],
+      ['Ahead by', duration(aheadMs)],
       ['Mode', ctx.config.mode],
     ])
     return { json: { now, aheadSeconds: Math.round(aheadMs / 1000), mode: ctx.config.mode }, text }
@@ -48,7 +61,15 @@ const advance = verb({
   examples: ['--by 30d', '--by 90m'],
   async run(ctx, { by: byMs }, { print, untilStopped }) {
     const teller = tellMoments(ctx, byMs, (text) => print({ text }))
-    const advanced = await advanceClock(ctx, byMs, { onMoment: teller.tell, signal: untilStopped() })
+    const onCoarse = (stepMs: number) =>
+      print({
+        text: `There is a lot to do: from here on the clock goes in steps of up to ${duration(stepMs)}, and what falls due within one happens at its end.`,
+      })
+    const advanced = await advanceClock(ctx, byMs, {
+      onMoment: teller.tell,
+      onCoarse,
+      signal: untilStopped(),
+    })
     teller.end()
     const { from, to, aheadMs, moments, done, arrived } = advanced
     const json = {
@@ -60,20 +81,23 @@ const advance = verb({
       arrived,
       log: teller.log,
     }
-    return { json, text: summary(advanced) }
+    return { json, text: summary(advanced, await listRestingEndpoints(ctx)) }
   },
 })
 
-function summary({ from, to, aheadMs, moments, done, arrived }: Advanced): string {
-  const rows = Object.entries(done).map(([name, count]) => [String(count), NAMES[name] ?? name])
+function summary({ from, to, aheadMs, moments, done, arrived }: Advanced, resting: EndpointRecord[]): string {
+  const rows = inWords(done)
+  const troubled = resting.slice(0, ENDPOINTS_MAX).map(restingLine)
   return paragraphs(
     arrived
       ? `It is ${moment(to)} now, after ${moment(from)}.`
       : `Stopped on the way: it is ${moment(to)} now, and what was due until then has happened.`,
     rows.length > 0
-      ? `What happened, at ${moments} moments:\n${table(['', ''], rows).trimStart()}`
+      ? `What happened, at ${counted(moments, 'moment')}:\n${pairs(rows)}`
       : 'Nothing fell due.',
-    `The sandbox is ${inDays(aheadMs)} ahead of real time. Payments, events and operations: ${ADMIN} payment list`,
+    troubled.length > 0 &&
+      `Warning: ${counted(resting.length, 'callback URL')} took no events.\n${troubled.join('\n')}`,
+    `The sandbox is ${duration(aheadMs)} ahead of real time. Payments, events and operations: ${ADMIN} payment list`,
   )
 }
 
@@ -85,7 +109,7 @@ function tellMoments(ctx: Context, byMs: number, print: (line: string) => void) 
   let waiting: Moment | null = null
   let sinceMs = ctx.clock.now().getTime()
   const flush = () => {
-    if (waiting) print(`  ${moment(waiting.at)}  ${inWords(waiting.done)}`)
+    if (waiting) print(`  ${moment(waiting.at)}  ${lineOf(waiting.done)}`)
     waiting = null
   }
   return {
@@ -93,7 +117,7 @@ function tellMoments(ctx: Context, byMs: number, print: (line: string) => void) 
     tell(now: Moment) {
       if (log.length < MOMENTS_JSON_MAX) log.push(now)
       if (waiting) {
-        const sum: Record<string, number> = { ...waiting.done }
+        const sum: Done = { ...waiting.done }
         for (const [name, count] of Object.entries(now.done)) sum[name] = (sum[name] ?? 0) + count
         waiting = { at: now.at, done: sum }
       } else waiting = now
@@ -106,15 +130,10 @@ function tellMoments(ctx: Context, byMs: number, print: (line: string) => void) 
   }
 }
 
-function inDays(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  const parts = [
-    [Math.floor(seconds / 86_400), 'd'],
-    [Math.floor(seconds / 3_600) % 24, 'h'],
-    [Math.floor(seconds / 60) % 60, 'm'],
-    [seconds % 60, 's'],
-  ] as const
-  return parts.flatMap(([number, unit]) => (number > 0 ? [`${number}${unit}`] : [])).join(' ') || '0s'
+function lineOf(done: Done): string {
+  return inWords(done)
+    .map((each) => each.join(' '))
+    .join(', ')
 }
 
 export const clock: Noun = {

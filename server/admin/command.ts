@@ -9,6 +9,11 @@ import { type Flag, flagName } from './flag.ts'
 /** How an operator calls the command line; every command that is printed begins so. */
 export const ADMIN = 'npm run -s admin --'
 
+/** A value as it stands in a command that is printed, whatever is in it. */
+export function shellWord(text: string): string {
+  return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 /** One answer in two forms. `problem`: the command did its work, and what it found is bad; the exit code is 1. */
 export type Outcome = {
   json: Record<string, unknown>

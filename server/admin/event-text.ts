@@ -1,9 +1,9 @@
 /** An event with its attempts, as JSON and as text. */
 import type { Context } from '../context.ts'
-import type { EndpointRecord, EventDetail, EventSummary } from '../merchants/event-history.ts'
+import type { EventDetail, EventSummary } from '../merchants/event-history.ts'
 import { ADMIN } from './command.ts'
+import { endpointText, presentDelivery, presentEndpoint } from './endpoint-text.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
-import { presentDelivery } from './payment-timeline.ts'
 
 export function presentEventSummary({ id: eventId, dueAt: nextAttemptAt, ...rest }: EventSummary) {
   return { eventId, ...rest, nextAttemptAt }
@@ -13,23 +13,6 @@ export function presentEventSummary({ id: eventId, dueAt: nextAttemptAt, ...rest
 export function presentEvent({ event: { body, ...summary }, deliveries, endpoint }: EventDetail) {
   const attempts = deliveries.map(presentDelivery)
   return { ...presentEventSummary(summary), body, deliveries: attempts, endpoint: presentEndpoint(endpoint) }
-}
-
-/** Resting: after failures in a row, and until `probeAt`, when one event is tried. */
-function presentEndpoint(endpoint: EndpointRecord | null) {
-  if (!endpoint) return { state: 'healthy' }
-  const { url, failures, failingSince, pausedAt, probeAt } = endpoint
-  const state = pausedAt ? 'paused' : probeAt ? 'resting' : failures > 0 ? 'failing' : 'healthy'
-  return { state, url, failures, failingSince, pausedAt, probeAt }
-}
-
-function endpointText(endpoint: EndpointRecord | null, now: Date): string {
-  const { state } = presentEndpoint(endpoint)
-  if (!endpoint || state === 'healthy') return 'healthy'
-  const { failures, failingSince, probeAt } = endpoint
-  const since = failingSince ? ` since ${moment(failingSince)}` : ''
-  const next = probeAt ? `; one event is tried ${momentFrom(probeAt, now)}` : ''
-  return `${state}: ${counted(failures, 'failure')} in a row${since}${next}`
 }
 
 export function eventText(ctx: Context, { event, deliveries, endpoint }: EventDetail): string {

@@ -1,8 +1,10 @@
 /** `event`: what a merchant was told, what it made of it, and telling it again. */
 import { AppError } from '../errors.ts'
+import { stateOfEndpoint } from '../merchants/endpoint.ts'
 import { EVENT_STATES, getEvent, listEventPage } from '../merchants/event-history.ts'
 import { replayEvent, replayEvents } from '../payments/event-replay.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
+import { dueAtEndpoint, restingLine } from './endpoint-text.ts'
 import { listen } from './event-listen.ts'
 import { eventText, presentEvent, presentEventSummary } from './event-text.ts'
 import { count, optional, optionalChoice, past, required, toggle } from './flag.ts'
@@ -23,11 +25,15 @@ const list = verb({
   },
   examples: ['', '--merchant mer_01... --state exhausted', '--payment pay_01...', '--after evt_01...'],
   async run(ctx, { merchant: merchantId, payment: paymentId, state, limit, after }) {
-    const { events, next } = await listEventPage(ctx, { merchantId, paymentId, state, limit, after })
-    const rows = events.map((event) => [
-      ...[event.id, moment(event.createdAt), event.status, event.merchantOrderId, event.state],
-      ...[String(event.attempts), event.dueAt ? moment(event.dueAt) : ''],
-    ])
+    const { events, next, resting } = await listEventPage(ctx, { merchantId, paymentId, state, limit, after })
+    const rows = events.map((event) => {
+      const endpoint = resting.find((each) => each.merchantId === event.merchantId)
+      const waits = event.state === 'pending' && endpoint ? `, endpoint ${stateOfEndpoint(endpoint)}` : ''
+      return [
+        ...[event.id, moment(event.createdAt), event.status, event.merchantOrderId, event.state + waits],
+        ...[String(event.attempts), event.dueAt ? moment(dueAtEndpoint(event.dueAt, endpoint)) : ''],
+      ]
+    })
     const given = { merchant: merchantId, payment: paymentId, state }
     const scope = Object.entries(given).map(([name, value]) => (value ? ` --${name} ${value}` : ''))
     const more = next && `More: ${ADMIN} event list${scope.join('')} --limit ${limit} --after ${next}`
@@ -36,6 +42,7 @@ const list = verb({
         ? paragraphs(
             table(['Event', 'Created', 'Status', 'Order', 'State', 'Attempts', 'Due'], rows),
             more ?? counted(events.length, 'event'),
+            resting.map(restingLine).join('\n'),
           )
         : 'There is no event here.'
     return { json: { events: events.map(presentEventSummary), next }, text }

@@ -134,7 +134,7 @@ const NAME_MAX_CHARS = 120
 
 /** Why somebody decides as they do; it is kept with the decision. */
 export const WHY: Flag<string> = {
-  ...required('TEXT', 'why; it is kept with the decision'),
+  ...required('TEXT', 'the reason, which is kept with the decision'),
   read: ([text = '']) => short(text, WHY_MAX_CHARS),
 }
 

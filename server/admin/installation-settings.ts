@@ -4,6 +4,7 @@ import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../merc
 import { getInstallation } from '../merchants/installation.ts'
 import { verb } from './command.ts'
 import { optional, optionalChoice } from './flag.ts'
+import { installPageUrl } from './install-page.ts'
 import { INSTALLATION } from './installation-doctor.ts'
 import { settingsDocument } from './installation-document.ts'
 import { amount, pairs, paragraphs, table } from './layout.ts'
@@ -32,7 +33,7 @@ export const settings = verb({
     const snippets = choice
       ? PLATFORMS.map((platform) => ({ platform, code: writeSnippet(platform, channel, choice) }))
       : []
-    const installPage = `${ctx.baseUrl}/install/${channel.publicKey}`
+    const installPage = installPageUrl(ctx, channel.publicKey)
     const json = { ...channel, products, installPage, snippets, snippetsFor: product?.id ?? null }
     if (format === 'json') return { json, text: JSON.stringify(json, null, 2) }
     if (format === 'html') {

@@ -1,4 +1,5 @@
 /** `installation`: a widget's public key, bound to exact origins. */
+import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import {
   allowOrigin,
@@ -6,13 +7,17 @@ import {
   forbidOrigin,
   getInstallation,
   type InstallationRecord,
+  listInstallations,
   revokeInstallation,
 } from '../merchants/installation.ts'
-import { type Noun, verb } from './command.ts'
+import { listProducts } from '../merchants/product.ts'
+import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optional, optionalChoice, required, several } from './flag.ts'
+import { installPageUrl, payLinkPattern } from './install-page.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
-import { moment, pairs, paragraphs } from './layout.ts'
+import { moment, pairs, paragraphs, table } from './layout.ts'
+import { routeWarning } from './route.ts'
 
 /** The public key stands in every page that uses it: it is no secret. */
 export function presentInstallation(record: InstallationRecord) {
@@ -29,10 +34,13 @@ export function presentInstallation(record: InstallationRecord) {
   }
 }
 
-function lines(record: InstallationRecord): string {
+function lines(ctx: Context, record: InstallationRecord): string {
+  const { publicKey } = record
   return pairs([
     ['Installation', record.id],
-    ['Public key', record.publicKey],
+    ['Public key', publicKey],
+    ['Install page', record.revokedAt ? null : installPageUrl(ctx, publicKey)],
+    ['Pay link', record.revokedAt ? null : payLinkPattern(ctx, publicKey)],
     ['Origins', record.origins],
     ['Return URL', record.returnUrl ?? 'none: each page names its own'],
     ['Route', record.provider ?? 'the default'],
@@ -57,10 +65,18 @@ const create = verb({
   ],
   async run(ctx, { merchant: merchantId, origin: origins, returnUrl, route: provider }) {
     const record = await createInstallation(ctx, { merchantId, origins, returnUrl, provider })
-    const next = 'Put the public key into the page: <kassa-pay public-key="..." product-id="...">'
+    const installPage = installPageUrl(ctx, record.publicKey)
+    const sellsNothing = (await listProducts(ctx, merchantId)).length === 0
+    const warning = routeWarning(ctx, provider)
     return {
-      json: presentInstallation(record),
-      text: paragraphs('The installation is made.', lines(record), next),
+      json: { ...presentInstallation(record), installPage, ...(warning && { warning }) },
+      text: paragraphs(
+        'The installation is made.',
+        lines(ctx, record),
+        warning,
+        sellsNothing && `First, something to sell: ${ADMIN} product set --merchant ${merchantId} --help`,
+        `Next, open the install page: it shows the button, and has the text to paste for each kind of site.\n  ${installPage}`,
+      ),
     }
   },
 })
@@ -72,7 +88,25 @@ const show = verb({
   examples: ['--installation ins_01...'],
   async run(ctx, { installation: id }) {
     const record = await getInstallation(ctx, id)
-    return { json: presentInstallation(record), text: lines(record) }
+    return { json: presentInstallation(record), text: lines(ctx, record) }
+  },
+})
+
+const list = verb({
+  name: 'list',
+  summary: "A merchant's installations, oldest first, the revoked ones too",
+  flags: { merchant: MERCHANT },
+  examples: ['--merchant mer_01...'],
+  async run(ctx, { merchant: merchantId }) {
+    const installations = await listInstallations(ctx, merchantId)
+    const rows = installations.map(({ id, publicKey, origins, revokedAt }) => [
+      ...[id, publicKey, revokedAt ? `revoked ${moment(revokedAt)}` : 'active', origins.join(', ')],
+    ])
+    const text =
+      rows.length > 0
+        ? table(['Installation', 'Public key', 'State', 'Origins'], rows)
+        : `The merchant has none. Make one: ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
+    return { json: { merchantId, installations: installations.map(presentInstallation) }, text }
   },
 })
 
@@ -86,7 +120,7 @@ const allow = verb({
   async run(ctx, { installation: id, origin }) {
     const record = await allowOrigin(ctx, id, origin)
     const sentence = `Pages on ${origin} may use the public key within a second.`
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(record)) }
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
   },
 })
 
@@ -98,7 +132,7 @@ const forbid = verb({
   async run(ctx, { installation: id, origin }) {
     const record = await forbidOrigin(ctx, id, origin)
     const sentence = `Pages on ${origin} are refused within a second. Payments that were begun go on.`
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(record)) }
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
   },
 })
 
@@ -110,12 +144,12 @@ const revoke = verb({
   async run(ctx, { installation: id }) {
     const record = await revokeInstallation(ctx, id)
     const sentence = 'Pages with this public key are refused within a second. Payments that were begun go on.'
-    return { json: presentInstallation(record), text: paragraphs(sentence, lines(record)) }
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
   },
 })
 
 export const installation: Noun = {
   name: 'installation',
   summary: "A pay button's public key, and the pages that may use it",
-  verbs: [create, show, allow, forbid, revoke, doctor, settings],
+  verbs: [create, list, show, allow, forbid, revoke, doctor, settings],
 }

@@ -1,6 +1,9 @@
 /** Answers as text for people: aligned, amounts and times readable, and nothing in them that a terminal would obey. */
 import type { CurrencyCode } from '../contract/fields.ts'
+import { moment } from '../merchants/moment.ts'
 import { EXPONENTS } from '../payments/money.ts'
+
+export { moment }
 
 const INDENT = '  '
 const GAP = '  '
@@ -60,11 +63,6 @@ export function amount(amountMinor: number, currency: CurrencyCode): string {
   return `${grouped}${short ? '' : `.${fraction}`} ${currency}`
 }
 
-/** `2026-08-02 14:03:07 UTC`: sorts, and means the same to everybody who reads it. */
-export function moment(at: Date): string {
-  return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -84,4 +82,16 @@ export function momentFrom(at: Date, now: Date): string {
 /** `1 attempt`, `2 attempts`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** `29d 3h`: so much time, to the second. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000)
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'm'],
+    [seconds % 60, 's'],
+  ] as const
+  return parts.flatMap(([number, unit]) => (number > 0 ? [`${number}${unit}`] : [])).join(' ') || '0s'
 }

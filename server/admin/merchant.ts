@@ -1,12 +1,16 @@
 /** `merchant`: who is paid. */
-import { listInstallations } from '../merchants/installation.ts'
+import type { Context } from '../context.ts'
+import { findEndpointOf } from '../merchants/endpoint.ts'
+import { type InstallationRecord, listInstallations } from '../merchants/installation.ts'
 import { createMerchant, getMerchant, listMerchants } from '../merchants/merchant.ts'
 import { getOnboarding } from '../merchants/onboarding.ts'
 import { listOrigins } from '../merchants/origin.ts'
 import { listProducts } from '../merchants/product.ts'
 import { listTokens } from '../merchants/token.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
+import { endpointText, presentEndpoint } from './endpoint-text.ts'
 import { MERCHANT, optional, required } from './flag.ts'
+import { installPageUrl } from './install-page.ts'
 import { presentInstallation } from './installation.ts'
 import { counted, moment, pairs, paragraphs, table } from './layout.ts'
 import { presentProduct } from './product.ts'
@@ -37,7 +41,13 @@ const create = verb({
         ['Callback secret', webhookSecret],
       ]),
       'The secret checks the signature of events. It is shown only now: put it into the shop.',
-      `Next, a token for its back end:\n${pairs([['', `${ADMIN} token issue --merchant ${merchantId}`]]).trimEnd()}`,
+      [
+        'Next, where a back end creates the payments, a token for it:',
+        `  ${ADMIN} token issue --merchant ${merchantId}`,
+        'Or, where a pay button on a page is enough, something to sell and a public key:',
+        `  ${ADMIN} product set --merchant ${merchantId} --id tea --name Tea --amount 15.00 --currency USD`,
+        `  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
+      ].join('\n'),
     )
     return { json: { merchantId, webhookSecret }, text }
   },
@@ -50,17 +60,19 @@ const show = verb({
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: id }) {
     const merchant = await getMerchant(ctx, id)
-    const [origins, installations, products, tokens] = await Promise.all([
+    const [origins, installations, products, tokens, endpoint] = await Promise.all([
       listOrigins(ctx, id),
       listInstallations(ctx, id),
       listProducts(ctx, id),
       listTokens(ctx, id),
+      findEndpointOf(ctx, id),
     ])
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
       products: products.map(presentProduct),
       tokens: tokens.map(presentToken),
+      endpoint: presentEndpoint(endpoint),
     }
     const activeTokens = tokens.filter(({ revokedAt }) => !revokedAt).length
     const text = pairs([
@@ -68,6 +80,7 @@ const show = verb({
       ['Name', merchant.name],
       ['Made', moment(merchant.createdAt)],
       ['Callback URL', merchant.callbackUrl ?? 'none: its events are kept, but not sent'],
+      ['Its state', merchant.callbackUrl && endpointText(endpoint, ctx.clock.now())],
       ['Tokens', `${activeTokens} active, ${tokens.length - activeTokens} revoked`],
       [
         'Origins of /v1',
@@ -77,14 +90,21 @@ const show = verb({
         'Products',
         shown.products.length > 0 ? shown.products.map(({ id, price }) => `${id}: ${price}`) : 'none',
       ],
-      ['Installations', shown.installations.length > 0 ? shown.installations.map(installationLine) : 'none'],
+      [
+        'Installations',
+        installations.length > 0 ? installations.flatMap((each) => aboutInstallation(ctx, each)) : 'none',
+      ],
     ])
     return { json: { ...presentMerchant(merchant), ...shown }, text }
   },
 })
 
-function installationLine({ installationId, origins, revokedAt }: ReturnType<typeof presentInstallation>) {
-  return `${installationId}  ${revokedAt ? 'revoked' : origins.join(', ')}`
+function aboutInstallation(
+  ctx: Context,
+  { id, publicKey, origins, revokedAt }: InstallationRecord,
+): string[] {
+  if (revokedAt) return [`${id}  ${publicKey}  revoked`]
+  return [`${id}  ${publicKey}  ${origins.join(', ')}`, `  ${installPageUrl(ctx, publicKey)}`]
 }
 
 const list = verb({

@@ -190,7 +190,51 @@ test.each(FAULTY)('a receiver that %s is not verified, and is told why', async (
   expect([ok, accepted]).toEqual([false, false])
   expect(error.message).toContain(fails[0])
   const [, callback] = (await run('merchant', 'onboarding', ...of)).steps
-  expect(callback).toMatchObject({ done: false, detail: expect.stringContaining(fails.join(', ')) })
+  const faults = failed.filter(({ skipped }: { skipped?: true }) => !skipped)
+  const detail = expect.stringContaining(faults.map(({ name }: { name: string }) => name).join(', '))
+  expect(callback).toMatchObject({ done: false, detail })
+})
+
+test('of a receiver that refuses everything it is not said that it refuses what it knows', async () => {
+  const strange = await startReceiver(() => 401)
+  const { of } = await makeMerchant()
+  await run('callback', 'set', ...of, '--url', strange.url)
+  const { stdout } = await read('callback', 'verify', ...of)
+  await strange.close()
+  expect(stdout).toMatch(/FAIL +accepts event +401/)
+  expect(stdout).toMatch(/skip +accepts duplicate +none .*not taken/)
+})
+
+test('a paused callback URL says so wherever its events are looked for, and only a verification that passes wakes it', async () => {
+  const { of } = await makeMerchant()
+  const { token } = await run('token', 'issue', ...of)
+  const show = async () => (await run('callback', 'show', ...of)).endpoint
+  const says = async (...words: string[]) => (await read(...words, ...of)).stdout
+  expect(await show()).toMatchObject({ state: 'healthy', lastFailure: null, waiting: 0 })
+  status = 410
+  try {
+    await payOrder(token, 'forgotten')
+    await expect.poll(async () => (await show()).state, { timeout: 8_000 }).toBe('paused')
+    await payOrder(token, 'forgotten-too')
+    expect(await show()).toMatchObject({ failures: 1, waiting: 2, lastFailure: { statusCode: 410 } })
+    expect(await says('callback', 'show')).toMatch(
+      /paused: 1 failure[\s\S]*answered 410[\s\S]*gone for good[\s\S]*2 events still[\s\S]*callback verify --merchant/,
+    )
+    expect(await says('merchant', 'show')).toMatch(/Its state +paused: 1 failure/)
+    const listed = await says('event', 'list')
+    expect(listed.match(/pending, endpoint paused/g)).toHaveLength(2)
+    expect(listed).toMatch(/is paused: .*callback show --merchant/)
+    expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: false, woken: null })
+    expect(await show()).toMatchObject({ state: 'paused', waiting: 2 })
+  } finally {
+    status = 200
+  }
+  expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, woken: 'paused' })
+  const states = async () =>
+    (await run('event', 'list', ...of)).events.map((each: { state: string }) => each.state)
+  await expect.poll(states, { timeout: 8_000 }).toEqual(['delivered', 'delivered'])
+  expect(await show()).toMatchObject({ state: 'healthy', waiting: 0 })
+  expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, woken: null })
 })
 
 test('where nobody listens one request is made, and the report says so', async () => {

@@ -122,7 +122,10 @@ describe('payment resolve', () => {
       async () => kassa.ctx,
       ['payment', 'resolve', '--payment', id, '--as', 'paid'],
     )
-    expect([none.code, none.stderr]).toEqual([1, expect.stringContaining('--why is missing')])
+    expect([none.code, none.stderr]).toEqual([
+      1,
+      expect.stringContaining('--why is missing: the reason, which is kept'),
+    ])
     for (const as of ['paid', 'failed', 'cancelled'])
       expect(
         (await say('payment', 'resolve', '--payment', id, '--as', as, '--why', 'w')).answer.error.code,

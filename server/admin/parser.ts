@@ -76,7 +76,8 @@ Examples:
   ${ADMIN} payment show --payment pay_01...
   ${ADMIN} payment list --json
 
-It reads the same settings as the service: DATABASE_URL or DATA_DIR, SECRETS_KEY, MODE, ROUTE_*, CALLBACK_ALLOW.`
+It reads the same settings as the service, and needs the same values: DATABASE_URL or DATA_DIR (where the data is), SECRETS_KEY,
+MODE, ROUTE_*, CALLBACK_ALLOW, and BASE_URL or PORT (the addresses that it prints).`
 
 function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => void): void {
   const command = parent.command(verb.name).description(verb.summary)

@@ -1,10 +1,13 @@
 /** A payment with its changes, events and deliveries, as JSON and as text. */
 import type { Context } from '../context.ts'
+import type { EndpointRecord } from '../merchants/endpoint.ts'
 import type { OperationRecord } from '../payments/operation-history.ts'
+import { WITHOUT_EVENT } from '../payments/status.ts'
 import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../payments/timeline.ts'
 import { presentPayment } from '../payments/view.ts'
 import { ADMIN } from './command.ts'
-import { amount, counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
+import { dueAtEndpoint, presentDelivery, restingLine } from './endpoint-text.ts'
+import { amount, counted, duration, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
 import { money, presentOperationRecord } from './operation.ts'
 import { presentReceipt, receiptsText } from './receipt-text.ts'
 
@@ -39,13 +42,8 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
   }
 }
 
-export function presentDelivery(delivery: DeliveryRecord) {
-  const { attempt, url, statusCode, durationMs, failure, answerStart, createdAt } = delivery
-  return { attempt, url, statusCode, durationMs, failure, answerStart, createdAt }
-}
-
 export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
-  const { payment, changes, warnings, operations, events } = timeline
+  const { payment, changes, warnings, operations, events, resting } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
   const rows = changes.map((change) => [
     moment(change.createdAt),
@@ -64,9 +62,8 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
     operations.length > 0 &&
       `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Because'], operations.map(operationRow))}`,
     receiptsText(timeline),
-    events.length > 0
-      ? `Events\n${events.map((event) => eventText(ctx, event)).join('\n')}`
-      : 'Events\n  None yet: the first change after the checkout was handed out makes one.',
+    `Events\n${[...events.map((event) => eventText(ctx, event, resting)), ...missingEvents(ctx, timeline)].join('\n')}`,
+    resting && events.some(({ state }) => state === 'pending') && restingLine(resting),
   )
 }
 
@@ -103,8 +100,20 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
   ])
 }
 
-function eventText(ctx: Context, event: TimelineEvent): string {
-  const line = `  ${event.sequence}  ${event.status}  ${event.id}: ${stateText(ctx, event)}`
+/** Every change that is told of has made an event; what is not there any more was kept for as long as it is kept. */
+function missingEvents(ctx: Context, { changes, events }: Timeline): string[] {
+  const told = changes.filter(({ toStatus }) => !WITHOUT_EVENT.includes(toStatus)).length
+  if (told === 0) return ['  None yet: the first change after the checkout was handed out makes one.']
+  const gone = told - events.length
+  if (gone <= 0) return []
+  const kept = duration(ctx.config.eventRetentionSeconds * 1000)
+  return [
+    `  ${counted(gone, 'event')} removed: events are kept for ${kept} (EVENT_RETENTION). Whether they were taken is not known any more.`,
+  ]
+}
+
+function eventText(ctx: Context, event: TimelineEvent, resting: EndpointRecord | null): string {
+  const line = `  ${event.sequence}  ${event.status}  ${event.id}: ${stateText(ctx, event, resting)}`
   return [line, ...event.deliveries.map(deliveryText), ...nextSteps(event)].map(plain).join('\n')
 }
 
@@ -117,7 +126,11 @@ function nextSteps({ id, state, deliveries }: TimelineEvent): string[] {
   ]
 }
 
-function stateText(ctx: Context, { state, attempts, deliveredAt, nextAttemptAt }: TimelineEvent): string {
+function stateText(
+  ctx: Context,
+  { state, attempts, deliveredAt, nextAttemptAt }: TimelineEvent,
+  resting: EndpointRecord | null,
+): string {
   switch (state) {
     case 'delivered':
       return `delivered ${deliveredAt ? moment(deliveredAt) : ''} with ${counted(attempts, 'attempt')}`
@@ -127,7 +140,7 @@ function stateText(ctx: Context, { state, attempts, deliveredAt, nextAttemptAt }
       return `given up after ${counted(attempts, 'attempt')}`
     case 'pending':
       return nextAttemptAt
-        ? `waits; attempt ${attempts + 1} is due ${momentFrom(nextAttemptAt, ctx.clock.now())}`
+        ? `waits; attempt ${attempts + 1} is due ${momentFrom(dueAtEndpoint(nextAttemptAt, resting), ctx.clock.now())}`
         : `waits after ${counted(attempts, 'attempt')}, but is not queued`
   }
 }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../payments/operator-decision.ts'
 import { getTimeline, listPaymentPage } from '../payments/timeline.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
+import { ADMIN, type Noun, shellWord, verb } from './command.ts'
 import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from './flag.ts'
 import { amount, counted, moment, paragraphs, table } from './layout.ts'
 import { presentPaymentRecord, presentTimeline, timelineText } from './payment-timeline.ts'
@@ -36,23 +36,34 @@ const list = verb({
   flags: {
     merchant: optional('ID', "only this merchant's"),
     status: optionalChoice('STATUS', 'only those', PAYMENT_STATUSES),
+    order: optional('ORDER', "only of this order of the shop's (merchantOrderId)"),
     limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
     after: optional('ID', 'the last payment of the page before'),
   },
-  examples: ['', '--merchant mer_01... --limit 50', '--status status_unknown', '--after pay_01...'],
-  async run(ctx, { merchant: merchantId, status, limit, after }) {
-    const { payments, next } = await listPaymentPage(ctx, { merchantId, status, after, limit })
+  examples: [
+    '',
+    '--merchant mer_01... --limit 50',
+    '--status status_unknown',
+    '--order order-1',
+    '--after pay_01...',
+  ],
+  async run(ctx, { merchant: merchantId, status, order, limit, after }) {
+    const asked = { merchantId, status, merchantOrderId: order, after, limit }
+    const { payments, next } = await listPaymentPage(ctx, asked)
     const rows = payments.map(
-      ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId }) => [
+      ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata }) => [
         ...[id, moment(createdAt), status, amount(amountMinor, currency), provider, merchantOrderId],
+        // What a pay button sold: its order's reference is made up.
+        metadata?.source === 'widget' ? String(metadata.productId ?? '') : '',
       ],
     )
-    const scope = (merchantId ? ` --merchant ${merchantId}` : '') + (status ? ` --status ${status}` : '')
-    const more = next && `More: ${ADMIN} payment list${scope} --limit ${limit} --after ${next}`
+    const given = Object.entries({ merchant: merchantId, status, order })
+    const scope = given.map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
+    const more = next && `More: ${ADMIN} payment list${scope.join('')} --limit ${limit} --after ${next}`
     const text =
       payments.length > 0
         ? paragraphs(
-            table(['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order'], rows),
+            table(['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product'], rows),
             more ?? counted(payments.length, 'payment'),
           )
         : 'There is no payment here.'

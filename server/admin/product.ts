@@ -1,10 +1,14 @@
 /** `product`: what a widget may sell, and for how much. */
+import type { Context } from '../context.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../contract/fields.ts'
+import { listInstallations } from '../merchants/installation.ts'
 import { listProducts, type ProductRecord, removeProduct, setProduct } from '../merchants/product.ts'
 import { parseAmount } from '../payments/money.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optionalChoice, required, requiredChoice } from './flag.ts'
+import { installPageUrl } from './install-page.ts'
 import { amount, decimalAmount, pairs, paragraphs, table } from './layout.ts'
+import { routeWarning } from './route.ts'
 
 const ID = required('P', "the shop's own key for it, as pages name it (product-id)")
 
@@ -43,9 +47,12 @@ const set = verb({
   async run(ctx, { merchant: merchantId, id, name, amount: text, currency, route }) {
     const amountMinor = parseAmount(text, currency)
     const given = { merchantId, id, name, amountMinor, currency, provider: route ?? null }
+    const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
     const product = presentProduct(await setProduct(ctx, given))
+    const wasPricedOtherwise = before?.amountMinor !== amountMinor || before.currency !== currency
+    const warning = routeWarning(ctx, route)
     return {
-      json: { merchantId, product },
+      json: { merchantId, product, ...(warning && { warning }) },
       text: paragraphs(
         'New payments have this price within a second; earlier ones keep theirs.',
         pairs([
@@ -55,6 +62,9 @@ const set = verb({
           ['Route', routeName(route ?? null)],
           ['Merchant', merchantId],
         ]),
+        warning,
+        before && wasPricedOtherwise && STALE_TEXT,
+        await nextStep(ctx, merchantId, id),
       ),
     }
   },
@@ -75,6 +85,19 @@ const list = verb({
     return { json: { merchantId, products }, text }
   },
 })
+
+const STALE_TEXT =
+  'A price that stands in a page (price="...") is only text, and stays as it was: change it there too. What is paid is the new one.'
+
+/** Where the text to paste is; or how to come to a public key. */
+async function nextStep(ctx: Context, merchantId: string, productId: string): Promise<string> {
+  const installations = await listInstallations(ctx, merchantId)
+  const pages = installations
+    .filter(({ revokedAt }) => !revokedAt)
+    .map(({ publicKey }) => `  ${installPageUrl(ctx, publicKey)}?product=${encodeURIComponent(productId)}`)
+  if (pages.length > 0) return `Its button, and the text to paste, on the install page:\n${pages.join('\n')}`
+  return `Next, a public key for the pages that sell it:\n  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
+}
 
 /** Null stands for what the installation, and after it the service, has as its default. */
 function routeName(route: string | null): string {

@@ -98,16 +98,17 @@ test('a failure that nobody foresaw is one line, and says how to learn more', as
 test('ids that nobody has are refused by every noun', async () => {
   const { ctx, close } = await startKassa()
   const calls: [string, string][] = [
-    ['merchant show --merchant mer_x', 'validation_failed'],
-    ['token issue --merchant mer_x', 'validation_failed'],
+    ['merchant show --merchant mer_x', 'not_found'],
+    ['token issue --merchant mer_x', 'not_found'],
     ['token revoke --token tok_x', 'token_not_found'],
-    ['origin add --merchant mer_x --origin https://a.example', 'validation_failed'],
-    ['callback set --merchant mer_x --url https://a.example/', 'validation_failed'],
-    ['product list --merchant mer_x', 'validation_failed'],
-    ['installation show --installation ins_x', 'validation_failed'],
-    ['installation revoke --installation ins_x', 'validation_failed'],
+    ['origin add --merchant mer_x --origin https://a.example', 'not_found'],
+    ['callback set --merchant mer_x --url https://a.example/', 'not_found'],
+    ['product list --merchant mer_x', 'not_found'],
+    ['installation list --merchant mer_x', 'not_found'],
+    ['installation show --installation ins_x', 'not_found'],
+    ['installation revoke --installation ins_x', 'not_found'],
     ['payment show --payment pay_x', 'payment_not_found'],
-    ['payment list --merchant mer_x', 'validation_failed'],
+    ['payment list --merchant mer_x', 'not_found'],
     ['payment list --after pay_x', 'payment_not_found'],
   ]
   for (const [call, error] of calls) {

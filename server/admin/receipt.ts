@@ -1,10 +1,47 @@
 /** `receipt`: the operator's word on a fiscal receipt that nobody else can clear. `payment show` shows them all. */
 import { AppError } from '../errors.ts'
-import { resolveReceipt } from '../payments/fiscal-retry.ts'
-import { type Noun, verb } from './command.ts'
-import { BY, optional, required, requiredChoice, WHY } from './flag.ts'
-import { amount, pairs } from './layout.ts'
+import { isStuck } from '../payments/fiscal.ts'
+import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../payments/fiscal-retry.ts'
+import { ADMIN, type Noun, verb } from './command.ts'
+import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'
+import { amount, moment, pairs, paragraphs, table } from './layout.ts'
 import { presentReceipt } from './receipt-text.ts'
+
+const list = verb({
+  name: 'list',
+  summary: 'Receipts: those that failed or are unclear first, then the newest',
+  flags: {
+    merchant: optional('ID', "only this merchant's"),
+    status: optionalChoice('STATUS', 'only those', RECEIPT_STATUSES),
+    limit: count('N', 'how many', { max: 500, fallback: 20 }),
+  },
+  examples: ['', '--status unclear', '--merchant mer_01... --limit 50'],
+  async run(ctx, { merchant: merchantId, ...asked }) {
+    const receipts = await listReceiptsToResolve(ctx, { merchantId, ...asked })
+    const rows = receipts.map((each) => [
+      ...[each.id, moment(each.createdAt), `${each.kind} ${amount(each.amountMinor, each.currency)}`],
+      ...[each.status, each.paymentId, each.statusReason ?? ''],
+    ])
+    const text =
+      rows.length > 0
+        ? paragraphs(
+            table(['Receipt', 'Created', 'Of', 'Status', 'Payment', 'Because'], rows),
+            receipts.some(isStuck) &&
+              `What failed or is unclear needs a person: ${ADMIN} receipt resolve --help`,
+          )
+        : 'There is no receipt here.'
+    return {
+      json: {
+        receipts: receipts.map((each) => {
+          const { merchantId, paymentId } = each
+          const { changes: _, ...receipt } = presentReceipt(each, [])
+          return { ...receipt, merchantId, paymentId }
+        }),
+      },
+      text,
+    }
+  },
+})
 
 const resolve = verb({
   name: 'resolve',
@@ -41,5 +78,5 @@ const resolve = verb({
 export const receipt: Noun = {
   name: 'receipt',
   summary: 'Fiscal receipts that need a person',
-  verbs: [resolve],
+  verbs: [list, resolve],
 }

@@ -1,5 +1,6 @@
 /** `route`: which driver sits in which of the contract's slots. */
 import type { Context } from '../context.ts'
+import type { ProviderRoute } from '../contract/fields.ts'
 import { type Noun, verb } from './command.ts'
 import { paragraphs, table } from './layout.ts'
 
@@ -17,6 +18,13 @@ function presentRoute({ route, driverName, driver, missing, reason }: Route, isD
     missingEnv: missing,
     reason,
   }
+}
+
+/** What an operator is told who names a route that takes no payments yet; null where there is nothing to say. */
+export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {
+  const route = named && routes[named]
+  if (!route || route.driver) return null
+  return `Warning: ${named} is not ready, and payments on it are refused until it is. ${route.reason} Set ${route.missing.join(', ')}, and restart the service.`
 }
 
 const list = verb({

@@ -15,6 +15,8 @@ const PAGE_DEFAULT = 20
 const price = ({ amountMinor, currency, interval }: SubscriptionRecord) =>
   `${amount(amountMinor, currency)} a ${interval}`
 
+const momentOf = (iso: string) => moment(new Date(iso))
+
 const show = verb({
   name: 'show',
   summary: 'One subscription with every attempt to charge it',
@@ -32,7 +34,10 @@ const show = verb({
         ['Status', record.cancelReason ? `${record.status} (${record.cancelReason})` : record.status],
         ['Price', price(record)],
         ['Description', record.description],
-        ['Period', `${view.currentPeriod}: ${view.currentPeriodStart} to ${view.currentPeriodEnd}`],
+        [
+          'Period',
+          `${view.currentPeriod}: ${momentOf(view.currentPeriodStart)} to ${momentOf(view.currentPeriodEnd)}`,
+        ],
         ['Next charge', record.nextChargeAt && momentFrom(record.nextChargeAt, now)],
         ['Saved method', record.tokenId],
         ['Merchant', record.merchantId],

@@ -9,6 +9,7 @@ import { eventBody } from '../events/body.ts'
 import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
 import type { Exchange } from '../outbound.ts'
 import { type CallbackCheckRecord, type CheckLine, insertCallbackCheck } from '../storage/callback-checks.ts'
+import { type Woken, wakeEndpoint } from './endpoint.ts'
 import { adviceOn } from './event-advice.ts'
 import { getMerchant } from './merchant.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './webhook-secret.ts'
@@ -21,6 +22,7 @@ const STALE_MS = 3_600_000
 const FAST_MS = 5_000
 /** A check that warns, and stands in nobody's way. */
 const WARNING = 'answers_fast'
+const DUPLICATE = 'accepts_duplicate'
 
 /** What passes for each line of the report, besides the good event's own three. */
 const REFUSALS = {
@@ -39,12 +41,21 @@ export function isMandatory({ name }: Pick<CheckLine, 'name'>): boolean {
   return name !== WARNING
 }
 
+/** A mandatory line that was tried and did not pass: what there is to mend. */
+export function isFault(line: CheckLine): boolean {
+  return !line.passed && !line.skipped && isMandatory(line)
+}
+
 /**
  * Sends the test events one after the other, and records what the receiver made of them. Their payment is in `created`,
- * a status that no real event reports and that nobody fulfils.
- * @throws AppError validation_failed when there is no such merchant, or it has no callback URL.
+ * a status that no real event reports and that nobody fulfils. One that passes is as good as an event that was taken: an
+ * endpoint in trouble is in good health again. `woken`: what that trouble was, null when there was none or it goes on.
+ * @throws AppError not_found for no such merchant; validation_failed when it has no callback URL.
  */
-export async function verifyCallback(ctx: Context, merchantId: string): Promise<CallbackCheckRecord> {
+export async function verifyCallback(
+  ctx: Context,
+  merchantId: string,
+): Promise<CallbackCheckRecord & { woken: Woken }> {
   const { callbackUrl: url } = await getMerchant(ctx, merchantId)
   if (url === null)
     throw new AppError('validation_failed', {
@@ -57,9 +68,14 @@ export async function verifyCallback(ctx: Context, merchantId: string): Promise<
   const write = (at = systemClock.now()): Letter => ({ ...event, headers: eventHeaders(event, secrets, at) })
   const good = await send(ctx, url, write())
   const checks = goodLines(good)
-  for (const name of Object.keys(REFUSALS) as Refusal[])
-    checks.push(refusalLine(name, await follow(good, () => send(ctx, url, forge(ctx, name, secrets)))))
-  checks.push(duplicateLine(await follow(good, () => send(ctx, url, write()))))
+  for (const name of Object.keys(REFUSALS) as Refusal[]) {
+    // A receiver that does not answer the good event is not kept waiting for the others.
+    const answers = good.exchange.kind === 'answered'
+    const reply = answers ? await send(ctx, url, forge(ctx, name, secrets)) : null
+    checks.push(reply ? refusalLine(name, reply) : untried(name, good))
+  }
+  const repeated = isTaken(good.exchange) ? await send(ctx, url, write()) : null
+  checks.push(repeated ? duplicateLine(repeated) : untried(DUPLICATE, good))
   const { exchange, durationMs } = good
   const record: CallbackCheckRecord = {
     ...{ merchantId, id: event.id, url, createdAt, durationMs, checks },
@@ -68,18 +84,13 @@ export async function verifyCallback(ctx: Context, merchantId: string): Promise<
     failure: exchange.kind === 'failed' ? exchange.message : null,
   }
   await insertCallbackCheck(ctx.db, record)
-  return record
+  return { ...record, woken: record.accepted ? await wakeEndpoint(ctx, { merchantId, url }) : null }
 }
 
 async function send(ctx: Context, url: string, { headers, body }: Letter): Promise<Reply> {
   const started = performance.now()
   const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs: EXCHANGE_TIMEOUT_MS })
   return { exchange, durationMs: Math.round(performance.now() - started) }
-}
-
-/** A receiver that does not answer the good event is not kept waiting for the others. */
-async function follow(good: Reply, next: () => Promise<Reply>): Promise<Reply | null> {
-  return good.exchange.kind === 'answered' ? next() : null
 }
 
 /** An event as a careful receiver refuses it; each with an id of its own, so that it is no repetition. */
@@ -109,7 +120,7 @@ function unsigned(headers: Record<string, string>): Record<string, string> {
 function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
   const statusCode = statusOf(exchange)
   const measured = { statusCode, durationMs }
-  const accepted = statusCode !== null && isAccepted(statusCode)
+  const accepted = isTaken(exchange)
   const direct = statusCode !== null && Math.floor(statusCode / 100) !== 3
   const fast = statusCode !== null && durationMs < FAST_MS
   const advice = adviceOn(exchange)
@@ -123,8 +134,7 @@ function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
   ]
 }
 
-function refusalLine(name: Refusal, reply: Reply | null): CheckLine {
-  if (!reply) return untried(name)
+function refusalLine(name: Refusal, reply: Reply): CheckLine {
   const statusCode = statusOf(reply.exchange)
   const passed = statusCode !== null && Math.floor(statusCode / 100) === 4
   const said = statusCode === null ? 'does not answer' : `answers ${statusCode} to`
@@ -134,22 +144,24 @@ function refusalLine(name: Refusal, reply: Reply | null): CheckLine {
   }
 }
 
-function duplicateLine(reply: Reply | null): CheckLine {
-  const name = 'accepts_duplicate'
-  if (!reply) return untried(name)
-  const statusCode = statusOf(reply.exchange)
-  const passed = statusCode !== null && isAccepted(statusCode)
+function duplicateLine({ exchange, durationMs }: Reply): CheckLine {
+  const passed = isTaken(exchange)
   return {
-    ...{ name, passed, statusCode, durationMs: reply.durationMs },
+    ...{ name: DUPLICATE, passed, statusCode: statusOf(exchange), durationMs },
     advice: passed
       ? null
       : 'An event may come twice: answer 2xx to an id that you know, and do nothing else. Or it is sent again and again.',
   }
 }
 
-function untried(name: string): CheckLine {
-  const advice = 'Not tried, as the good event got no answer.'
-  return { name, passed: false, statusCode: null, durationMs: 0, advice }
+function untried(name: string, good: Reply): CheckLine {
+  const why = good.exchange.kind === 'answered' ? 'was not taken' : 'got no answer'
+  const advice = `Not tried, as the good event ${why}.`
+  return { name, passed: false, skipped: true, statusCode: null, durationMs: 0, advice }
+}
+
+function isTaken(exchange: Exchange): boolean {
+  return exchange.kind === 'answered' && isAccepted(exchange.statusCode)
 }
 
 function statusOf(exchange: Exchange): number | null {

@@ -34,7 +34,7 @@ export type ChannelSettings = {
   products: ChannelProduct[]
 }
 
-/** @throws AppError validation_failed when there is no such merchant. */
+/** @throws AppError not_found for no such merchant */
 export async function describeChannel(
   ctx: Context,
   { merchantId, publicKey, origins, returnUrl }: InstallationRecord,

@@ -12,6 +12,7 @@ import {
 } from '../storage/event-history.ts'
 import type { EventState } from '../storage/events.ts'
 import { findPaymentById } from '../storage/payments.ts'
+import { listRestingEndpoints } from './endpoint.ts'
 import { getMerchant } from './merchant.ts'
 
 export type { DeliveryRecord, EndpointRecord, EventState, EventSummary }
@@ -48,18 +49,19 @@ export async function selectEvents(ctx: Context, filter: EventFilter): Promise<E
 
 /**
  * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
- * on the last page. @throws AppError not_found for an unknown `after`, and what `selectEvents` throws.
+ * on the last page; `resting`: the endpoints at which these events wait. @throws AppError not_found for an unknown `after`, and what `selectEvents` throws.
  */
 export async function listEventPage(
   ctx: Context,
   { after, limit, ...filter }: EventFilter & { after?: string | undefined; limit: number },
-): Promise<{ events: EventSummary[]; next: string | null }> {
+): Promise<{ events: EventSummary[]; next: string | null; resting: EndpointRecord[] }> {
   const selection = await selectEvents(ctx, filter)
   const toId = after === undefined ? null : (await getEvent(ctx, after)).event.id
   // One more than asked for tells whether a page follows.
   const found = await listEventRecords(ctx.db, { ...selection, toId }, limit + 1)
   const events = found.slice(0, limit)
-  return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null }
+  const resting = await listRestingEndpoints(ctx, [...new Set(events.map((event) => event.merchantId))])
+  return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null, resting }
 }
 
 export type EventDetail = {

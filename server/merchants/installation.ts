@@ -56,13 +56,14 @@ export async function createInstallation(
   return record
 }
 
-/** By its id or its public key. @throws AppError validation_failed when there is no such installation. */
+/** By its id or its public key. @throws AppError not_found */
 export async function getInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
   const find = id.startsWith('kpk_') ? findInstallationByPublicKey : findInstallation
   const record = await find(ctx.db, id)
   if (record) return record
-  throw new AppError('validation_failed', {
-    message: `There is no installation ${id}. A merchant's are listed by: npm run -s admin -- merchant show --merchant ID`,
+  throw new AppError('not_found', {
+    message: `There is no installation ${id}.`,
+    hint: "A merchant's are listed by: npm run -s admin -- installation list --merchant ID",
   })
 }
 
@@ -74,7 +75,7 @@ export async function listInstallations(ctx: Context, merchantId: string): Promi
 
 /**
  * Lets pages on a further origin use the public key, within a second everywhere. Allowing it again changes nothing.
- * @throws AppError validation_failed for an origin that is not exact, no such installation, or a revoked one.
+ * @throws AppError validation_failed for an origin that is not exact, or a revoked installation; not_found.
  */
 export async function allowOrigin(ctx: Context, id: string, text: string): Promise<InstallationRecord> {
   const origin = parseOrigin(text)

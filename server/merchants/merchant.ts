@@ -32,7 +32,7 @@ export async function createMerchant(
   })
 }
 
-/** @throws AppError validation_failed when there is no such merchant. */
+/** @throws AppError not_found */
 export async function getMerchant(ctx: Context, merchantId: string): Promise<MerchantRecord> {
   const merchant = await findMerchant(ctx.db, merchantId)
   if (!merchant) throw noSuchMerchant(merchantId)
@@ -51,7 +51,7 @@ export const findMerchantCached = cached((ctx: Context, merchantId: string) =>
 
 /**
  * Sets where events go. What waits is sent there now, whatever became of the address before.
- * @throws AppError validation_failed for an address that is not allowed, or no such merchant.
+ * @throws AppError validation_failed for an address that is not allowed; not_found for no such merchant.
  */
 export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
   ctx.outbound.checkUrl(callbackUrl)
@@ -63,7 +63,8 @@ export async function setCallback(ctx: Context, merchantId: string, callbackUrl:
 }
 
 function noSuchMerchant(merchantId: string): AppError {
-  return new AppError('validation_failed', {
-    message: `There is no merchant ${merchantId}. List them: npm run -s admin -- merchant list`,
+  return new AppError('not_found', {
+    message: `There is no merchant ${merchantId}.`,
+    hint: 'List them: npm run -s admin -- merchant list',
   })
 }

@@ -6,8 +6,9 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { findLatestCallbackCheck } from '../storage/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events.ts'
-import { isMandatory } from './callback-check.ts'
+import { isFault } from './callback-check.ts'
 import { getMerchant } from './merchant.ts'
+import { moment } from './moment.ts'
 import { listOriginReviews } from './origin.ts'
 
 export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
@@ -18,7 +19,7 @@ export type Onboarding = { complete: boolean; steps: Step[] }
 
 const ADMIN = 'npm run -s admin --'
 
-/** The merchant's onboarding as it stands. @throws AppError validation_failed when there is no such merchant. */
+/** The merchant's onboarding as it stands. @throws AppError not_found for no such merchant */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
   const steps = await Promise.all([
@@ -61,10 +62,10 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
       next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
     })
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
-  const failed = check?.checks.filter((line) => !line.passed && isMandatory(line)) ?? []
+  const failed = check?.checks.filter(isFault) ?? []
   const missing = failed.map(({ name }) => name).join(', ')
   return describe('callback_verified', title, {
-    done: check?.accepted ? `${url} passed every check at ${check.createdAt.toISOString()}.` : '',
+    done: check?.accepted ? `${url} passed every check at ${moment(check.createdAt)}.` : '',
     open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been tried.`,
     next: `${ADMIN} callback verify --merchant ${merchantId}`,
   })
@@ -73,9 +74,7 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
 async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> {
   const test = await findAcceptedTestEvent(ctx.db, merchantId)
   return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
-    done: test
-      ? `Payment ${test.paymentId}; its event was accepted at ${test.deliveredAt.toISOString()}.`
-      : '',
+    done: test ? `Payment ${test.paymentId}; its event was accepted at ${moment(test.deliveredAt)}.` : '',
     open: 'No event of a payment that was paid in sandbox mode has been accepted by the callback.',
     next: 'Pay for one order in sandbox mode, and let the callback URL accept the event (status 2xx).',
   })

@@ -10,7 +10,7 @@ export type OriginSpelling = {
 export function spellOrigin(given: string): OriginSpelling {
   if (given === 'null') return { origin: null, findings: [bad('spelledNull')] }
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(given.trim())
-  const text = hasScheme ? given : `https://${given.trim()}`
+  const text = hasScheme ? given : withScheme(given.trim())
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !/^https?:$/.test(url.protocol))
     return { origin: null, findings: [bad('spelledNotWeb', { given })] }
@@ -18,6 +18,12 @@ export function spellOrigin(given: string): OriginSpelling {
   const reasons: FindingKey[] = [...(hasScheme ? [] : ['becauseScheme' as const]), ...deviations(text, url)]
   const sent = bad('spelledOtherwise', { given, sent: url.origin })
   return { origin: url.origin, findings: [sent, ...reasons.map((key) => bad(key))] }
+}
+
+/** A page on somebody's own machine has no certificate as a rule. */
+function withScheme(host: string): string {
+  const isOwn = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(host)
+  return `${isOwn ? 'http' : 'https'}://${host}`
 }
 
 function deviations(text: string, url: URL): FindingKey[] {

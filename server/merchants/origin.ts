@@ -11,6 +11,7 @@ import {
 } from '../storage/origins.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { spellOrigin } from './origin-spelling.ts'
 
 export type { OriginRecord } from '../storage/origins.ts'
 
@@ -19,11 +20,10 @@ export type { OriginRecord } from '../storage/origins.ts'
  * @throws AppError validation_failed naming the spelling that a browser would send.
  */
 export function parseOrigin(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  const isWeb = url !== null && /^https?:$/.test(url.protocol)
   // An asterisk is a letter like any other to a URL; whoever writes one means a pattern, and patterns are not known.
-  if (isWeb && url.origin === text && !text.includes('*')) return text
-  const meant = isWeb && !text.includes('*') ? ` Write ${url.origin}` : ' Write it as https://shop.example'
+  const origin = text.includes('*') ? null : spellOrigin(text).origin
+  if (origin === text) return text
+  const meant = origin ? ` Write ${origin}` : ' Write it as https://shop.example'
   throw new AppError('validation_failed', {
     message: `"${text}" is not an exact origin (scheme, host, and port only if it is not the default).${meant}`,
   })
@@ -55,7 +55,7 @@ export async function approveOrigin(ctx: Context, merchantId: string, origin: st
   await approveOriginRecord(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
 }
 
-/** @throws AppError validation_failed when the merchant does not trust exactly this origin, or no such merchant. */
+/** @throws AppError validation_failed when the merchant does not trust exactly this origin; not_found for no such merchant */
 export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (await deleteOrigin(ctx.db, merchantId, origin)) return

@@ -19,7 +19,7 @@ const NAME_MAX_CHARS = 200
 
 /**
  * Creates the product or changes it. Payments made before keep their terms.
- * @throws AppError validation_failed for an id or name that is too long, or no such merchant.
+ * @throws AppError validation_failed for an id or name that is too long; not_found for no such merchant.
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
@@ -34,13 +34,13 @@ export const findProductCached = cached((ctx: Context, merchantId: string, id: s
   findProduct(ctx.db, merchantId, id),
 )
 
-/** What the merchant sells now, by id. @throws AppError validation_failed when there is no such merchant. */
+/** What the merchant sells now, by id. @throws AppError not_found for no such merchant */
 export async function listProducts(ctx: Context, merchantId: string): Promise<ProductRecord[]> {
   await getMerchant(ctx, merchantId)
   return listProductRecords(ctx.db, merchantId)
 }
 
-/** Takes the product out of sale; its payments stay. @throws AppError product_unknown, or no such merchant. */
+/** Takes the product out of sale; its payments stay. @throws AppError product_unknown, not_found */
 export async function removeProduct(ctx: Context, merchantId: string, id: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (!(await removeProductRecord(ctx.db, merchantId, id, ctx.clock.now())))

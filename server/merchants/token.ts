@@ -16,6 +16,7 @@ import {
 } from '../storage/tokens.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { moment } from './moment.ts'
 import { expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 
@@ -60,7 +61,7 @@ function digestOf(token: string): Buffer {
 
 /**
  * Issues a token; `token` is in clear here and never again.
- * @throws AppError validation_failed for a live token before the merchant's onboarding is complete, or no such merchant.
+ * @throws AppError validation_failed for a live token before the merchant's onboarding is complete; not_found.
  */
 export async function issueToken(
   ctx: Context,
@@ -104,7 +105,7 @@ function cannotRotate(id: string, found: TokenRecord | null): AppError {
   if (!found) return noSuchToken(`There is no token ${id}.`)
   const why = found.revokedAt
     ? 'is revoked'
-    : `was replaced before, and ends at ${found.expiresAt?.toISOString()}`
+    : `was replaced before, and ends at ${found.expiresAt && moment(found.expiresAt)}`
   return new AppError('validation_failed', {
     message: `The token ${id} ${why}.`,
     hint: `Rotate its successor, or issue another: npm run -s admin -- token issue --merchant ${found.merchantId}`,

@@ -2,10 +2,18 @@
 import type { Context } from '../context.ts'
 import type { OperationResponse } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { listOpenOperations, type OperationRecord } from '../storage/operations.ts'
 import { findPayment, lockPayment } from '../storage/payments.ts'
-import { findReceiptById, listReceipts, type ReceiptRecord } from '../storage/receipts.ts'
+import {
+  findReceiptById,
+  listReceipts,
+  listReceiptsForPeople,
+  RECEIPT_STATUSES,
+  type ReceiptRecord,
+  type ReceiptStatus,
+} from '../storage/receipts.ts'
 import { isStuck } from './fiscal.ts'
 import { applyReceiptIn } from './fiscal-change.ts'
 import { fingerprint } from './idempotency.ts'
@@ -13,6 +21,8 @@ import { presentRequested } from './money-operation.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { requestOperation, rereadOperation } from './operation-request.ts'
 import type { Decision } from './operation-verdict.ts'
+
+export { RECEIPT_STATUSES }
 
 export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
 
@@ -79,6 +89,19 @@ async function giveUpReview(
     await applyOperationIn(ctx, tx, earlier, {
       ...{ to: 'failed', cause: 'request', dueAt: null, detail: `asked for again by ${id}` },
     })
+}
+
+/** What needs a person first, then the newest. @throws AppError not_found for no such merchant */
+export async function listReceiptsToResolve(
+  ctx: Context,
+  {
+    merchantId,
+    status,
+    limit,
+  }: { merchantId?: string | undefined; status?: ReceiptStatus | undefined; limit: number },
+): Promise<ReceiptRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listReceiptsForPeople(ctx.db, { merchantId: merchantId ?? null, status: status ?? null, limit })
 }
 
 /** `issued`: printed, at this register or by hand, under `number`. `failed`: certainly not; it can be retried then. */

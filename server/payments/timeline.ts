@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
+import { type EndpointRecord, listRestingEndpoints } from '../merchants/endpoint.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events.ts'
@@ -31,13 +32,15 @@ export type Timeline = {
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
+  /** The merchant's endpoint, while it rests or is paused: what is due waits for it. */
+  resting: EndpointRecord | null
 }
 
 /** As stored: the provider is not asked, so that looking never moves a payment. @throws AppError payment_not_found */
 export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
-  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries] =
+  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries, endpoints] =
     await Promise.all([
       getMerchant(ctx, merchantId),
       listPaymentChanges(ctx.db, merchantId, paymentId),
@@ -47,6 +50,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
       listReceiptChanges(ctx.db, merchantId, paymentId),
       listPaymentEvents(ctx.db, merchantId, paymentId),
       listPaymentDeliveries(ctx.db, merchantId, paymentId),
+      listRestingEndpoints(ctx, [merchantId]),
     ])
   return {
     payment,
@@ -57,23 +61,26 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
       deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
       nextAttemptAt: event.dueAt,
     })),
+    resting: endpoints[0] ?? null,
   }
 }
 
 /**
  * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
- * on the last page. @throws AppError payment_not_found for an unknown `after`, validation_failed for an unknown merchant.
+ * on the last page. @throws AppError payment_not_found for an unknown `after`, not_found for an unknown merchant.
  */
 export async function listPaymentPage(
   ctx: Context,
   {
     merchantId,
     status,
+    merchantOrderId,
     after,
     limit,
   }: {
     merchantId?: string | undefined
     status?: PaymentStatus | undefined
+    merchantOrderId?: string | undefined
     after?: string | undefined
     limit: number
   },
@@ -84,6 +91,7 @@ export async function listPaymentPage(
   const found = await listPayments(ctx.db, {
     merchantId: merchantId ?? null,
     status: status ?? null,
+    merchantOrderId: merchantOrderId ?? null,
     after: after ?? null,
     limit: limit + 1,
   })

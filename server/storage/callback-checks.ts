@@ -4,6 +4,8 @@ import { type Queryable, statement } from './db.ts'
 export type CheckLine = {
   name: string
   passed: boolean
+  /** It was not tried, as an earlier line shows why it would tell nothing. */
+  skipped?: true
   statusCode: number | null
   durationMs: number
   advice: string | null

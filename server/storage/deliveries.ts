@@ -29,6 +29,12 @@ const ofPayment = statement<DeliveryRecord>(
   `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id in (
      select id from events where merchant_id = $1 and payment_id = $2) order by event_id, attempt`,
 )
+const lastFailure = statement<DeliveryRecord>(
+  'find_last_failed_delivery',
+  `select ${COLUMNS} from deliveries
+   where merchant_id = $1 and url = $2 and (status_code is null or status_code not between 200 and 299)
+   order by created_at desc, attempt desc limit 1`,
+)
 
 export async function insertDelivery(db: Queryable, record: DeliveryRecord): Promise<void> {
   const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, answerStart, createdAt } =
@@ -61,4 +67,13 @@ export async function listPaymentDeliveries(
   paymentId: string,
 ): Promise<DeliveryRecord[]> {
   return ofPayment(db, [merchantId, paymentId])
+}
+
+/** The latest attempt at this URL that was not accepted. Reads all of the merchant's attempts: for people only. */
+export async function findLastFailure(
+  db: Queryable,
+  merchantId: string,
+  url: string,
+): Promise<DeliveryRecord | null> {
+  return (await lastFailure(db, [merchantId, url]))[0] ?? null
 }

@@ -98,7 +98,7 @@ const deliver = statement<{ merchantId: string }>(
    select distinct e.merchant_id as "merchantId" from taken
    join endpoints e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
 )
-const dropOld = statement<{ id: string }>(
+const dropOld = statement<DroppedEvent>(
   'delete_old_events',
   `with old as (
      delete from events where id in (
@@ -109,12 +109,15 @@ const dropOld = statement<{ id: string }>(
            select from events first where first.merchant_id = e.merchant_id and first.status = 'paid'
              and first.state = 'delivered' and first.mode = 'sandbox' and first.id < e.id))
        order by e.id limit $2 for update skip locked)
-     returning merchant_id, id
+     returning merchant_id, id, state
    ), gone as (
      delete from deliveries using old where deliveries.merchant_id = old.merchant_id and event_id = old.id
    )
-   select id from old`,
+   select merchant_id as "merchantId", state from old`,
 )
+
+/** Whose it was, and whether it had ever been taken. */
+export type DroppedEvent = Pick<EventRecord, 'merchantId' | 'state'>
 
 /** Of each merchant up to `room` due events, under a lease until `leaseUntil`; longest due first. */
 export async function claimDueEvents(
@@ -164,9 +167,13 @@ export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<bo
 })
 
 /**
- * Deletes up to `limit` events, with their deliveries, whose ids sort before `beforeId`, and answers how many. Kept: what
+ * Deletes up to `limit` events, with their deliveries, whose ids sort before `beforeId`, and answers what they were. Kept: what
  * is still to be sent, unless its endpoint is paused; and the event that proves a merchant's test payment.
  */
-export async function deleteOldEvents(db: Queryable, beforeId: string, limit: number): Promise<number> {
-  return (await dropOld(db, [beforeId, limit])).length
+export async function deleteOldEvents(
+  db: Queryable,
+  beforeId: string,
+  limit: number,
+): Promise<DroppedEvent[]> {
+  return dropOld(db, [beforeId, limit])
 }

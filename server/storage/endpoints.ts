@@ -27,6 +27,11 @@ const update = statement(
   `update endpoints set url = $2, failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
    where merchant_id = $1`,
 )
+const resting = statement<EndpointRecord>(
+  'list_resting_endpoints',
+  `select ${COLUMNS} from endpoints where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
+     and url = (select callback_url from merchants where id = merchant_id) order by merchant_id limit $2`,
+)
 const remove = statement('delete_endpoint', 'delete from endpoints where merchant_id = $1')
 
 /** The endpoint's row, locked; made if there is none. What it tells of another URL than `url` is forgotten. */
@@ -40,6 +45,15 @@ export async function lockEndpoint(db: Queryable, merchantId: string, url: strin
 export async function updateEndpoint(db: Queryable, record: EndpointRecord): Promise<void> {
   const { merchantId, url, failures, failingSince, pausedAt, probeAt } = record
   await update(db, [merchantId, url, failures, failingSince, pausedAt, probeAt])
+}
+
+/** Those that rest or are paused, by merchant; null: of all merchants. */
+export async function listRestingEndpoints(
+  db: Queryable,
+  merchantIds: string[] | null,
+  limit: number,
+): Promise<EndpointRecord[]> {
+  return resting(db, [merchantIds, limit])
 }
 
 /** Forgets how the endpoint fared: it is in good health again. */

@@ -30,6 +30,9 @@ export type EventSelection = {
   toId: string | null
 }
 
+/** `waiting`: still to be sent. `givenUp`: sent no more unless they are replayed. */
+export type Undelivered = { waiting: number; givenUp: number }
+
 const SUMMARY = `e.merchant_id as "merchantId", e.id, e.payment_id as "paymentId", p.merchant_order_id as "merchantOrderId",
   e.sequence, e.status, e.state, e.attempts, e.due_at as "dueAt", e.created_at as "createdAt",
   e.delivered_at as "deliveredAt", e.replayed_at as "replayedAt"`
@@ -68,6 +71,11 @@ const endpoint = statement<EndpointRecord>(
   `select merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
      probe_at as "probeAt"
    from endpoints where merchant_id = $1 and url = (select callback_url from merchants where id = $1)`,
+)
+const undelivered = statement<Undelivered>(
+  'count_undelivered_events',
+  `select count(*) filter (where state = 'pending')::int as waiting, count(*) filter (where state = 'exhausted')::int as "givenUp"
+   from events where merchant_id = $1 and state in ('pending', 'exhausted')`,
 )
 const recent = statement<{ id: string; replayedAt: Date | null }>(
   'list_recent_events',
@@ -121,6 +129,10 @@ export async function probeEndpoint(tx: Queryable, merchantId: string, at: Date)
 /** How the merchant's callback URL fares; null while nothing is known against it. */
 export async function findEndpoint(db: Queryable, merchantId: string): Promise<EndpointRecord | null> {
   return (await endpoint(db, [merchantId]))[0] ?? null
+}
+
+export async function countUndelivered(db: Queryable, merchantId: string): Promise<Undelivered> {
+  return (await undelivered(db, [merchantId]))[0] ?? { waiting: 0, givenUp: 0 }
 }
 
 /** The merchant's events whose id is `fromId` or later, and those that were sent again since `replayedFrom`. */

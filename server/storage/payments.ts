@@ -63,7 +63,7 @@ const lock = statement<PaymentRecord>(
 const page = statement<PaymentRecord>(
   'list_payments',
   `select ${COLUMNS} from payments where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
-     and ($4::text is null or status = $4)
+     and ($4::text is null or status = $4) and ($5::text is null or merchant_order_id = $5)
    order by id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
@@ -128,10 +128,17 @@ export async function listPayments(
     merchantId = null,
     after = null,
     status = null,
+    merchantOrderId = null,
     limit,
-  }: { merchantId?: string | null; after?: string | null; status?: PaymentStatus | null; limit: number },
+  }: {
+    merchantId?: string | null
+    after?: string | null
+    status?: PaymentStatus | null
+    merchantOrderId?: string | null
+    limit: number
+  },
 ): Promise<PaymentRecord[]> {
-  return page(db, [merchantId, after, limit, status])
+  return page(db, [merchantId, after, limit, status, merchantOrderId])
 }
 
 export type StatusUpdate = Pick<

@@ -50,6 +50,11 @@ const byIdAlone = statement<ReceiptRecord>(
   'find_receipt_by_id',
   `select ${COLUMNS} from receipts where id = $1`,
 )
+const page = statement<ReceiptRecord>(
+  'list_receipts_for_people',
+  `select ${COLUMNS} from receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
+   order by status in ('failed', 'unclear') desc, id desc limit $3`,
+)
 const dueRegisters = statement<{ register: string }>(
   'list_due_registers',
   'select distinct register from receipts where due_at <= $1',
@@ -115,6 +120,14 @@ export async function listReceipts(
 /** For the operator, to whom all merchants' are open. */
 export async function findReceiptById(db: Queryable, id: string): Promise<ReceiptRecord | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+/** What needs a person first, then the newest. */
+export async function listReceiptsForPeople(
+  db: Queryable,
+  { merchantId, status, limit }: { merchantId: string | null; status: ReceiptStatus | null; limit: number },
+): Promise<ReceiptRecord[]> {
+  return page(db, [merchantId, status, limit])
 }
 
 /** The registers for which there is something to do. */

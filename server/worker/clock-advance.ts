@@ -39,7 +39,8 @@ export type Advanced = {
   arrived: boolean
 }
 
-type Journey = { onMoment(moment: Moment): void; signal: AbortSignal }
+/** `onCoarse`: from here on moments within `stepMs` are gone to as one. */
+type Journey = { onMoment(moment: Moment): void; onCoarse(stepMs: number): void; signal: AbortSignal }
 type Mover = { moveTo(aheadMs: number): Promise<void> }
 
 /**
@@ -74,7 +75,7 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
 async function travel(
   ctx: Context,
   { startMs, byMs }: { startMs: number; byMs: number },
-  { onMoment, signal, moveTo }: Journey & Mover,
+  { onMoment, onCoarse, signal, moveTo }: Journey & Mover,
 ): Promise<Advanced> {
   const from = ctx.clock.now()
   const endMs = startMs + byMs
@@ -95,6 +96,7 @@ async function travel(
     if (!next || next.getTime() > realMs + endMs) break
     const now = ctx.clock.now().getTime()
     const stepMs = count < EXACT_MOMENTS ? 0 : (realMs + endMs - now) / STEPS
+    if (count === EXACT_MOMENTS) onCoarse(stepMs)
     await moveTo(Math.min(endMs, Math.max(next.getTime(), now + stepMs) - realMs))
     later = await work(later)
   }

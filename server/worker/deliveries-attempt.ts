@@ -1,13 +1,14 @@
 /** One attempt to hand an event over: the exchange, and what follows from it for the event and for its endpoint. */
 import { type Context, jitter, systemClock } from '../context.ts'
-import { afterFailure, type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
+import { afterFailure } from '../events/endpoint.ts'
 import { eventHeaders, isAccepted } from '../events/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../events/schedule.ts'
+import { noteEndpoint, recoverEndpoint, withoutQuery } from '../merchants/endpoint.ts'
 import type { Exchange } from '../outbound.ts'
-import { inTransaction, type Tx } from '../storage/db.ts'
+import { inTransaction } from '../storage/db.ts'
 import { type DeliveryRecord, insertDelivery } from '../storage/deliveries.ts'
-import { bringWaitingEventsForward, type ClaimedEvent, recordDelivered } from '../storage/due-events.ts'
-import { lockEndpoint, updateEndpoint } from '../storage/endpoints.ts'
+import { type ClaimedEvent, recordDelivered } from '../storage/due-events.ts'
+import { lockEndpoint } from '../storage/endpoints.ts'
 import { updateEventAttempt } from '../storage/events.ts'
 
 const ANSWER_START_CHARS = 1_000
@@ -44,8 +45,15 @@ export async function attemptDelivery(
   ctx.metrics.delivered(result, durationMs / 1_000)
   const level = accepted ? 'debug' : 'warn'
   ctx.log[level](
-    { eventId: event.id, attempt: delivery.attempt, statusCode: delivery.statusCode, durationMs },
-    'delivery',
+    {
+      ...{ eventId: event.id, url: withoutQuery(event.url), attempt: delivery.attempt },
+      ...{
+        statusCode: delivery.statusCode,
+        durationMs,
+        ...(delivery.failure && { reason: delivery.failure }),
+      },
+    },
+    accepted ? 'delivery' : 'delivery failed',
   )
   const note = () =>
     accepted ? noteAccepted(ctx, event, delivery) : noteFailure(ctx, event, delivery, exchange)
@@ -54,7 +62,7 @@ export async function attemptDelivery(
 
 async function noteAccepted(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord): Promise<void> {
   const troubled = await recordDelivered(ctx.db, { ...delivery, deliveredAt: ctx.clock.now() })
-  if (troubled) await recover(ctx, event)
+  if (troubled) await recoverEndpoint(ctx, event)
 }
 
 /** The start of an answer as PostgreSQL takes it: no NUL, no half of a character. */
@@ -96,31 +104,6 @@ async function noteFailure(
             scheduleFrom: event.scheduleFrom,
           }
     await updateEventAttempt(tx, { ...event, attempts, ...next })
-    await setEndpoint(ctx, tx, event, before, after)
+    await noteEndpoint(ctx, tx, event, { before, after })
   })
-}
-
-/** An endpoint that had failed took an event. */
-async function recover(ctx: Context, event: ClaimedEvent): Promise<void> {
-  await inTransaction(ctx.db, async (tx) => {
-    const before = await lockEndpoint(tx, event.merchantId, event.url)
-    if (before.pausedAt) await bringWaitingEventsForward(tx, event.merchantId, ctx.clock.now())
-    await setEndpoint(ctx, tx, event, before, HEALTHY)
-  })
-}
-
-async function setEndpoint(
-  ctx: Context,
-  tx: Tx,
-  { merchantId, url }: ClaimedEvent,
-  before: EndpointState,
-  after: EndpointState,
-): Promise<void> {
-  await updateEndpoint(tx, { merchantId, url, ...after })
-  const change = endpointChange(before, after)
-  if (!change) return
-  ctx.metrics.endpointChanged(change)
-  const { failures, failingSince, probeAt } = after.probeAt ? after : before
-  const line = { merchantId, url, failures, failingSince, nextTryAt: after.probeAt && probeAt }
-  ctx.log[after.probeAt ? 'warn' : 'info'](line, `endpoint ${change}`)
 }

@@ -1,4 +1,4 @@
-/** Lets go of events that are old enough, in small batches. */
+/** Lets go of events that are old enough, in small batches, and says whose were never taken. */
 import type { Context } from '../context.ts'
 import { oldestId } from '../context.ts'
 import { deleteOldEvents } from '../storage/due-events.ts'
@@ -9,6 +9,13 @@ const BATCHES_MAX = 100
 /** Deletes the events, with their deliveries, that are older than EVENT_RETENTION and no longer to be sent. */
 export async function dropOldEvents(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.eventRetentionSeconds * 1000)
-  for (let batch = 0; batch < BATCHES_MAX; batch++)
-    if ((await deleteOldEvents(ctx.db, oldestId('evt', before), BATCH)) < BATCH) return
+  const untaken = new Map<string, number>()
+  for (let batch = 0; batch < BATCHES_MAX; batch++) {
+    const dropped = await deleteOldEvents(ctx.db, oldestId('evt', before), BATCH)
+    for (const { merchantId, state } of dropped)
+      if (state !== 'delivered') untaken.set(merchantId, (untaken.get(merchantId) ?? 0) + 1)
+    if (dropped.length < BATCH) break
+  }
+  for (const [merchantId, events] of untaken)
+    ctx.log.warn({ merchantId, events, before }, 'events were too old to be kept, and had never been taken')
 }

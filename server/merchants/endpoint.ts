@@ -1,0 +1,121 @@
+/**
+ * How a merchant's callback URL fares: its state as it is written, what ends its trouble, and all of it for an operator.
+ * Law: whoever moves an endpoint's state does it here, so that the log and the metrics hear of every move.
+ */
+import type { Context } from '../context.ts'
+import { type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
+import { withoutQuery } from '../outbound.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import { type DeliveryRecord, findLastFailure } from '../storage/deliveries.ts'
+import { bringWaitingEventsForward } from '../storage/due-events.ts'
+import {
+  type EndpointRecord,
+  listRestingEndpoints as listRestingEndpointRecords,
+  lockEndpoint,
+  updateEndpoint,
+} from '../storage/endpoints.ts'
+import { countUndelivered, findEndpoint } from '../storage/event-history.ts'
+import { adviceOn } from './event-advice.ts'
+
+export { withoutQuery } from '../outbound.ts'
+export type { EndpointRecord } from '../storage/endpoints.ts'
+
+type Named = { merchantId: string; url: string }
+
+const RESTING_MAX = 1_000
+
+/** Writes the state that follows from an attempt, and tells the operator where that is news. */
+export async function noteEndpoint(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, url }: Named,
+  { before, after }: { before: EndpointState; after: EndpointState },
+): Promise<void> {
+  await updateEndpoint(tx, { merchantId, url, ...after })
+  const change = endpointChange(before, after)
+  if (!change) return
+  ctx.metrics.endpointChanged(change)
+  const { failures, failingSince, probeAt } = after.probeAt ? after : before
+  const shown = { merchantId, url: withoutQuery(url), failures, failingSince }
+  ctx.log[after.probeAt ? 'warn' : 'info'](
+    { ...shown, nextTryAt: after.probeAt && probeAt },
+    `endpoint ${change}`,
+  )
+}
+
+/** An endpoint that had failed took an event: it is in good health, and what waited while it was paused is due now. */
+export async function recoverEndpoint(ctx: Context, { merchantId, url }: Named): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    const before = await lockEndpoint(tx, merchantId, url)
+    if (before.pausedAt) await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
+    await noteEndpoint(ctx, tx, { merchantId, url }, { before, after: HEALTHY })
+  })
+}
+
+/** The trouble that a proof of good health has ended; null where there was none. */
+export type Woken = 'failing' | 'resting' | 'paused' | null
+
+/** The URL was seen to do all that it should, which is as good as an event that was taken. */
+export async function wakeEndpoint(ctx: Context, { merchantId, url }: Named): Promise<Woken> {
+  const endpoint = await findEndpoint(ctx.db, merchantId)
+  const state = stateOfEndpoint(endpoint)
+  // Somebody may have set another address while this one was tried.
+  if (state === 'healthy' || endpoint?.url !== url) return null
+  await recoverEndpoint(ctx, { merchantId, url })
+  return state
+}
+
+/** Null stands for an endpoint that nothing is known against. */
+export function stateOfEndpoint(
+  endpoint: EndpointState | null,
+): 'healthy' | 'failing' | 'resting' | 'paused' {
+  if (endpoint?.pausedAt) return 'paused'
+  if (endpoint?.probeAt) return 'resting'
+  return endpoint && endpoint.failures > 0 ? 'failing' : 'healthy'
+}
+
+export type EndpointHealth = {
+  endpoint: EndpointRecord | null
+  /** The latest attempt that failed, and what it means; null in good health. */
+  lastFailure: (DeliveryRecord & { advice: string }) | null
+  /** Events that are still to be sent, and those that are sent no more unless they are replayed. */
+  waiting: number
+  givenUp: number
+}
+
+/** How the merchant's callback URL fares; null while nothing is known against it. */
+export async function findEndpointOf(ctx: Context, merchantId: string): Promise<EndpointRecord | null> {
+  return findEndpoint(ctx.db, merchantId)
+}
+
+/** The same, and why. */
+export async function getEndpointHealth(ctx: Context, merchantId: string): Promise<EndpointHealth> {
+  const [endpoint, { waiting, givenUp }] = await Promise.all([
+    findEndpoint(ctx.db, merchantId),
+    countUndelivered(ctx.db, merchantId),
+  ])
+  const isInTrouble = endpoint !== null && stateOfEndpoint(endpoint) !== 'healthy'
+  const failed = isInTrouble ? await findLastFailure(ctx.db, merchantId, endpoint.url) : null
+  return {
+    endpoint,
+    lastFailure: failed && { ...failed, advice: adviceOnDelivery(failed) },
+    waiting,
+    givenUp,
+  }
+}
+
+function adviceOnDelivery({ statusCode, failure }: DeliveryRecord): string {
+  return adviceOn(
+    statusCode === null
+      ? { kind: 'failed', message: failure ?? '' }
+      : { kind: 'answered', statusCode, retryAfter: undefined, answerStart: '' },
+  )
+}
+
+/** The endpoints that rest or are paused: of these merchants, or of all; at most RESTING_MAX. */
+export async function listRestingEndpoints(
+  ctx: Context,
+  merchantIds: string[] | null = null,
+): Promise<EndpointRecord[]> {
+  return listRestingEndpointRecords(ctx.db, merchantIds, RESTING_MAX)
+}
