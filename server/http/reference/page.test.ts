@@ -166,6 +166,7 @@ describe('/docs', () => {
     for (const field of ['merchantOrderId', 'clientReference', 'Idempotency-Key'])
       expect(html).toContain(field)
     expect(html).not.toContain('undefined')
+    expect(html).not.toMatch(/(<th[^>]*>|-label=")[^<"]*`/)
     expect(html).not.toMatch(/data-label="What to do"><span><\/span>/)
   })
 

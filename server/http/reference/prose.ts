@@ -12,11 +12,12 @@ export const paragraphs = (...texts: string[]): Markup =>
   html`${texts.map((text) => html`<p>${prose(text)}</p>`)}`
 
 export function table(headings: string[], rows: (string | Markup)[][]): Markup {
+  const plain = headings.map((heading) => heading.replaceAll('`', ''))
   const cell = (content: string | Markup) => (typeof content === 'string' ? prose(content) : content)
-  return html`<div class="table" tabindex="0" role="group" aria-label=${headings.join(', ')}>
+  return html`<div class="table" tabindex="0" role="group" aria-label=${plain.join(', ')}>
     <table>
-      <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-      <tbody>${rows.map((row) => html`<tr>${row.map((each, index) => html`<td data-label=${headings[index]}>${cell(each)}</td>`)}</tr>`)}</tbody>
+      <thead><tr>${headings.map((heading) => html`<th scope="col">${prose(heading)}</th>`)}</tr></thead>
+      <tbody>${rows.map((row) => html`<tr>${row.map((each, index) => html`<td data-label=${plain[index]}>${cell(each)}</td>`)}</tr>`)}</tbody>
     </table>
   </div>`
 }
