@@ -105,3 +105,26 @@ test('two buttons for one product, pressed at once, are one payment', async ({ p
   await arriveAtCheckout(page)
   expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
 })
+
+test('a page that comes back as a copy, with its tags run again, still has one button', async ({
+  page,
+  shop,
+}) => {
+  await page.goto(`${shop.origin}/script-tag.html`)
+  await expect(payButton(page)).toHaveCount(1)
+  // As routers do that keep pages: the body as it was, and a new script for each that it holds.
+  await page.evaluate(async () => {
+    const copy = document.body.cloneNode(true) as HTMLElement
+    document.body.replaceWith(copy)
+    for (const old of copy.querySelectorAll('script')) {
+      const script = document.createElement('script')
+      for (const { name, value } of old.attributes) script.setAttribute(name, value)
+      const ran = new Promise((resolve) => script.addEventListener('load', resolve))
+      old.replaceWith(script)
+      await ran
+    }
+  })
+  await expect(payButton(page)).toHaveCount(1)
+  await payButton(page).click()
+  await arriveAtCheckout(page)
+})

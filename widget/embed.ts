@@ -65,10 +65,11 @@ function placeButton(tag: HTMLScriptElement): void {
     if (Reflect.get(Document.prototype, 'readyState', document) !== 'loading') append()
     else addEventListener('DOMContentLoaded', append)
   } else if (tag.closest('head')) {
-    tellBuilder(
-      'A button cannot show in <head>: move the script tag to its place, or add data-target="#pay".',
-    )
-  } else tag.after(element)
+    tellBuilder('A button cannot show in <head>: add data-target="#pay", or move the tag.')
+  } else if (!element.isEqualNode(tag.nextElementSibling)) {
+    // A router that restores a copy of the page runs its tags again, beside the buttons that they made.
+    tag.after(element)
+  }
 }
 
 function find(selector: string): Element | null {
