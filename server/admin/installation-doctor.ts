@@ -1,15 +1,37 @@
 /** `installation doctor`: why a page is accepted or refused, and what mends it. */
-import { type Diagnosis, diagnoseOrigin } from '../merchants/diagnosis.ts'
+import { readFileSync } from 'node:fs'
+import { AppError } from '../errors.ts'
+import { describeChannel } from '../merchants/channel-settings.ts'
+import { type Diagnosis, diagnoseEncryption, diagnoseOrigin } from '../merchants/diagnosis.ts'
 import { diagnosePolicy } from '../merchants/diagnosis-policy.ts'
 import { diagnoseReturn } from '../merchants/diagnosis-return.ts'
+import { diagnoseSnippet } from '../merchants/diagnosis-snippet.ts'
 import { type Finding, wordFinding } from '../merchants/diagnosis-words.ts'
 import { getInstallation } from '../merchants/installation.ts'
 import { verb } from './command.ts'
-import { optional, required } from './flag.ts'
+import { type Flag, optional, required } from './flag.ts'
 import { paragraphs, plain } from './layout.ts'
 import { currentScript } from './widget-script.ts'
 
 export const INSTALLATION = required('ID', "the installation's id (ins_...) or its public key (kpk_...)")
+
+/** Read before anything is opened. */
+const SNIPPET: Flag<string | undefined> = {
+  ...optional(
+    'FILE',
+    'a file with the snippet as it stands in the page, or with the page; - for the standard input',
+  ),
+  read: ([file]) => (file === undefined ? undefined : readText(file)),
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new AppError('validation_failed', { message: `cannot be read: ${file} (${code}).` })
+  }
+}
 
 export const doctor = verb({
   name: 'doctor',
@@ -21,56 +43,71 @@ export const doctor = verb({
       'TEXT',
       "the page's Content-Security-Policy header, to see whether it lets the button work",
     ),
-    returnUrl: optional('U', 'where the page sends buyers back to (return-url)'),
+    returnUrl: optional('U', 'where the page sends buyers back to (return-url), if not as the snippet says'),
+    snippet: SNIPPET,
   },
   examples: [
     '--installation ins_01... --origin https://www.shop.example',
     `--installation ins_01... --origin https://shop.example --csp "script-src 'self'" --return-url https://shop.example/thanks`,
+    '--installation ins_01... --origin https://shop.example --snippet shop.html',
   ],
-  async run(ctx, { installation: id, origin, csp, returnUrl }) {
+  async run(ctx, { installation: id, origin, csp, returnUrl, snippet: code }) {
     const record = await getInstallation(ctx, id)
     const { origins, revokedAt, publicKey } = record
-    const diagnosis = diagnoseOrigin(record, origin)
-    const { allowed, findings, remedy } = diagnosis
-    const apiOrigin = new URL(ctx.baseUrl).origin
-    const { scriptUrl } = await currentScript(ctx)
-    const wanted = { scriptUrl, apiOrigin, pageOrigin: origin }
+    const { scriptUrl, pinned } = await currentScript(ctx)
+    const channel = await describeChannel(ctx, record, pinned)
+    const { apiOrigin } = channel
+    const { allowed, findings: judged, remedy } = diagnoseOrigin(record, origin)
     const isOrigin = URL.canParse(origin)
+    const encryption = isOrigin ? diagnoseEncryption(origin, apiOrigin) : []
+    const findings = [...judged, ...encryption]
+    const wanted = { scriptUrl, apiOrigin, pageOrigin: origin }
     const policy = csp === undefined || !isOrigin ? null : diagnosePolicy(csp, wanted)
-    const back = diagnoseReturn(record, returnUrl ?? '', isOrigin ? origin : undefined)
+    const snippet = code === undefined ? null : diagnoseSnippet(code, channel)
+    const named = returnUrl ?? snippet?.returnUrl
+    const back = diagnoseReturn(record, named ?? '', isOrigin ? origin : undefined)
     const json = {
       ...{ installationId: record.id, publicKey, origin, allowed, revoked: revokedAt !== null, origins },
       findings: findings.map((each) => wordFinding(each)),
+      ...(snippet && { snippet: present(snippet.findings) }),
       ...(policy && { policy: present(policy) }),
       return: present(back),
       fix: remedy && { advice: wordFinding(remedy.advice), commands: remedy.commands },
     }
     const verdict = `A page on ${origin} ${allowed ? 'may' : 'may not'} use ${publicKey}.`
     // Said also where the page names none: it is a fault of the page only if the installation has none either.
-    const isReturnAsked = returnUrl !== undefined || (allowed && record.returnUrl === null)
+    const isReturnAsked = named !== undefined || (allowed && record.returnUrl === null)
     const text = paragraphs(
       [verdict, ...findings.map((each) => wordFinding(each))].map(plain).join('\n'),
+      snippet && sentences('Snippet', snippet.findings),
       policy && sentences('Content security policy', policy),
       isReturnAsked && sentences('Return URL', back),
     )
-    const problem = findProblem(diagnosis, { verdict, policy, back: returnUrl === undefined ? [] : back })
+    const problem =
+      findRemedy(remedy, verdict) ??
+      findProblem([
+        ['mixed_content', encryption],
+        ['snippet_broken', snippet?.findings ?? []],
+        ['policy_blocks', policy ?? []],
+        ['return_url_not_allowed', named === undefined ? [] : back],
+      ])
     return problem ? { json, text, problem } : { json, text }
   },
 })
 
-function findProblem(
-  { remedy }: Diagnosis,
-  { verdict, policy, back }: { verdict: string; policy: Finding[] | null; back: Finding[] },
-) {
-  if (remedy) {
-    const commands = remedy.commands.map((command) => `\n  ${command}`).join('')
-    const hint = plain(wordFinding(remedy.advice)) + commands
-    return { code: 'origin_not_trusted', message: verdict, hint }
-  }
-  const [blocked] = (policy ?? []).filter(isBad)
-  if (blocked) return { code: 'policy_blocks', message: wordFinding(blocked) }
-  const [astray] = back.filter(isBad)
-  return astray && { code: 'return_url_not_allowed', message: wordFinding(astray) }
+function findRemedy(remedy: Diagnosis['remedy'], verdict: string) {
+  if (!remedy) return null
+  const commands = remedy.commands.map((command) => `\n  ${command}`).join('')
+  const hint = plain(wordFinding(remedy.advice)) + commands
+  return { code: 'origin_not_trusted', message: verdict, hint }
+}
+
+/** The first that stops the button. */
+function findProblem(looks: [code: string, findings: Finding[]][]) {
+  const faults = looks.flatMap(([code, findings]) =>
+    findings.filter(isBad).map((each) => ({ code, message: wordFinding(each) })),
+  )
+  return faults[0] ?? null
 }
 
 const isBad = ({ weight }: Finding) => weight === 'bad'

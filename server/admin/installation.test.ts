@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInstallation } from '../merchants/installation.ts'
 import { createMerchant } from '../merchants/merchant.ts'
@@ -108,4 +111,33 @@ test('the doctor looks at a policy and a return URL too', async () => {
   expect(blocked).toMatchObject({ code: 1, answer: { allowed: true, error: { code: 'policy_blocks' } } })
   const astray = await operate(settings, [...ask, '--return-url', 'https://evil.example/'])
   expect(astray).toMatchObject({ code: 1, stdout: expect.stringContaining('https://evil.example') })
+})
+
+test('the doctor reads a snippet from a file, and says where encryption is missing', async () => {
+  const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
+  const { answer } = await operateJson(settings, ['installation', 'settings', ...of])
+  const [{ code: html }] = answer.snippets
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-snippet-'))
+  try {
+    const file = join(folder, 'shop.html')
+    const look = async (text: string, more: Record<string, string> = {}) => {
+      await writeFile(file, text)
+      return operateJson({ ...settings, ...more }, [...ask, '--snippet', file])
+    }
+    const page = `<!doctype html><title>Shop</title><body>${html}</body>`
+    expect(await look(page)).toMatchObject({ code: 0, answer: { snippet: { ok: true } } })
+    const broken = await look(page.replace(shop.publicKey, 'kpk_0'))
+    expect(broken).toMatchObject({ code: 1, answer: { allowed: true, error: { code: 'snippet_broken' } } })
+    // What the snippet names is judged as if it had been asked for.
+    const astray = await look(page.replace('<kassa-pay', '<kassa-pay return-url="https://evil.example/"'))
+    expect(astray).toMatchObject({ code: 1, answer: { error: { code: 'return_url_not_allowed' } } })
+    const mixed = await look(page, { BASE_URL: 'http://pay.example' })
+    expect(mixed).toMatchObject({ code: 1, answer: { error: { code: 'mixed_content' } } })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+  const nothing = await operate(settings, [...ask, '--snippet', '-'])
+  expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('no pay button') })
+  const unread = await operate(settings, [...ask, '--snippet', '/no/such/page.html'])
+  expect(unread).toMatchObject({ code: 1, stderr: expect.stringMatching(/--snippet cannot be read.*ENOENT/) })
 })
