@@ -76,6 +76,83 @@ test('a seller of nothing yet gets the page without snippets', async () => {
   expect(text).not.toContain('snippet-html')
 })
 
+const post = (query: string, form: Record<string, string>) =>
+  fetch(`${kassa.url}/install/${shop.publicKey}${query}`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  })
+
+test('what the doctor is asked stands in no address of its answer, which nobody may keep', async () => {
+  const secret = 'ksk_live_0123456789'
+  const asked = { site: `${SHOP_ORIGIN}/page?${secret}`, back: `/${secret}`, code: secret, csp: secret }
+  const answer = await post('?product=tea&locale=ru', asked)
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  const text = await answer.text()
+  expect(text).toContain('data-finding="snippetSecret"')
+  const addresses = [...text.matchAll(/(?:href|action|src)="([^"]*)"/g)].map(([, address]) => address)
+  expect(addresses.filter((each) => each?.includes(secret))).toEqual([])
+  // The options stay, and so does the origin, for another language and for the next look.
+  const site = encodeURIComponent(SHOP_ORIGIN)
+  expect(addresses).toContain(`/install/${shop.publicKey}?product=tea&amp;locale=hy&amp;site=${site}`)
+  expect(text).toContain(`<input type="hidden" name="site" value="${SHOP_ORIGIN}"/>`)
+})
+
+test('an origin that is no address of a page stands in no address either', async () => {
+  const text = await (await post('', { site: 'ksk_live_0123456789' })).text()
+  expect(text).not.toMatch(/(?:href|action)="[^"]*ksk_live/)
+  expect(text).not.toContain('type="hidden" name="site"')
+})
+
+test('the doctor takes a long policy and a long snippet, and says on a page what is too long', async () => {
+  const long = await post('', { site: SHOP_ORIGIN, code: 'text '.repeat(2_500), csp: 'a '.repeat(3_000) })
+  expect(long.status).toBe(200)
+  expect(await long.text()).toContain('data-finding="snippetCut"')
+  const longer = await post('?locale=ru', { site: SHOP_ORIGIN, code: 'x'.repeat(33_000) })
+  expect([longer.status, longer.headers.get('cache-control')]).toEqual([413, 'no-store'])
+  const text = await longer.text()
+  expect(text).toContain('data-kind="too_long"')
+  expect(text).toContain('lang="ru"')
+})
+
+test('the page takes GET and POST, and an unknown key is told alike by both', async () => {
+  const address = `${kassa.url}/install/${shop.publicKey}`
+  const refused = await fetch(address, { method: 'PUT' })
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD'])
+  expect((await fetch(`${kassa.url}/install/kpk_none`, { method: 'POST' })).status).toBe(404)
+})
+
+test('a key without a return URL: the snippet and the doctor take what the page guesses or was told', async () => {
+  const { merchantId } = shop
+  const { publicKey } = await createInstallation(kassa.ctx, { merchantId, origins: [SHOP_ORIGIN] })
+  const page = `${kassa.url}/install/${publicKey}`
+  const ask = async (query: string, site = SHOP_ORIGIN) => {
+    const answer = await fetch(page + query, { method: 'POST', body: new URLSearchParams({ site }) })
+    return await answer.text()
+  }
+  const guess = await ask('')
+  expect(guess).toContain('return-url="/thanks"')
+  expect(guess).toMatch(/data-weight="good" data-testid="result-return"/)
+  expect(guess).toContain(`${SHOP_ORIGIN}/thanks`)
+  const told = await ask('?return=/order')
+  expect(told).toContain('return-url="/order"')
+  expect(told).toContain(`${SHOP_ORIGIN}/order`)
+  // What the key does not take is said, and is not written.
+  const astray = await ask(`?return=${encodeURIComponent('https://other.example/')}`)
+  expect(astray).toMatch(/data-testid="return-fault">[^<]*https:\/\/other\.example/)
+  expect(astray).not.toContain('return-url="https://other.example/"')
+  expect(await ask('', 'https://other.example')).not.toContain('result-return')
+})
+
+test('a key with a return URL: it stands in the field, and only another one is written', async () => {
+  const field = (text: string) => /<input name="return"[^>]*? value="([^"]*)"/.exec(text)?.[1]
+  const plain = await (await open(shop.publicKey)).text()
+  expect(field(plain)).toBe(`${SHOP_ORIGIN}/thanks`)
+  expect(plain).not.toContain('return-url=')
+  const other = await (await open(shop.publicKey, '?return=/order')).text()
+  expect(field(other)).toBe('/order')
+  expect(other).toContain('return-url="/order"')
+})
+
 test.each([
   ['the page', INSTALL_MESSAGES],
   ['the findings', FINDINGS],
