@@ -138,6 +138,13 @@ test('a domain that is approved is trusted and listed so, and approving again ch
   expect((await prepare('origin', 'list', ...of)).origins).toMatchObject([{ origin: ORIGIN, approvedAt }])
   for (const origin of ['https://office.example/', 'office.example', 'https://*.example', 'null'])
     expect(await prepare('origin', 'approve', ...of, '--origin', origin)).toMatchObject({ ok: false })
+  for (const [origin, advice] of [
+    ['office.example', 'Write https://office.example'],
+    ['localhost:5500', 'Write http://localhost:5500'],
+    ['localhost.example', 'Write https://localhost.example'],
+    ['https://*.example', 'Write it as https://shop.example'],
+  ] as const)
+    expect((await read('origin', 'add', ...of, '--origin', origin)).stderr).toContain(advice)
 })
 
 test('calls to /v1 carry an origin only while it is trusted', async () => {

@@ -5,7 +5,7 @@ import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../wor
 import type { Done } from '../worker/clock-moment.ts'
 import type { FALLS_DUE } from '../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { restingLine } from './endpoint-text.ts'
+import { presentEndpoint, restingLine } from './endpoint-text.ts'
 import { span } from './flag.ts'
 import { counted, duration, moment, pairs, paragraphs } from './layout.ts'
 
@@ -81,7 +81,9 @@ const advance = verb({
       arrived,
       log: teller.log,
     }
-    return { json, text: summary(advanced, await listRestingEndpoints(ctx)) }
+    const resting = await listRestingEndpoints(ctx)
+    const endpoints = resting.map((each) => ({ merchantId: each.merchantId, ...presentEndpoint(each) }))
+    return { json: { ...json, endpoints }, text: summary(advanced, resting) }
   },
 })
 

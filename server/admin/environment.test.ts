@@ -28,6 +28,8 @@ test('without a service and without DATABASE_URL a command starts the embedded d
   try {
     const made = await operate({ DATA_DIR: dataDir }, ['merchant', 'create', '--name', 'Alone', '--json'])
     expect(JSON.parse(made.stdout)).toMatchObject({ ok: true, webhookSecret: expect.any(String) })
+    expect(made.stderr).toContain(`There was no Kassa in ${dataDir}: this command made a new one.`)
+    // Said once: what the next command writes beside its answer would fail it.
     const { answer } = await operateJson({ DATA_DIR: dataDir }, ['merchant', 'list'])
     expect(answer.merchants).toMatchObject([{ name: 'Alone' }])
     await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { syncPayment } from '../payments/sync.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
@@ -51,11 +52,16 @@ describe('payment confirm', () => {
         detail: 'bank reference RF18 5390',
       },
     })
+    const other = await open('manual')
+    const nameless = await operateJson({ DATABASE_URL: kassa.databaseUrl }, [
+      ...['payment', 'confirm', '--payment', other.id, '--reference', 'RF19'],
+    ])
+    expect(nameless.answer.timeline.at(-1).actor).toBe(userInfo().username)
     const again = await say(...args)
     expect([again.code, again.answer.confirmed, again.answer.timeline.length]).toEqual([0, false, 2])
-    const other = await say('payment', 'confirm', '--payment', id, '--reference', 'RF99')
-    expect([other.code, other.answer.error.code]).toEqual([1, 'payment_not_eligible'])
-    expect(other.answer.error.message).toContain('RF18 5390')
+    const late = await say('payment', 'confirm', '--payment', id, '--reference', 'RF99')
+    expect([late.code, late.answer.error.code]).toEqual([1, 'payment_not_eligible'])
+    expect(late.answer.error.message).toContain('RF18 5390')
     expect((await lookUp(kassa.url, shop, id)).body.status).toBe('paid')
     expect(await read('payment', 'show', '--payment', id)).toContain('operator (ani)')
   })

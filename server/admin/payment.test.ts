@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createSession, sessionRequest } from '../testing/calls.ts'
+import { clickWidget, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 
@@ -43,6 +43,34 @@ test('payments are listed newest first, page by page, each once', async () => {
   expect(last.answer.next).toBeNull()
   const text = await read('payment', 'list', '--limit', '1')
   expect(text.stdout).toContain(`payment list --limit 1 --after ${ids[0]}`)
+})
+
+test('a payment is found by the order that it is for, and what a button sold by its product', async () => {
+  const body = sessionRequest({ merchantOrderId: "order 7's" })
+  const { id } = (await createSession(kassa.url, shop, { body })).body
+  const byOrder = await read('payment', 'list', '--order', "order 7's", '--json')
+  expect(JSON.parse(byOrder.stdout).payments.map((each: { id: string }) => each.id)).toEqual([id])
+  const sold = await clickWidget(kassa.url, shop)
+  const listed = await read('payment', 'list', ...of)
+  expect(listed.stdout).toMatch(new RegExp(`${sold.body.paymentId} .* tea\n`))
+})
+
+test('receipts are listed, with those that need a person first', async () => {
+  const { id, providerCheckoutUrl } = (
+    await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId: 'receipt-1' }) })
+  ).body
+  await payAtBank(providerCheckoutUrl, 'paid')
+  const newer = await createSession(kassa.url, shop, {
+    body: sessionRequest({ merchantOrderId: 'receipt-2' }),
+  })
+  await payAtBank(newer.body.providerCheckoutUrl, 'paid')
+  await kassa.ctx.db.query(`update receipts set status = 'failed', due_at = null where payment_id = $1`, [id])
+  const list = async (...args: string[]) =>
+    JSON.parse((await read('receipt', 'list', ...args, '--json')).stdout)
+  const { receipts } = await list(...of)
+  expect(receipts.map(({ paymentId }: { paymentId: string }) => paymentId)).toEqual([id, newer.body.id])
+  expect((await list('--status', 'waiting')).receipts).toHaveLength(1)
+  expect((await read('receipt', 'list')).stdout).toContain('receipt resolve')
 })
 
 test('routes are listed with their drivers, and with the settings that are missing', async () => {

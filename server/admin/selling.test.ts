@@ -72,6 +72,35 @@ test('a product is sold on its own route, and not at all once it is removed', as
   expect(left.answer.products.map(({ id }: { id: string }) => id)).toEqual(['cup', 'tea'])
 })
 
+test('each step names the next: a public key, then its install page; a new price says what it does not change', async () => {
+  const { merchantId } = JSON.parse((await read('merchant', 'create', '--name', 'Steps', '--json')).stdout)
+  const mine = ['--merchant', merchantId]
+  const tea = ['product', 'set', ...mine, '--id', 'tea', '--name', 'Tea', '--currency', 'EUR', '--amount']
+  expect((await read(...tea, '2')).stdout).toContain(`installation create --merchant ${merchantId}`)
+  const make = ['installation', 'create', ...mine, '--origin', SHOP_ORIGIN]
+  const made = await read(...make)
+  const [page = ''] = /\S+\/install\/kpk_\S+/.exec(made.stdout) ?? []
+  expect((await fetch(page)).status).toBe(200)
+  expect(made.stdout).toMatch(/\/pay\/kpk_\S+\/PRODUCT/)
+  expect((await read('merchant', 'show', ...mine)).stdout).toContain(page)
+  expect((await read('installation', 'list', ...mine)).stdout).toContain(page.split('/').at(-1))
+  const same = await read(...tea, '2')
+  expect(same.stdout).toContain(`${page}?product=tea`)
+  expect(same.stdout).not.toContain('only text')
+  expect((await read(...tea, '3')).stdout).toContain('only text')
+})
+
+test('a route that is not ready is taken with a warning that names what is missing', async () => {
+  const cup = ['product', 'set', ...of, '--id', 'mug', '--name', 'Mug', '--amount', '5', '--currency', 'USD']
+  const make = ['installation', 'create', ...of, '--origin', SHOP_ORIGIN]
+  for (const words of [cup, make]) {
+    const { code, stdout } = await read(...words, '--route', 'route_e')
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/route_e is not ready.*Set ROUTE_E_DRIVER/)])
+    expect((await read(...words, '--route', 'route_b')).stdout).not.toContain('not ready')
+  }
+  await read('product', 'remove', ...of, '--id', 'mug')
+})
+
 test('a price that is no exact amount is refused with advice', async () => {
   const wrong = ['product', 'set', ...of, '--id', 'tea', '--name', 'Tea', '--currency', 'USD', '--amount']
   const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))

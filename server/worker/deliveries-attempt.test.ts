@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, payAtBank } from '../testing/calls.ts'
+import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+
+// It lends its database; what is logged is read from a process of its own.
+let kassa: Kassa
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+test('the log names where a delivery failed and why, and nothing of what stands in the query', async () => {
+  const served = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+  try {
+    const address = `http://127.0.0.1:${await freePort()}/hook`
+    const shop = await openShop(kassa.ctx, { callbackUrl: `${address}?key=hunter2` })
+    const { body } = await createSession(served.url, shop)
+    await payAtBank(body.providerCheckoutUrl, 'paid')
+    await expect.poll(() => served.output(), { timeout: 8_000 }).toContain('delivery failed')
+    const line = served
+      .output()
+      .split('\n')
+      .find((each) => each.includes('delivery failed'))
+    expect(JSON.parse(line ?? '')).toMatchObject({
+      ...{ url: address, attempt: 1, statusCode: null, reason: expect.stringContaining('ECONNREFUSED') },
+    })
+    expect(served.output()).not.toContain('hunter2')
+  } finally {
+    await served.kill('SIGTERM')
+  }
+})
