@@ -99,7 +99,7 @@ test('a page that waits for the bank looks again without a script, until it is t
   await expect(page.getByRole('status')).toContainText('5 seconds')
   await expectToRefresh(page)
   await page.getByTestId('stop-looking').click()
-  await expect(page.getByRole('status')).toHaveText('This page no longer checks by itself.')
+  await expect(page.getByRole('status')).toHaveText('This page does not check by itself.')
   await expect(page.getByTestId('check-again')).toBeVisible()
   expect(complaints).toEqual([])
 })
