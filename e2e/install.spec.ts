@@ -8,6 +8,9 @@ async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Pr
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}${query}`)
 }
 
+/** As somebody might paste it by mistake. */
+const SECRET = 'ksk_live_0123456789'
+
 const codeOf = (page: Page, platform: string) => page.getByTestId(`snippet-${platform}`)
 
 test('the preview is the real button, follows the options at once, and starts no payment', async ({
@@ -88,6 +91,44 @@ test("the doctor answers in place: an origin, a policy, a return; and in the pag
   await expect(page.getByTestId('result-origin')).toContainText('не разрешён')
 })
 
+test('what is pasted for the doctor gets into no address, and its answer outlives a change of the options', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await openInstall(page, kassa, shop)
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.getByLabel('Address of your site').fill(`${shop.origin}/?${SECRET}`)
+  await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
+  await page.getByTestId('check').click()
+  await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
+  await page.getByLabel('Price on the button').selectOption('hidden')
+  await expect(codeOf(page, 'html')).not.toContainText('price=')
+  await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
+  await page.getByRole('link', { name: 'Русский' }).click()
+  await expect(page.getByTestId('result-origin')).toContainText('разрешён')
+  expect(page.url()).toContain('price=hidden')
+  expect(asked.length).toBeGreaterThan(2)
+  expect(asked.filter((each) => each.includes(SECRET))).toEqual([])
+})
+
+test('the snippets follow the address that buyers come back to, as it is typed', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await openInstall(page, kassa, shop)
+  const field = page.getByLabel('Where buyers come back to')
+  await expect(field).toHaveValue(`${shop.origin}/thanks`)
+  await field.fill('/order')
+  await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
+  await field.fill('https://other.example/')
+  await expect(page.getByTestId('return-fault')).toContainText('https://other.example')
+  await expect(codeOf(page, 'html')).not.toContainText('return-url')
+  await expect(field).toHaveValue('https://other.example/')
+})
+
 test('a hostile product and merchant name stay text', async ({ page, kassa, shop }) => {
   const complaints = await watchComplaints(page)
   await openInstall(page, kassa, shop, '?product=script&label=%3Cimg%20src%3Dx%20onerror%3Dalert(3)%3E')
@@ -110,11 +151,21 @@ test.describe('without JavaScript', () => {
   test('the snippets and the doctor are there', async ({ page, kassa, shop }) => {
     await openInstall(page, kassa, shop)
     await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
-    await page.getByLabel('Address of your site').fill('https://www.shop.example')
     await page.getByLabel('Text on the button').fill('Take it')
+    await page.getByLabel('Where buyers come back to').fill('/order')
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
+    await page.getByLabel('Address of your site').fill('https://www.shop.example')
+    await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
     await page.getByTestId('check').click()
     await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
+    await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
     await expect(codeOf(page, 'html')).toContainText('label="Take it"')
+    expect(page.url()).not.toContain(SECRET)
+    await page.getByRole('button', { name: 'Show it' }).click()
+    await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
+    await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
+    expect(page.url()).not.toContain(SECRET)
   })
 })
 
