@@ -98,7 +98,7 @@ function summary({ from, to, aheadMs, moments, done, arrived }: Advanced, restin
       ? `What happened, at ${counted(moments, 'moment')}:\n${pairs(rows)}`
       : 'Nothing fell due.',
     troubled.length > 0 &&
-      `Warning: ${counted(resting.length, 'callback URL')} took no events.\n${troubled.join('\n')}`,
+      `Warning: ${counted(resting.length, 'callback URL')} in trouble.\n${troubled.join('\n')}`,
     `The sandbox is ${duration(aheadMs)} ahead of real time. Payments, events and operations: ${ADMIN} payment list`,
   )
 }
