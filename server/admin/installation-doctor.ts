@@ -9,27 +9,18 @@ import { diagnoseSnippet } from '../merchants/diagnosis-snippet.ts'
 import { type Finding, wordFinding } from '../merchants/diagnosis-words.ts'
 import { getInstallation } from '../merchants/installation.ts'
 import { verb } from './command.ts'
-import { type Flag, optional, required } from './flag.ts'
+import { optional, required } from './flag.ts'
 import { paragraphs, plain } from './layout.ts'
 import { currentScript } from './widget-script.ts'
 
 export const INSTALLATION = required('ID', "the installation's id (ins_...) or its public key (kpk_...)")
-
-/** Read before anything is opened. */
-const SNIPPET: Flag<string | undefined> = {
-  ...optional(
-    'FILE',
-    'a file with the snippet as it stands in the page, or with the page; - for the standard input',
-  ),
-  read: ([file]) => (file === undefined ? undefined : readText(file)),
-}
 
 function readText(file: string): string {
   try {
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new AppError('validation_failed', { message: `cannot be read: ${file} (${code}).` })
+    throw new AppError('validation_failed', { message: `--snippet cannot be read: ${file} (${code}).` })
   }
 }
 
@@ -44,14 +35,17 @@ export const doctor = verb({
       "the page's Content-Security-Policy header, to see whether it lets the button work",
     ),
     returnUrl: optional('U', 'where the page sends buyers back to (return-url), if not as the snippet says'),
-    snippet: SNIPPET,
+    snippet: optional(
+      'FILE',
+      'a file with the snippet as it stands in the page, or with the page; - for the standard input',
+    ),
   },
   examples: [
     '--installation ins_01... --origin https://www.shop.example',
     `--installation ins_01... --origin https://shop.example --csp "script-src 'self'" --return-url https://shop.example/thanks`,
     '--installation ins_01... --origin https://shop.example --snippet shop.html',
   ],
-  async run(ctx, { installation: id, origin, csp, returnUrl, snippet: code }) {
+  async run(ctx, { installation: id, origin, csp, returnUrl, snippet: file }) {
     const record = await getInstallation(ctx, id)
     const { origins, revokedAt, publicKey } = record
     const { scriptUrl, pinned } = await currentScript(ctx)
@@ -63,7 +57,7 @@ export const doctor = verb({
     const findings = [...judged, ...encryption]
     const wanted = { scriptUrl, apiOrigin, pageOrigin: origin }
     const policy = csp === undefined || !isOrigin ? null : diagnosePolicy(csp, wanted)
-    const snippet = code === undefined ? null : diagnoseSnippet(code, channel)
+    const snippet = file === undefined ? null : diagnoseSnippet(readText(file), channel)
     const named = returnUrl ?? snippet?.returnUrl
     const back = diagnoseReturn(record, named ?? '', isOrigin ? origin : undefined)
     const json = {
