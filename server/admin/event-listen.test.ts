@@ -150,7 +150,8 @@ test('a replay reaches the laptop too, and --since brings what came before', asy
     await laptop.until(3)
     expect(orders(laptop.received)).toEqual(['old', 'new', 'old'])
     expect(laptop.received[2]?.body).toBe(laptop.received[0]?.body)
-    expect(listener.said()).toContain('(sent again)')
+    // Said after it was sent.
+    await expect.poll(() => listener.said()).toContain('(sent again)')
   } finally {
     await listener.stop()
     await laptop.close()
