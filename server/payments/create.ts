@@ -54,7 +54,8 @@ export async function createPayment(
   if (held.kind === 'begun') noteCreated(ctx, held.payment)
   if (held.kind === 'begun' && held.payment.status !== 'created')
     return { payment: held.payment, created: true }
-  return { payment: await startPayment(ctx, claim, held.payment, held.kind), created: true }
+  const key = { ...claim, leaseUntil: held.leaseUntil }
+  return { payment: await startPayment(ctx, key, held.payment, held.kind), created: true }
 }
 
 function noteCreated(ctx: Context, { provider, status }: PaymentRecord): void {

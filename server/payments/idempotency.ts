@@ -30,7 +30,7 @@ export type KeyClaim = KeyAddress & {
 }
 
 /** `begun`: a new payment, ours to start. `resumed`: one that somebody left unfinished. `replay`: answered before. */
-export type Held = { kind: 'begun' | 'resumed' | 'replay'; payment: PaymentRecord }
+export type Held = { kind: 'begun' | 'resumed' | 'replay'; payment: PaymentRecord; leaseUntil: Date | null }
 
 /** SHA-256 over the content with sorted keys, so that spelling and order do not matter. */
 export function fingerprint(content: unknown): string {
@@ -55,7 +55,8 @@ function leaseEnd(ctx: Context): Date {
  * @throws AppError idempotency_key_reused (other content, or past the retention), request_in_progress (the twin took too long)
  */
 export async function holdKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held> {
-  if (await begin(ctx, claim, payment)) return { kind: 'begun', payment }
+  const begun = await begin(ctx, claim, payment)
+  if (begun) return begun
   const deadline = performance.now() + TWIN_WAIT_MS
   while (performance.now() < deadline) {
     const held = await tryHold(ctx, claim, payment)
@@ -68,22 +69,22 @@ export async function holdKey(ctx: Context, claim: KeyClaim, payment: PaymentRec
 /** One look at a key that is taken. Null: look again in a moment. */
 async function tryHold(ctx: Context, claim: KeyClaim, fresh: PaymentRecord): Promise<Held | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key) return (await begin(ctx, claim, fresh)) ? { kind: 'begun', payment: fresh } : null
+  if (!key) return begin(ctx, claim, fresh)
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
   if (!known) throw new Error(`Bug! Key ${key.key} stands for payment ${key.paymentId}, which is not there.`)
-  if (!key.leaseUntil && claim.isReleased(known))
-    return (await startAgain(ctx, claim, key, fresh)) ? { kind: 'begun', payment: fresh } : null
+  if (!key.leaseUntil && claim.isReleased(known)) return startAgain(ctx, claim, key, fresh)
   if (key.fingerprint !== claim.fingerprint)
     throw new AppError('idempotency_key_reused', {
       errors: { 'Idempotency-Key': 'was used before with other content' },
     })
   if (!key.leaseUntil) {
     expectRetained(ctx, claim, key)
-    return { kind: 'replay', payment: known }
+    return { kind: 'replay', payment: known, leaseUntil: null }
   }
   const now = ctx.clock.now()
-  const ours = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseEnd(ctx)))
-  return ours ? { kind: 'resumed', payment: known } : null
+  const leaseUntil = leaseEnd(ctx)
+  const ours = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseUntil))
+  return ours ? { kind: 'resumed', payment: known, leaseUntil } : null
 }
 
 /**
@@ -114,12 +115,14 @@ function leaseFor(ctx: Context, payment: PaymentRecord): Date | null {
   return payment.status === 'created' ? leaseEnd(ctx) : null
 }
 
-async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<boolean> {
+async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held | null> {
   const { scope, key, fingerprint: digest } = claim
-  return beginPayment(ctx.db, {
-    claim: { scope, key, fingerprint: digest, leaseUntil: leaseFor(ctx, payment) },
+  const leaseUntil = leaseFor(ctx, payment)
+  const begun = await beginPayment(ctx.db, {
+    claim: { scope, key, fingerprint: digest, leaseUntil },
     payment,
   })
+  return begun ? { kind: 'begun', payment, leaseUntil } : null
 }
 
 /** Points a released key at a new payment. One of several callers at once succeeds. */
@@ -128,16 +131,17 @@ async function startAgain(
   claim: KeyClaim,
   key: IdempotencyKeyRecord,
   fresh: PaymentRecord,
-): Promise<boolean> {
+): Promise<Held | null> {
+  const leaseUntil = leaseFor(ctx, fresh)
   return inTransaction(ctx.db, async (tx) => {
     const to = {
       paymentId: fresh.id,
       fingerprint: claim.fingerprint,
-      leaseUntil: leaseFor(ctx, fresh),
+      leaseUntil,
       createdAt: fresh.createdAt,
     }
-    if (!(await rebindIdempotencyKey(tx, key, to))) return false
+    if (!(await rebindIdempotencyKey(tx, key, to))) return null
     await insertPayment(tx, fresh)
-    return true
+    return { kind: 'begun', payment: fresh, leaseUntil }
   })
 }

@@ -14,6 +14,7 @@ import {
   endIdempotencyLease,
   finishIdempotencyKey,
   type KeyAddress,
+  type LeasedKey,
 } from '../storage/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments.ts'
 import { providerCall, within } from './provider-call.ts'
@@ -24,7 +25,11 @@ const RETRY_AFTER_SECONDS = 5
 const START_TIMEOUT_MS = 20_000
 
 /** `lost`: an order was opened, or may have been, and nobody can be led to it. */
-type Answer = StartResult | { kind: 'lost'; message: string }
+type Answer =
+  | StartResult
+  | { kind: 'lost'; message: string }
+  /** Given up while the provider may still be at it. */
+  | { kind: 'unknown'; message: string; isUnderWay: boolean }
 type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /**
@@ -34,7 +39,7 @@ type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
  */
 export async function startPayment(
   ctx: Context,
-  key: KeyAddress,
+  key: LeasedKey,
   payment: PaymentRecord,
   held: 'begun' | 'resumed',
 ): Promise<PaymentRecord> {
@@ -45,10 +50,12 @@ export async function startPayment(
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: route.reason })
   }
-  const started = await (held === 'begun' ? open(ctx, route, payment) : reopen(ctx, route, payment))
+  const started = await (held === 'begun' ? open(ctx, route, payment, key) : reopen(ctx, route, payment, key))
   switch (started.kind) {
     case 'unknown':
-      await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+      // A call that goes on may yet open the order: whoever asked the provider now could be told that there is none.
+      if (!('isUnderWay' in started && started.isUnderWay))
+        await endIdempotencyLease(ctx.db, key, ctx.clock.now())
       throw unavailable(started.message)
     case 'refused':
       await inTransaction(ctx.db, async (tx) => {
@@ -68,33 +75,52 @@ export async function startPayment(
   }
 }
 
-/** Within less than the lease: nobody else may hold the key while the call is on its way. */
-async function open(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Answer> {
-  const timeoutMs = Math.min(START_TIMEOUT_MS, ctx.config.idempotencyLeaseSeconds * 500)
+/**
+ * Given up at the latest when half of the lease is left, however late in it this begins: nobody else may hold the key while
+ * the call is on its way, nor for a good while after.
+ */
+async function open(
+  ctx: Context,
+  route: ReadyRoute,
+  payment: PaymentRecord,
+  { leaseUntil }: LeasedKey,
+): Promise<Answer> {
   const attempt = await attemptOf(ctx, payment)
+  const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
+  const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
+  let isUnderWay = false
   try {
     const { composeCheckout, startCheckout } = route.driver
     const call = providerCall(ctx, route)
-    return composeCheckout
-      ? composeCheckout(call, attempt)
-      : await within(timeoutMs, startCheckout(call, attempt))
+    if (composeCheckout) return composeCheckout(call, attempt)
+    if (timeoutMs <= 0) throw new Error('too little of the lease was left to ask the provider')
+    isUnderWay = true
+    const calling = startCheckout(call, attempt).finally(() => {
+      isUnderWay = false
+    })
+    return await within(timeoutMs, calling)
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: String(error), isUnderWay }
   }
 }
 
-async function reopen(ctx: Context, route: ReadyRoute, payment: PaymentRecord): Promise<Answer> {
+async function reopen(
+  ctx: Context,
+  route: ReadyRoute,
+  payment: PaymentRecord,
+  key: LeasedKey,
+): Promise<Answer> {
   if (!route.driver.lookUp)
     // Without autoinit the provider hears of an order only from the buyer, so that none can have been opened.
     return route.driver.supportsAutoinit
       ? { kind: 'lost', message: 'the checkout may have been opened, and this provider cannot be asked' }
-      : open(ctx, route, payment)
+      : open(ctx, route, payment, key)
   const asked = await askProvider(ctx, route, payment)
   switch (asked.kind) {
     case 'unavailable':
       return { kind: 'unknown', message: asked.message }
     case 'not_found':
-      return open(ctx, route, payment)
+      return open(ctx, route, payment, key)
     case 'found':
       return asked.opened ?? { kind: 'lost', message: 'the checkout was opened, but its address is lost' }
   }

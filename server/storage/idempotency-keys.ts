@@ -26,7 +26,7 @@ const takeLease = statement<{ key: string }>(
 )
 const endLease = statement(
   'end_idempotency_lease',
-  `update idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until is not null`,
+  `update idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until = $5`,
 )
 const finish = statement(
   'finish_idempotency_key',
@@ -72,9 +72,12 @@ export async function takeIdempotencyLease(
   return (await takeLease(db, [at.merchantId, at.scope, at.key, now, until])).length > 0
 }
 
-/** Lets go of an unfinished key, so that a retry may resume it at once. */
-export async function endIdempotencyLease(db: Queryable, at: KeyAddress, now: Date): Promise<void> {
-  await endLease(db, [at.merchantId, at.scope, at.key, now])
+/** A key under the lease that its holder took: another end is another holder's. */
+export type LeasedKey = KeyAddress & Pick<IdempotencyKeyRecord, 'leaseUntil'>
+
+/** Lets go of an unfinished key, so that a retry may resume it at once; nothing happens to a lease that others took since. */
+export async function endIdempotencyLease(db: Queryable, at: LeasedKey, now: Date): Promise<void> {
+  await endLease(db, [at.merchantId, at.scope, at.key, now, at.leaseUntil])
 }
 
 /** Notes that the payment as it stands is the key's final answer. */
