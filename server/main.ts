@@ -86,8 +86,10 @@ async function seed({ ctx, dataDir }: Service, server: Server): Promise<DemoCred
   const { port } = server.address() as AddressInfo
   const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
   const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)
-  if (elsewhere) console.error(`The demo shop stays with the service that has it: ${elsewhere}/demo/`)
-  if (elsewhere) return null
+  if (elsewhere) {
+    console.error(`The demo shop stays with the service that has it: ${elsewhere}/demo/`)
+    return null
+  }
   const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
     (url) => new URL(url).origin,
   )

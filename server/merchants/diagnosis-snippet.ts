@@ -156,13 +156,10 @@ function findHash({ text, scriptUrl, integrity }: Snippet, { script }: ChannelSe
   const { pinned, versions } = script
   if (!scriptUrl || !pinned) return []
   const [, version = ''] = /\/widget\/([^/]+)\/kassa\.js$/.exec(scriptUrl) ?? []
-  const isOther = version !== pinned.version && version !== 'v1'
-  if (isOther) {
-    const values = { given: version, version: pinned.version, versions }
-    return [integrity === pinned.integrity ? bad('snippetHash', values) : note('snippetOlder', values)]
-  }
-  if (integrity === null) return []
   const values = { given: version, version: pinned.version, versions }
+  if (version !== pinned.version && version !== 'v1')
+    return [integrity === pinned.integrity ? bad('snippetHash', values) : note('snippetOlder', values)]
+  if (integrity === null) return []
   return [
     ...(integrity === pinned.integrity ? [] : [bad('snippetHash', values)]),
     ...(version === 'v1' ? [note('snippetHashMoving')] : []),

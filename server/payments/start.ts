@@ -24,12 +24,11 @@ import { applyStarted, applyStatusIn, asStarted, type Started } from './transiti
 const RETRY_AFTER_SECONDS = 5
 const START_TIMEOUT_MS = 20_000
 
-/** `lost`: an order was opened, or may have been, and nobody can be led to it. */
-type Answer =
-  | StartResult
-  | { kind: 'lost'; message: string }
-  /** Given up while the provider may still be at it. */
-  | { kind: 'unknown'; message: string; isUnderWay: boolean }
+/**
+ * `lost`: an order was opened, or may have been, and nobody can be led to it. `given_up`: not waited for any longer, while the
+ * provider may still be at it.
+ */
+type Answer = StartResult | { kind: 'lost' | 'given_up'; message: string }
 type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /**
@@ -52,10 +51,11 @@ export async function startPayment(
   }
   const started = await (held === 'begun' ? open(ctx, route, payment, key) : reopen(ctx, route, payment, key))
   switch (started.kind) {
+    case 'given_up':
+      // The lease stays: the call may yet open the order, and whoever asked the provider now could be told that there is none.
+      throw unavailable(started.message)
     case 'unknown':
-      // A call that goes on may yet open the order: whoever asked the provider now could be told that there is none.
-      if (!('isUnderWay' in started && started.isUnderWay))
-        await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+      await endIdempotencyLease(ctx.db, key, ctx.clock.now())
       throw unavailable(started.message)
     case 'refused':
       await inTransaction(ctx.db, async (tx) => {
@@ -100,7 +100,7 @@ async function open(
     })
     return await within(timeoutMs, calling)
   } catch (error) {
-    return { kind: 'unknown', message: String(error), isUnderWay }
+    return { kind: isUnderWay ? 'given_up' : 'unknown', message: String(error) }
   }
 }
 
