@@ -6,7 +6,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startEmbedded } from '../storage/embedded.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
 import { makeTemplate } from './database.ts'
 
 declare module 'vitest' {

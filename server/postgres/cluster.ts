@@ -4,9 +4,9 @@
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EmbeddedError, errorCode, explainFileError, explainOutput } from './embedded-error.ts'
-import { type Place, removeTree, stagingPath, sweepStaging } from './embedded-place.ts'
-import { type Programs, runProgram } from './embedded-program.ts'
+import { EmbeddedError, errorCode, explainFileError, explainOutput } from './error.ts'
+import { type Place, removeTree, stagingPath, sweepStaging } from './place.ts'
+import { type Programs, runProgram } from './program.ts'
 
 export const SUPERUSER = 'kassa'
 const PASSWORD_FILE = 'kassa.password'

@@ -7,8 +7,8 @@ import { readFile, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { EmbeddedError, errorCode, explainFileError } from './embedded-error.ts'
-import { isAlive, type Place, stagingPath } from './embedded-place.ts'
+import { EmbeddedError, errorCode, explainFileError } from './error.ts'
+import { isAlive, type Place, stagingPath } from './place.ts'
 
 export type PidFile = { pid: number; pgData: string; port: number; status: string }
 

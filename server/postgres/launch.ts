@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, open, readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { EmbeddedError, explainFileError, explainOutput } from './embedded-error.ts'
-import type { Place } from './embedded-place.ts'
-import { type Programs, programOptions } from './embedded-program.ts'
+import { EmbeddedError, explainFileError, explainOutput } from './error.ts'
+import type { Place } from './place.ts'
+import { type Programs, programOptions } from './program.ts'
 
 /** A postmaster that was started. `whyEnded` answers with a passing reason, or throws one that trying again won't mend. */
 export type Launched = { pid: number; whyEnded(): Promise<string> }

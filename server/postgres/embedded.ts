@@ -6,16 +6,16 @@
 
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { ensureCluster } from './embedded-cluster.ts'
-import { EmbeddedError } from './embedded-error.ts'
-import { launchPostmaster } from './embedded-launch.ts'
-import { type Place, preparePlace } from './embedded-place.ts'
-import { findPostmaster, haltPostmaster } from './embedded-postmaster.ts'
-import { findPrograms } from './embedded-program.ts'
-import { joinPostmaster, type Session } from './embedded-session.ts'
+import { ensureCluster } from './cluster.ts'
+import { EmbeddedError } from './error.ts'
+import { launchPostmaster } from './launch.ts'
+import { type Place, preparePlace } from './place.ts'
+import { findPostmaster, haltPostmaster } from './postmaster.ts'
+import { findPrograms } from './program.ts'
+import { joinPostmaster, type Session } from './session.ts'
 
-export { EmbeddedError } from './embedded-error.ts'
-export { defaultDataDir } from './embedded-place.ts'
+export { EmbeddedError } from './error.ts'
+export { defaultDataDir } from './place.ts'
 
 /** `adopted`: it ran already. `stop` may be called more than once; end the pools on `url` before. */
 export type EmbeddedPostgres = { url: string; adopted: boolean; stop(): Promise<void> }

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { EmbeddedError, errorCode, explainFileError } from './embedded-error.ts'
+import { EmbeddedError, errorCode, explainFileError } from './error.ts'
 
 /** An unprivileged account, because PostgreSQL refuses to run as root. */
 export type Account = { name: string; uid: number; gid: number }

@@ -17,8 +17,8 @@ import {
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { EmbeddedError, explainFileError } from './embedded-error.ts'
-import { type Place, removeTree, stagingPath } from './embedded-place.ts'
+import { EmbeddedError, explainFileError } from './error.ts'
+import { type Place, removeTree, stagingPath } from './place.ts'
 
 /** `major` is PostgreSQL's major version: a cluster belongs to one. */
 export type Programs = { initdb: string; postgres: string; major: string }

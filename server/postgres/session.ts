@@ -6,10 +6,10 @@
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
-import { readPassword, SUPERUSER } from './embedded-cluster.ts'
-import { EmbeddedError, errorCode, explainFileError } from './embedded-error.ts'
-import type { Place } from './embedded-place.ts'
-import { haltPostmaster, isPostmaster, readPidFile } from './embedded-postmaster.ts'
+import { readPassword, SUPERUSER } from './cluster.ts'
+import { EmbeddedError, errorCode, explainFileError } from './error.ts'
+import type { Place } from './place.ts'
+import { haltPostmaster, isPostmaster, readPidFile } from './postmaster.ts'
 
 export type Session = {
   url: string

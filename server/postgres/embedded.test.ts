@@ -9,9 +9,9 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
-import { explainOutput } from './embedded-error.ts'
-import { isAlive, preparePlace } from './embedded-place.ts'
-import { haltPostmaster, isPostmaster } from './embedded-postmaster.ts'
+import { explainOutput } from './error.ts'
+import { isAlive, preparePlace } from './place.ts'
+import { haltPostmaster, isPostmaster } from './postmaster.ts'
 
 // Several clusters share the machine's cores and disk here; alone, no test takes a quarter of it.
 const TEST_LIMIT_MS = 30_000
