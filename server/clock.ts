@@ -5,7 +5,7 @@
 import { type Clock, systemClock } from './context.ts'
 import type { Log } from './log.ts'
 import type { Db } from './storage/db.ts'
-import { findSandboxClock } from './storage/sandbox-clock.ts'
+import { findSandboxClock } from './storage/sandbox/clock.ts'
 
 const FOLLOW_MS = 250
 

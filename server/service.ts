@@ -19,16 +19,16 @@ import { createSandboxRegister } from './providers/simulators/register.ts'
 import { openDb } from './storage/db.ts'
 import { migrate } from './storage/migrate.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
-import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox-callbacks.ts'
-import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox-cards.ts'
+import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
+import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
 import {
   changeSandboxOrder,
   findNextSandboxDeed,
   findSandboxOrder,
   insertSandboxOrder,
   listDueSandboxOrders,
-} from './storage/sandbox-orders.ts'
-import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox-receipts.ts'
+} from './storage/sandbox/orders.ts'
+import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
 import { createVault } from './vault.ts'
 
 export type Service = {

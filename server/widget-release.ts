@@ -8,7 +8,7 @@ import {
   insertWidgetRelease,
   listWidgetReleases,
   type WidgetReleaseRecord,
-} from './storage/widget-releases.ts'
+} from './storage/merchants/widget-releases.ts'
 import { VERSION } from './version.ts'
 import { describeWidgetBuild, readWidgetBuilds, WIDGET_VERSION, type WidgetBuild } from './widget-build.ts'
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { syncPayment } from '../payments/sync.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/ledger-bank.ts'

@@ -11,8 +11,8 @@ import { createMerchant, setCallback } from '../merchants/merchant.ts'
 import { setProduct } from '../merchants/product.ts'
 import { authenticate, issueToken } from '../merchants/token.ts'
 import { listWebhookSecrets } from '../merchants/webhook-secret.ts'
-import { updateInstallation } from '../storage/installations.ts'
-import { findMerchant, listMerchants } from '../storage/merchants.ts'
+import { updateInstallation } from '../storage/merchants/installations.ts'
+import { findMerchant, listMerchants } from '../storage/merchants/merchants.ts'
 
 export const DEMO_PRODUCT = {
   id: 'tea',

@@ -1,7 +1,7 @@
 /** Two merchants, and every way in which one could reach for what is the other's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listPaymentEvents } from '../storage/events.ts'
-import { findPayment } from '../storage/payments.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../testing/subscriptions.ts'

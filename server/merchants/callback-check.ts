@@ -8,13 +8,17 @@ import { AppError } from '../errors.ts'
 import { eventBody } from '../events/body.ts'
 import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
 import type { Exchange } from '../outbound.ts'
-import { type CallbackCheckRecord, type CheckLine, insertCallbackCheck } from '../storage/callback-checks.ts'
+import {
+  type CallbackCheckRecord,
+  type CheckLine,
+  insertCallbackCheck,
+} from '../storage/events/callback-checks.ts'
 import { type Woken, wakeEndpoint } from './endpoint.ts'
 import { adviceOn } from './event-advice.ts'
 import { getMerchant } from './merchant.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './webhook-secret.ts'
 
-export type { CallbackCheckRecord, CheckLine } from '../storage/callback-checks.ts'
+export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
 
 /** What the test event's payment is called: no order of a shop's. */
 export const CHECK_ORDER_ID = 'callback-check'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InstallationRecord } from '../storage/installations.ts'
+import type { InstallationRecord } from '../storage/merchants/installations.ts'
 import { diagnoseEncryption, diagnoseOrigin } from './diagnosis.ts'
 import { diagnosePolicy } from './diagnosis-policy.ts'
 import { diagnoseReturn } from './diagnosis-return.ts'

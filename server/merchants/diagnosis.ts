@@ -2,7 +2,7 @@
  * The installation doctor: why a page's origin is accepted or refused, whether its policy lets the button work, and where
  * its buyers come back to. It answers findings; whoever asked words them.
  */
-import type { InstallationRecord } from '../storage/installations.ts'
+import type { InstallationRecord } from '../storage/merchants/installations.ts'
 import { bad, type Finding, good, note } from './diagnosis-words.ts'
 import { spellOrigin } from './origin-spelling.ts'
 

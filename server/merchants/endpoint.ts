@@ -6,19 +6,19 @@ import type { Context } from '../context.ts'
 import { type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
 import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { type DeliveryRecord, findLastFailure } from '../storage/deliveries.ts'
-import { bringWaitingEventsForward } from '../storage/due-events.ts'
+import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
+import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
+import { countUndelivered, findEndpoint } from '../storage/events/event-history.ts'
 import {
   type EndpointRecord,
   listRestingEndpoints as listRestingEndpointRecords,
   lockEndpoint,
   updateEndpoint,
-} from '../storage/endpoints.ts'
-import { countUndelivered, findEndpoint } from '../storage/event-history.ts'
+} from '../storage/events/receivers.ts'
 import { adviceOn } from './event-advice.ts'
 
 export { withoutQuery } from '../outbound.ts'
-export type { EndpointRecord } from '../storage/endpoints.ts'
+export type { EndpointRecord } from '../storage/events/receivers.ts'
 
 type Named = { merchantId: string; url: string }
 

@@ -1,17 +1,17 @@
 /** A merchant's events as an operator looks at them: a page of them, and one with every attempt. */
 import { type Context, oldestId } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { type DeliveryRecord, listDeliveries } from '../storage/deliveries.ts'
-import type { EndpointRecord } from '../storage/endpoints.ts'
+import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
 import {
   type EventSelection,
   type EventSummary,
   findEndpoint,
   findEventById,
   listEvents as listEventRecords,
-} from '../storage/event-history.ts'
-import type { EventState } from '../storage/events.ts'
-import { findPaymentById } from '../storage/payments.ts'
+} from '../storage/events/event-history.ts'
+import type { EventState } from '../storage/events/events.ts'
+import type { EndpointRecord } from '../storage/events/receivers.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { listRestingEndpoints } from './endpoint.ts'
 import { getMerchant } from './merchant.ts'
 

@@ -13,12 +13,12 @@ import {
   listInstallations as listInstallationRecords,
   removeInstallationOrigin,
   revokeInstallation as revokeInstallationRecord,
-} from '../storage/installations.ts'
+} from '../storage/merchants/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { parseOrigin } from './origin.ts'
 
-export type { InstallationRecord } from '../storage/installations.ts'
+export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
 const ORIGIN_LOGGED_CHARS = 200

@@ -2,15 +2,15 @@
 import { type Context, newId } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction } from '../storage/db.ts'
-import { bringWaitingEventsForward } from '../storage/due-events.ts'
-import { deleteEndpoint } from '../storage/endpoints.ts'
+import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
+import { deleteEndpoint } from '../storage/events/receivers.ts'
 import {
   findMerchant,
   insertMerchant,
   listMerchants as listMerchantRecords,
   type MerchantRecord,
   updateCallbackUrl,
-} from '../storage/merchants.ts'
+} from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 import { checkLength } from './text.ts'
 import { addWebhookSecret } from './webhook-secret.ts'

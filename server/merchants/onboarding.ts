@@ -4,8 +4,8 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { findLatestCallbackCheck } from '../storage/callback-checks.ts'
-import { findAcceptedTestEvent } from '../storage/events.ts'
+import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
+import { findAcceptedTestEvent } from '../storage/events/events.ts'
 import { isFault } from './callback-check.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'

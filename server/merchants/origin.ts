@@ -8,12 +8,12 @@ import {
   insertOrigin,
   listOrigins as listOriginRecords,
   type OriginRecord,
-} from '../storage/origins.ts'
+} from '../storage/merchants/origins.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { spellOrigin } from './origin-spelling.ts'
 
-export type { OriginRecord } from '../storage/origins.ts'
+export type { OriginRecord } from '../storage/merchants/origins.ts'
 
 /**
  * Checks that a text is a serialised origin, exactly as a browser sends it.

@@ -7,12 +7,12 @@ import {
   type ProductRecord,
   removeProduct as removeProductRecord,
   upsertProduct,
-} from '../storage/products.ts'
+} from '../storage/merchants/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { checkLength } from './text.ts'
 
-export type { ProductRecord } from '../storage/products.ts'
+export type { ProductRecord } from '../storage/merchants/products.ts'
 
 const ID_MAX_CHARS = 120
 const NAME_MAX_CHARS = 200

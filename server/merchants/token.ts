@@ -13,14 +13,14 @@ import {
   listTokens as listTokenRecords,
   revokeToken as revokeTokenRecord,
   type TokenRecord,
-} from '../storage/tokens.ts'
+} from '../storage/merchants/api-keys.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 
-export type { TokenRecord } from '../storage/tokens.ts'
+export type { TokenRecord } from '../storage/merchants/api-keys.ts'
 
 export const SCOPES = [
   'payments.read',

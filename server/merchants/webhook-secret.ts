@@ -6,7 +6,7 @@ import {
   expireOtherWebhookSecrets,
   insertWebhookSecret,
   listLiveWebhookSecrets,
-} from '../storage/webhook-secrets.ts'
+} from '../storage/events/webhook-secrets.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 
 const SECRET_BYTES = 32

@@ -1,9 +1,9 @@
 /** What a buyer does with a payment: sees its hosted page, goes on to the provider, and comes back from there. */
 import type { Context } from '../context.ts'
 import { findMerchantCached } from '../merchants/merchant.ts'
-import { findHoldingPayment, type HoldingPayment } from '../storage/paid-orders.ts'
-import { listPaymentChanges } from '../storage/payment-changes.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
+import { findHoldingPayment, type HoldingPayment } from '../storage/payments/paid-orders.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire, isOpen, OVER_UNPAID } from './status.ts'
 import { syncIfStale, syncPayment } from './sync.ts'
 

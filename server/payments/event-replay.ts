@@ -8,7 +8,7 @@ import {
   listEventsToReplay,
   probeEndpoint,
   replayEvents as replayEventRecords,
-} from '../storage/event-history.ts'
+} from '../storage/events/event-history.ts'
 import { addJob } from '../storage/jobs.ts'
 import { DELIVERY_TASK } from './transition.ts'
 

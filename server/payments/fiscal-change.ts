@@ -7,8 +7,8 @@ import { type Context, newId } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
 import type { RouteFiscal } from '../providers/fiscal.ts'
 import type { Tx } from '../storage/db.ts'
-import { lockPayment, type PaymentRecord } from '../storage/payments.ts'
-import { insertReceiptChange } from '../storage/receipt-changes.ts'
+import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { insertReceiptChange } from '../storage/payments/receipt-changes.ts'
 import {
   insertReceipt,
   listReceipts,
@@ -17,7 +17,7 @@ import {
   updateFiscalStatus,
   updateReceipt,
   wakeRefundReceipts,
-} from '../storage/receipts.ts'
+} from '../storage/payments/receipts.ts'
 import { capabilityOf } from './capability.ts'
 import { canReceiptMove, fiscalStatusOf, sumOf } from './fiscal.ts'
 import { applyOperationIn } from './operation-change.ts'

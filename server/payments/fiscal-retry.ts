@@ -4,8 +4,8 @@ import type { OperationResponse } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { listOpenOperations, type OperationRecord } from '../storage/operations.ts'
-import { findPayment, lockPayment } from '../storage/payments.ts'
+import { listOpenOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import { findPayment, lockPayment } from '../storage/payments/payments.ts'
 import {
   findReceiptById,
   listReceipts,
@@ -13,7 +13,7 @@ import {
   RECEIPT_STATUSES,
   type ReceiptRecord,
   type ReceiptStatus,
-} from '../storage/receipts.ts'
+} from '../storage/payments/receipts.ts'
 import { isStuck } from './fiscal.ts'
 import { applyReceiptIn } from './fiscal-change.ts'
 import { fingerprint } from './idempotency.ts'

@@ -13,9 +13,14 @@ import type {
   RouteFiscal,
 } from '../providers/fiscal.ts'
 import { inTransaction } from '../storage/db.ts'
-import { holdRegister, leaveRegister, nextSequence } from '../storage/fiscal-registers.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments.ts'
-import { claimDueReceipt, listReceipts, type ReceiptRecord, rescheduleReceipt } from '../storage/receipts.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import {
+  claimDueReceipt,
+  listReceipts,
+  type ReceiptRecord,
+  rescheduleReceipt,
+} from '../storage/payments/receipts.ts'
+import { holdRegister, leaveRegister, nextSequence } from '../storage/payments/registers.ts'
 import { applyReceiptIn, type ReceiptChange } from './fiscal-change.ts'
 import { within } from './provider-call.ts'
 

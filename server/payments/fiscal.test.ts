@@ -3,15 +3,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { FISCAL_STATUSES } from '../contract/payment.ts'
 import type { RouteFiscal } from '../providers/fiscal.ts'
-import { listPaymentEvents } from '../storage/events.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
-import { listReceiptChanges } from '../storage/receipt-changes.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { listReceiptChanges } from '../storage/payments/receipt-changes.ts'
 import {
   listFiscalTransitions,
   listReceipts,
   RECEIPT_STATUSES,
   type ReceiptRecord,
-} from '../storage/receipts.ts'
+} from '../storage/payments/receipts.ts'
 import { askOperation, call, createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'

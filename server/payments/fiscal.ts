@@ -3,7 +3,7 @@
  * (receipt_transitions, fiscal_transitions), and a test holds them together.
  */
 import type { FiscalStatus } from '../contract/payment.ts'
-import type { ReceiptRecord, ReceiptStatus } from '../storage/receipts.ts'
+import type { ReceiptRecord, ReceiptStatus } from '../storage/payments/receipts.ts'
 
 export const RECEIPT_MOVES = {
   waiting: ['printing', 'failed'],

@@ -13,9 +13,9 @@ import {
   type KeyAddress,
   rebindIdempotencyKey,
   takeIdempotencyLease,
-} from '../storage/idempotency-keys.ts'
-import { beginPayment, insertPayment } from '../storage/payment-creation.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+} from '../storage/payments/idempotency-keys.ts'
+import { beginPayment, insertPayment } from '../storage/payments/payment-creation.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 
 /** How long a twin waits for the first to finish. */
 const TWIN_WAIT_MS = 10_000

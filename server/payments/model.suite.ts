@@ -4,7 +4,7 @@
  * step what must always hold is looked for in the database, and at the end the bank's books and ours are laid side by side.
  */
 import fc from 'fast-check'
-import { findPaymentById } from '../storage/payments.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop } from '../testing/harness.ts'
 import { type Bend, type Ledger, openLedger } from '../testing/ledger-bank.ts'

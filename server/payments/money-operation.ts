@@ -8,8 +8,12 @@ import type {
 } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import type { Tx } from '../storage/db.ts'
-import { listOpenOperations, type OperationRecord, rescheduleOperation } from '../storage/operations.ts'
-import { findPayment, lockPayment, type PaymentRecord, reserveRefund } from '../storage/payments.ts'
+import {
+  listOpenOperations,
+  type OperationRecord,
+  rescheduleOperation,
+} from '../storage/payments/operations.ts'
+import { findPayment, lockPayment, type PaymentRecord, reserveRefund } from '../storage/payments/payments.ts'
 import { fingerprint } from './idempotency.ts'
 import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { type Requested, requestOperation } from './operation-request.ts'

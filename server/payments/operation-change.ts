@@ -2,9 +2,9 @@
 import type { Context } from '../context.ts'
 import type { OperationStatus } from '../contract/operation.ts'
 import type { Tx } from '../storage/db.ts'
-import { insertOperationChange, type OperationChangeRecord } from '../storage/operation-changes.ts'
-import { lockOperation, type OperationRecord, updateOperation } from '../storage/operations.ts'
-import { reserveRefund } from '../storage/payments.ts'
+import { insertOperationChange, type OperationChangeRecord } from '../storage/payments/operation-changes.ts'
+import { lockOperation, type OperationRecord, updateOperation } from '../storage/payments/operations.ts'
+import { reserveRefund } from '../storage/payments/payments.ts'
 import { canOperationMove, isOver } from './operation.ts'
 
 export type OperationChange = {

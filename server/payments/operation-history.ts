@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts'
 import type { OperationStatus } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
-import { listOperationChanges, type OperationChangeRecord } from '../storage/operation-changes.ts'
-import { findOperationById, listOperations, type OperationRecord } from '../storage/operations.ts'
+import { listOperationChanges, type OperationChangeRecord } from '../storage/payments/operation-changes.ts'
+import { findOperationById, listOperations, type OperationRecord } from '../storage/payments/operations.ts'
 
 export type { OperationChangeRecord, OperationRecord }
 

@@ -6,13 +6,13 @@ import { type Context, newId } from '../context.ts'
 import type { OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
-import type { KeyAddress } from '../storage/idempotency-keys.ts'
+import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
 import {
   findOperation,
   findOperationByKey,
   insertOperation,
   type OperationRecord,
-} from '../storage/operations.ts'
+} from '../storage/payments/operations.ts'
 import { capabilityOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'

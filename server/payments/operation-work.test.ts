@@ -1,8 +1,8 @@
 /** What a worker makes of a provider's answers, and of no answers at all. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { listOperationTransitions } from '../storage/operation-changes.ts'
-import { findOperationById } from '../storage/operations.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments.ts'
+import { listOperationTransitions } from '../storage/payments/operation-changes.ts'
+import { findOperationById } from '../storage/payments/operations.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/ledger-bank.ts'

@@ -14,8 +14,8 @@ import {
   rescheduleOperation,
   tellOperation,
   wakeNextOperation,
-} from '../storage/operations.ts'
-import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments.ts'
+} from '../storage/payments/operations.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { WAIT_BEHIND_MS } from './money-operation.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from './operation.ts'
 import { applyOperationIn } from './operation-change.ts'

@@ -6,7 +6,7 @@ import type { CapabilityName } from '../contract/capability.ts'
 import type { OperationStatus, OperationType, PaymentOperation } from '../contract/operation.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
-import type { OperationRecord } from '../storage/operations.ts'
+import type { OperationRecord } from '../storage/payments/operations.ts'
 
 /** `undone`: the provider's books are as before the write. `unclear`: they are neither that nor what was asked for. */
 export type Proof = 'done' | 'pending' | 'undone' | 'unclear'

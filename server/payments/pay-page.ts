@@ -8,7 +8,7 @@ import {
 } from '../merchants/installation.ts'
 import { findMerchantCached } from '../merchants/merchant.ts'
 import { findProductCached, type ProductRecord } from '../merchants/product.ts'
-import type { PaymentRecord } from '../storage/payments.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { OVER_UNPAID } from './status.ts'
 import { sellProduct } from './widget.ts'
 

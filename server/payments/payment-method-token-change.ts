@@ -6,7 +6,7 @@ import {
   lockPaymentMethodToken,
   type PaymentMethodTokenRecord,
   updatePaymentMethodToken,
-} from '../storage/payment-method-tokens.ts'
+} from '../storage/payments/saved-methods.ts'
 import { applyOperationIn } from './operation-change.ts'
 
 export type TokenChange = {

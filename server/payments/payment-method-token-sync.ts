@@ -6,13 +6,13 @@ import type { Context } from '../context.ts'
 import type { TokenLookUp } from '../providers/driver.ts'
 import { isReady } from '../providers/routes.ts'
 import { inTransaction } from '../storage/db.ts'
-import { type OperationRecord, rescheduleOperation } from '../storage/operations.ts'
+import { type OperationRecord, rescheduleOperation } from '../storage/payments/operations.ts'
 import {
   findPaymentMethodToken,
   findPaymentMethodTokenById,
   type PaymentMethodTokenRecord,
   reschedulePaymentMethodToken,
-} from '../storage/payment-method-tokens.ts'
+} from '../storage/payments/saved-methods.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { applyTokenIn, type TokenChange } from './payment-method-token-change.ts'
 import { backOffMs, providerCall, within } from './provider-call.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
-import { findOperation } from '../storage/operations.ts'
-import { findPaymentMethodToken } from '../storage/payment-method-tokens.ts'
+import { findOperation } from '../storage/payments/operations.ts'
+import { findPaymentMethodToken } from '../storage/payments/saved-methods.ts'
 import { readPage } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 import {

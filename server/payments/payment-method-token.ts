@@ -11,14 +11,14 @@ import { findMerchantCached } from '../merchants/merchant.ts'
 import type { SavingResult } from '../providers/driver.ts'
 import { isReady } from '../providers/routes.ts'
 import type { Tx } from '../storage/db.ts'
-import type { OperationRecord } from '../storage/operations.ts'
+import type { OperationRecord } from '../storage/payments/operations.ts'
 import {
   findPaymentMethodToken,
   insertPaymentMethodToken,
   openPaymentMethodToken,
   type PaymentMethodTokenRecord,
-} from '../storage/payment-method-tokens.ts'
-import { wakeSubscriptionsOfToken } from '../storage/subscriptions.ts'
+} from '../storage/payments/saved-methods.ts'
+import { wakeSubscriptionsOfToken } from '../storage/payments/subscriptions.ts'
 import { namedRoute } from './capability.ts'
 import { fingerprint } from './idempotency.ts'
 import { presentOperation } from './operation.ts'

@@ -4,7 +4,7 @@
  */
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
-import type { PaymentRecord } from '../storage/payments.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire, canMove, isOpen, OVER_UNPAID } from './status.ts'
 import type { Change } from './transition.ts'
 

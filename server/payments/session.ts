@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts'
 import type { CreatePaymentSessionRequest, PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { createPayment } from './create.ts'
 import { fingerprint } from './idempotency.ts'
 import { absoluteReturnUrl } from './return-url.ts'

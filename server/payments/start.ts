@@ -15,8 +15,8 @@ import {
   finishIdempotencyKey,
   type KeyAddress,
   type LeasedKey,
-} from '../storage/idempotency-keys.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+} from '../storage/payments/idempotency-keys.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { providerCall, within } from './provider-call.ts'
 import { askProvider } from './sync.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from './transition.ts'

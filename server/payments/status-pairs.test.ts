@@ -1,9 +1,9 @@
 /** All pairs of statuses, tried in the ways in which the world outside can try them: a provider's callback, and operations. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
-import { listPaymentEvents } from '../storage/events.ts'
-import { listPaymentChanges } from '../storage/payment-changes.ts'
-import { findPaymentById } from '../storage/payments.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, call } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/ledger-bank.ts'

@@ -3,7 +3,7 @@
  * This file is the payment status table; the database repeats it (payment_transitions), and a test holds the two together.
  */
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { Cause } from '../storage/payment-changes.ts'
+import type { Cause } from '../storage/payments/payment-changes.ts'
 
 type StatusRow = {
   to: readonly PaymentStatus[]

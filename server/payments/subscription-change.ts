@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import type { CancelReason } from '../contract/subscription.ts'
 import type { Tx } from '../storage/db.ts'
-import { type SubscriptionRecord, updateSubscription } from '../storage/subscriptions.ts'
+import { type SubscriptionRecord, updateSubscription } from '../storage/payments/subscriptions.ts'
 import { applyOperationIn } from './operation-change.ts'
 
 type Change = Partial<

@@ -7,9 +7,9 @@ import { findMerchantCached } from '../merchants/merchant.ts'
 import type { ChargeResult, Decline } from '../providers/driver.ts'
 import type { ReadyRoute } from '../providers/routes.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { insertPayment } from '../storage/payment-creation.ts'
-import { lockPaymentMethodToken, type PaymentMethodTokenRecord } from '../storage/payment-method-tokens.ts'
-import { lockPayment, type PaymentRecord } from '../storage/payments.ts'
+import { insertPayment } from '../storage/payments/payment-creation.ts'
+import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { lockPaymentMethodToken, type PaymentMethodTokenRecord } from '../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
   insertSubscriptionCharge,
@@ -17,8 +17,8 @@ import {
   type SubscriptionChargeRecord,
   settleSubscriptionCharge,
   tellSubscriptionCharge,
-} from '../storage/subscription-charges.ts'
-import { lockSubscription, type SubscriptionRecord } from '../storage/subscriptions.ts'
+} from '../storage/payments/subscription-charges.ts'
+import { lockSubscription, type SubscriptionRecord } from '../storage/payments/subscriptions.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { newPayment } from './create.ts'
 import { providerCall, within } from './provider-call.ts'

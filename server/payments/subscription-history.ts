@@ -2,9 +2,16 @@
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
-import { findPayment } from '../storage/payments.ts'
-import { listSubscriptionCharges, type SubscriptionChargeRecord } from '../storage/subscription-charges.ts'
-import { findSubscriptionById, listSubscriptions, type SubscriptionRecord } from '../storage/subscriptions.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import {
+  listSubscriptionCharges,
+  type SubscriptionChargeRecord,
+} from '../storage/payments/subscription-charges.ts'
+import {
+  findSubscriptionById,
+  listSubscriptions,
+  type SubscriptionRecord,
+} from '../storage/payments/subscriptions.ts'
 import { viewSubscription } from './subscription.ts'
 
 export type { SubscriptionRecord }

@@ -1,8 +1,8 @@
 /** What is not known, what comes late, and workers that die or get into each other's way: nothing is charged twice for a period. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { findPayment } from '../storage/payments.ts'
-import { listSubscriptionCharges } from '../storage/subscription-charges.ts'
-import { findSubscription } from '../storage/subscriptions.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../storage/payments/subscription-charges.ts'
+import { findSubscription } from '../storage/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../testing/charging-bank.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { mortalDb } from '../testing/mortal-db.ts'

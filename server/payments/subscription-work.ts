@@ -7,18 +7,18 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/routes.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
   listLateSubscriptionCharges,
   listPeriodCharges,
   type SubscriptionChargeRecord,
-} from '../storage/subscription-charges.ts'
+} from '../storage/payments/subscription-charges.ts'
 import {
   findSubscription,
   rescheduleSubscription,
   type SubscriptionRecord,
-} from '../storage/subscriptions.ts'
+} from '../storage/payments/subscriptions.ts'
 import { backOffMs } from './provider-call.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
 import {

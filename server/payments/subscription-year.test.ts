@@ -1,9 +1,9 @@
 /** Twelve months of one subscription from 31 January, with what goes wrong in a year: each period is charged once, on its day. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listPaymentEvents } from '../storage/events.ts'
-import { findPayment } from '../storage/payments.ts'
-import { listSubscriptionCharges } from '../storage/subscription-charges.ts'
-import { nextSubscriptionDueAt } from '../storage/subscriptions.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../storage/payments/subscription-charges.ts'
+import { nextSubscriptionDueAt } from '../storage/payments/subscriptions.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { createSubscription, openToken, subscriptionRequest, sweep } from '../testing/subscriptions.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listPaymentEvents } from '../storage/events.ts'
-import { findPayment } from '../storage/payments.ts'
-import { listSubscriptionCharges } from '../storage/subscription-charges.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../storage/payments/subscription-charges.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import {
   cancelSubscription,

@@ -7,16 +7,16 @@ import type {
 } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
 import type { Tx } from '../storage/db.ts'
-import type { OperationRecord } from '../storage/operations.ts'
-import { lockPaymentMethodToken, type PaymentMethodTokenRecord } from '../storage/payment-method-tokens.ts'
-import { listPeriodCharges, type SubscriptionChargeRecord } from '../storage/subscription-charges.ts'
+import type { OperationRecord } from '../storage/payments/operations.ts'
+import { lockPaymentMethodToken, type PaymentMethodTokenRecord } from '../storage/payments/saved-methods.ts'
+import { listPeriodCharges, type SubscriptionChargeRecord } from '../storage/payments/subscription-charges.ts'
 import {
   findRunningSubscription,
   findSubscription,
   insertSubscription,
   lockSubscription,
   type SubscriptionRecord,
-} from '../storage/subscriptions.ts'
+} from '../storage/payments/subscriptions.ts'
 import { periodOf } from './calendar.ts'
 import { chooseRoute } from './capability.ts'
 import { fingerprint } from './idempotency.ts'

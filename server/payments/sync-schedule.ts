@@ -1,7 +1,7 @@
 /** When the provider of a payment is next asked what became of it: a line for each status. */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import type { PaymentRecord } from '../storage/payments.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire } from './status.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listPaymentChanges } from '../storage/payment-changes.ts'
-import { findPayment } from '../storage/payments.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 

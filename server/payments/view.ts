@@ -1,6 +1,6 @@
 /** From a stored payment to what the outside sees. */
 import type { PaymentSession } from '../contract/payment.ts'
-import type { PaymentRecord } from '../storage/payments.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { isOpen } from './status.ts'
 
 export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string {

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { listPaymentChanges } from '../storage/payment-changes.ts'
-import { findPayment } from '../storage/payments.ts'
-import { findSandboxClock } from '../storage/sandbox-clock.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { findPayment } from '../storage/payments/payments.ts'
+import { findSandboxClock } from '../storage/sandbox/clock.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import {
   type Kassa,

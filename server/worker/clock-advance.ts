@@ -6,14 +6,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, newId, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { findNextIdempotencyLease } from '../storage/idempotency-keys.ts'
+import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.ts'
 import {
   countWorkingSandboxWorkers,
   findSandboxClock,
   holdSandboxClock,
   letGoOfSandboxClock,
   moveSandboxClock,
-} from '../storage/sandbox-clock.ts'
+} from '../storage/sandbox/clock.ts'
 import { type Done, type Due, FOLLOWED_MS, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
 import { DEAD_AFTER_MS } from './sandbox-worker.ts'
 

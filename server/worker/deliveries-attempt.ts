@@ -6,10 +6,10 @@ import { nextAttemptInMs, retryAfterMs } from '../events/schedule.ts'
 import { noteEndpoint, recoverEndpoint, withoutQuery } from '../merchants/endpoint.ts'
 import type { Exchange } from '../outbound.ts'
 import { inTransaction } from '../storage/db.ts'
-import { type DeliveryRecord, insertDelivery } from '../storage/deliveries.ts'
-import { type ClaimedEvent, recordDelivered } from '../storage/due-events.ts'
-import { lockEndpoint } from '../storage/endpoints.ts'
-import { updateEventAttempt } from '../storage/events.ts'
+import { type DeliveryRecord, insertDelivery } from '../storage/events/deliveries.ts'
+import { type ClaimedEvent, recordDelivered } from '../storage/events/due-events.ts'
+import { updateEventAttempt } from '../storage/events/events.ts'
+import { lockEndpoint } from '../storage/events/receivers.ts'
 
 const ANSWER_START_CHARS = 1_000
 const GONE = 410

@@ -10,7 +10,7 @@ import {
   claimDueEvents,
   listMerchantsWithDueEvents,
   releaseEvents,
-} from '../storage/due-events.ts'
+} from '../storage/events/due-events.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
 
 /** Exchanges at once with one endpoint. For each process: to count over all of them, each would have to wait for the others. */

@@ -1,7 +1,7 @@
 /** Lets go of events that are old enough, in small batches, and says whose were never taken. */
 import type { Context } from '../context.ts'
 import { oldestId } from '../context.ts'
-import { deleteOldEvents } from '../storage/due-events.ts'
+import { deleteOldEvents } from '../storage/events/due-events.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100

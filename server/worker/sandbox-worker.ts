@@ -6,7 +6,7 @@ import {
   deleteSandboxWorker,
   findSandboxClock,
   noteSandboxWorker,
-} from '../storage/sandbox-clock.ts'
+} from '../storage/sandbox/clock.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const LOOK_MS = 250

@@ -10,13 +10,16 @@ import { syncTokenDue, TOKEN_LEASE_MS, workOnRevocation } from '../payments/paym
 import { startPayment } from '../payments/start.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscription-work.ts'
 import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
-import { claimAbandonedIdempotencyKeys, type IdempotencyKeyRecord } from '../storage/idempotency-keys.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
-import { claimDueOperations } from '../storage/operations.ts'
-import { claimDuePaymentMethodTokens } from '../storage/payment-method-tokens.ts'
-import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments.ts'
-import { listDueRegisters } from '../storage/receipts.ts'
-import { claimDueSubscriptions } from '../storage/subscriptions.ts'
+import {
+  claimAbandonedIdempotencyKeys,
+  type IdempotencyKeyRecord,
+} from '../storage/payments/idempotency-keys.ts'
+import { claimDueOperations } from '../storage/payments/operations.ts'
+import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { listDueRegisters } from '../storage/payments/receipts.ts'
+import { claimDuePaymentMethodTokens } from '../storage/payments/saved-methods.ts'
+import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 
 const SYNC_BATCH = 50
 const KEYS_BATCH = 20

@@ -1,6 +1,6 @@
 /** A buyer who pays twice is stopped: in a second tab, at a second payment for the order, and after the time to pay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { listPaymentChanges } from '../../storage/payment-changes.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { scriptRoute } from '../../testing/scripted-driver.ts'

@@ -1,0 +1,79 @@
+import { type Queryable, statement } from '../db.ts'
+
+/** One attempt to hand an event over. `durationMs` in milliseconds; `answerStart` is bounded by the sender. */
+export type DeliveryRecord = {
+  merchantId: string
+  eventId: string
+  attempt: number
+  url: string
+  statusCode: number | null
+  durationMs: number
+  failure: string | null
+  answerStart: string | null
+  createdAt: Date
+}
+
+const insert = statement(
+  'insert_delivery',
+  `insert into deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
+)
+const COLUMNS = `merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
+  duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"`
+const ofEvent = statement<DeliveryRecord>(
+  'list_deliveries',
+  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
+)
+const ofPayment = statement<DeliveryRecord>(
+  'list_payment_deliveries',
+  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id in (
+     select id from events where merchant_id = $1 and payment_id = $2) order by event_id, attempt`,
+)
+const lastFailure = statement<DeliveryRecord>(
+  'find_last_failed_delivery',
+  `select ${COLUMNS} from deliveries
+   where merchant_id = $1 and url = $2 and (status_code is null or status_code not between 200 and 299)
+   order by created_at desc, attempt desc limit 1`,
+)
+
+export async function insertDelivery(db: Queryable, record: DeliveryRecord): Promise<void> {
+  const { merchantId, eventId, attempt, url, statusCode, durationMs, failure, answerStart, createdAt } =
+    record
+  await insert(db, [
+    merchantId,
+    eventId,
+    attempt,
+    url,
+    statusCode,
+    durationMs,
+    failure,
+    answerStart,
+    createdAt,
+  ])
+}
+
+export async function listDeliveries(
+  db: Queryable,
+  merchantId: string,
+  eventId: string,
+): Promise<DeliveryRecord[]> {
+  return ofEvent(db, [merchantId, eventId])
+}
+
+/** The attempts of all of one payment's events. */
+export async function listPaymentDeliveries(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<DeliveryRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}
+
+/** The latest attempt at this URL that was not accepted. Reads all of the merchant's attempts: for people only. */
+export async function findLastFailure(
+  db: Queryable,
+  merchantId: string,
+  url: string,
+): Promise<DeliveryRecord | null> {
+  return (await lastFailure(db, [merchantId, url]))[0] ?? null
+}

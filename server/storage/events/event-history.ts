@@ -1,0 +1,145 @@
+/** Events as an operator looks at them: a page, one, those of a stretch of time; and the order to send some again. */
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { EventState } from './events.ts'
+import type { EndpointRecord } from './receivers.ts'
+
+/** An event without its body. */
+export type EventSummary = {
+  merchantId: string
+  id: string
+  paymentId: string
+  merchantOrderId: string
+  sequence: number
+  status: PaymentStatus
+  state: EventState
+  attempts: number
+  /** When it is next sent, by the application's clock; null when nothing is due. */
+  dueAt: Date | null
+  createdAt: Date
+  deliveredAt: Date | null
+  replayedAt: Date | null
+}
+
+/** Which events are meant; null leaves a condition out. Ids sort by age: from `fromId` on, and before `toId`. */
+export type EventSelection = {
+  merchantId: string | null
+  paymentId: string | null
+  state: EventState | null
+  fromId: string | null
+  toId: string | null
+}
+
+/** `waiting`: still to be sent. `givenUp`: sent no more unless they are replayed. */
+export type Undelivered = { waiting: number; givenUp: number }
+
+const SUMMARY = `e.merchant_id as "merchantId", e.id, e.payment_id as "paymentId", p.merchant_order_id as "merchantOrderId",
+  e.sequence, e.status, e.state, e.attempts, e.due_at as "dueAt", e.created_at as "createdAt",
+  e.delivered_at as "deliveredAt", e.replayed_at as "replayedAt"`
+const WITH_ORDER = 'events e join payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
+const SELECTED = `($1::text is null or e.merchant_id = $1) and ($2::text is null or e.payment_id = $2)
+   and ($3::text is null or e.state = $3) and ($4::text is null or e.id >= $4)
+   and ($5::text is null or e.id < $5)`
+
+const page = statement<EventSummary>(
+  'list_events',
+  `select ${SUMMARY} from ${WITH_ORDER} where ${SELECTED} order by e.id desc limit $6`,
+)
+const one = statement<EventSummary & { body: string }>(
+  'find_event_by_id',
+  `select ${SUMMARY}, e.body from ${WITH_ORDER} where e.id = $1`,
+)
+const chosen = statement<{ id: string }>(
+  'list_events_to_replay',
+  `select e.id from events e
+   where ${SELECTED} and (not $6 or not exists (
+     select from events later
+     where later.merchant_id = e.merchant_id and later.payment_id = e.payment_id and later.sequence > e.sequence))
+   order by e.id limit $7`,
+)
+const replay = statement<{ id: string }>(
+  'replay_events',
+  `update events set state = 'pending', schedule_from = attempts, due_at = $3, replayed_at = $3
+   where merchant_id = $1 and id = any($2::text[]) returning id`,
+)
+const probe = statement(
+  'probe_endpoint_now',
+  'update endpoints set probe_at = $2 where merchant_id = $1 and probe_at > $2',
+)
+const endpoint = statement<EndpointRecord>(
+  'find_endpoint',
+  `select merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
+     probe_at as "probeAt"
+   from endpoints where merchant_id = $1 and url = (select callback_url from merchants where id = $1)`,
+)
+const undelivered = statement<Undelivered>(
+  'count_undelivered_events',
+  `select count(*) filter (where state = 'pending')::int as waiting, count(*) filter (where state = 'exhausted')::int as "givenUp"
+   from events where merchant_id = $1 and state in ('pending', 'exhausted')`,
+)
+const recent = statement<{ id: string; replayedAt: Date | null }>(
+  'list_recent_events',
+  `select id, replayed_at as "replayedAt" from events where merchant_id = $1 and id >= $2
+   union
+   select id, replayed_at from events where merchant_id = $1 and replayed_at >= $3
+   order by id`,
+)
+
+/** Newest first. */
+export async function listEvents(
+  db: Queryable,
+  { merchantId, paymentId, state, fromId, toId }: EventSelection,
+  limit: number,
+): Promise<EventSummary[]> {
+  return page(db, [merchantId, paymentId, state, fromId, toId, limit])
+}
+
+/** One event with the exact text that every attempt sends. */
+export async function findEventById(
+  db: Queryable,
+  id: string,
+): Promise<(EventSummary & { body: string }) | null> {
+  return (await one(db, [id]))[0] ?? null
+}
+
+/** Ids, oldest first. `latest`: only the newest event of each payment. */
+export async function listEventsToReplay(
+  db: Queryable,
+  { merchantId, paymentId, state, fromId, toId }: EventSelection,
+  { latest, limit }: { latest: boolean; limit: number },
+): Promise<string[]> {
+  return (await chosen(db, [merchantId, paymentId, state, fromId, toId, latest, limit])).map(({ id }) => id)
+}
+
+/** Makes these events due at `at`, at the start of the schedule. Answers how many; wakes nobody. */
+export async function replayEvents(
+  tx: Queryable,
+  merchantId: string,
+  ids: string[],
+  at: Date,
+): Promise<number> {
+  return (await replay(tx, [merchantId, ids, at])).length
+}
+
+/** Lets an endpoint that rests be tried at `at`. */
+export async function probeEndpoint(tx: Queryable, merchantId: string, at: Date): Promise<void> {
+  await probe(tx, [merchantId, at])
+}
+
+/** How the merchant's callback URL fares; null while nothing is known against it. */
+export async function findEndpoint(db: Queryable, merchantId: string): Promise<EndpointRecord | null> {
+  return (await endpoint(db, [merchantId]))[0] ?? null
+}
+
+export async function countUndelivered(db: Queryable, merchantId: string): Promise<Undelivered> {
+  return (await undelivered(db, [merchantId]))[0] ?? { waiting: 0, givenUp: 0 }
+}
+
+/** The merchant's events whose id is `fromId` or later, and those that were sent again since `replayedFrom`. */
+export async function listRecentEvents(
+  db: Queryable,
+  merchantId: string,
+  { fromId, replayedFrom }: { fromId: string; replayedFrom: Date },
+): Promise<{ id: string; replayedAt: Date | null }[]> {
+  return recent(db, [merchantId, fromId, replayedFrom])
+}

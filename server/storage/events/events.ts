@@ -1,0 +1,89 @@
+import type { Mode } from '../../contract/health.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export type EventState = 'pending' | 'delivered' | 'exhausted' | 'unaddressed'
+export type EventRecord = {
+  merchantId: string
+  id: string
+  paymentId: string
+  sequence: number
+  status: PaymentStatus
+  /** The exact text that every attempt sends. */
+  body: string
+  state: EventState
+  /** Attempts finished so far. */
+  attempts: number
+  /** How many of them had been made when the current run through the schedule began. */
+  scheduleFrom: number
+  /** When it is next to be sent, by the application's clock; null when nothing is due. */
+  dueAt: Date | null
+  createdAt: Date
+  deliveredAt: Date | null
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", sequence, status, body, state, attempts,
+  schedule_from as "scheduleFrom", due_at as "dueAt", created_at as "createdAt", delivered_at as "deliveredAt"`
+
+const insert = statement(
+  'insert_event',
+  `insert into events (merchant_id, id, payment_id, sequence, status, body, mode, state, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+)
+const byId = statement<EventRecord>(
+  'find_event',
+  `select ${COLUMNS} from events where merchant_id = $1 and id = $2`,
+)
+const ofPayment = statement<EventRecord>(
+  'list_payment_events',
+  `select ${COLUMNS} from events where merchant_id = $1 and payment_id = $2 order by sequence`,
+)
+const acceptedTest = statement<{ paymentId: string; deliveredAt: Date }>(
+  'find_accepted_test_event',
+  `select payment_id as "paymentId", delivered_at as "deliveredAt" from events
+   where merchant_id = $1 and status = 'paid' and delivered_at is not null and mode = 'sandbox' order by id limit 1`,
+)
+const record = statement(
+  'record_event_attempt',
+  `update events set attempts = greatest(attempts, $3), schedule_from = $4, state = $5, due_at = $6, lease_until = null
+   where merchant_id = $1 and id = $2 and state <> 'delivered'`,
+)
+
+type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'> & {
+  /** The mode of the service that writes it. */
+  mode: Mode
+}
+
+export async function insertEvent(db: Queryable, event: NewEvent): Promise<void> {
+  const { merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt } = event
+  await insert(db, [merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt])
+}
+
+export async function findEvent(db: Queryable, merchantId: string, id: string): Promise<EventRecord | null> {
+  return (await byId(db, [merchantId, id]))[0] ?? null
+}
+
+export async function listPaymentEvents(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<EventRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}
+
+/** The first payment that was paid in sandbox mode and of which the merchant accepted the event. */
+export async function findAcceptedTestEvent(
+  db: Queryable,
+  merchantId: string,
+): Promise<{ paymentId: string; deliveredAt: Date } | null> {
+  return (await acceptedTest(db, [merchantId]))[0] ?? null
+}
+
+/** Notes the end of a failed attempt. An event that was delivered meanwhile stays delivered. */
+export async function updateEventAttempt(
+  db: Queryable,
+  event: Pick<EventRecord, 'merchantId' | 'id' | 'attempts' | 'scheduleFrom' | 'state' | 'dueAt'>,
+): Promise<void> {
+  const { merchantId, id, attempts, scheduleFrom, state, dueAt } = event
+  await record(db, [merchantId, id, attempts, scheduleFrom, state, dueAt])
+}

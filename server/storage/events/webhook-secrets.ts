@@ -1,0 +1,59 @@
+import { type Queryable, statement } from '../db.ts'
+
+/** A merchant's webhook secret as stored: sealed under the key that `keyId` names. */
+export type WebhookSecretRecord = {
+  merchantId: string
+  id: string
+  keyId: string
+  sealed: Buffer
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+const insert = statement(
+  'insert_webhook_secret',
+  `insert into webhook_secrets (merchant_id, id, key_id, sealed, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
+)
+const live = statement<WebhookSecretRecord>(
+  'list_live_webhook_secrets',
+  `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
+   from webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)
+   order by created_at desc, id desc`,
+)
+
+const expire = statement(
+  'expire_webhook_secrets',
+  `update webhook_secrets set expires_at = $3
+   where merchant_id = $1 and id <> $2 and (expires_at is null or expires_at > $3)`,
+)
+
+export async function insertWebhookSecret(db: Queryable, record: WebhookSecretRecord): Promise<void> {
+  await insert(db, [
+    record.merchantId,
+    record.id,
+    record.keyId,
+    record.sealed,
+    record.createdAt,
+    record.expiresAt,
+  ])
+}
+
+/** The secrets of these merchants that sign now, newest first. */
+export async function listLiveWebhookSecrets(
+  db: Queryable,
+  merchantIds: string[],
+  at: Date,
+): Promise<WebhookSecretRecord[]> {
+  return live(db, [merchantIds, at])
+}
+
+/** Lets every secret of the merchant but one sign until `until` at the longest. */
+export async function expireOtherWebhookSecrets(
+  db: Queryable,
+  merchantId: string,
+  keptId: string,
+  until: Date,
+): Promise<void> {
+  await expire(db, [merchantId, keptId, until])
+}

@@ -1,0 +1,110 @@
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export type InstallationRecord = {
+  merchantId: string
+  id: string
+  publicKey: string
+  /** Serialised origins, compared byte for byte. */
+  origins: string[]
+  returnUrl: string | null
+  provider: ProviderRoute | null
+  createdAt: Date
+  revokedAt: Date | null
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", origins, return_url as "returnUrl", provider,
+  created_at as "createdAt", revoked_at as "revokedAt"`
+
+const insert = statement(
+  'insert_installation',
+  `insert into installations (merchant_id, id, public_key, origins, return_url, provider, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+)
+const byPublicKey = statement<InstallationRecord>(
+  'find_installation_by_public_key',
+  `select ${COLUMNS} from installations where public_key = $1`,
+)
+const byId = statement<InstallationRecord>(
+  'find_installation',
+  `select ${COLUMNS} from installations where id = $1`,
+)
+const ofMerchant = statement<InstallationRecord>(
+  'list_installations',
+  `select ${COLUMNS} from installations where merchant_id = $1 order by id`,
+)
+const withOrigin = statement<{ id: string }>(
+  'find_installation_with_origin',
+  `select id from installations where origins @> array[$1] and revoked_at is null limit 1`,
+)
+const updateOrigins = statement(
+  'update_installation_origins',
+  'update installations set origins = $3, return_url = $4 where merchant_id = $1 and id = $2',
+)
+const addOrigin = statement<{ id: string }>(
+  'add_installation_origin',
+  `update installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
+   where id = $1 and revoked_at is null returning id`,
+)
+const dropOrigin = statement<{ id: string }>(
+  'remove_installation_origin',
+  `update installations set origins = array_remove(origins, $2)
+   where id = $1 and $2 = any(origins) and cardinality(origins) > 1 returning id`,
+)
+const revoke = statement<{ id: string }>(
+  'revoke_installation',
+  'update installations set revoked_at = $2 where id = $1 and revoked_at is null returning id',
+)
+
+export async function insertInstallation(db: Queryable, record: InstallationRecord): Promise<void> {
+  const { merchantId, id, publicKey, origins, returnUrl, provider, createdAt } = record
+  await insert(db, [merchantId, id, publicKey, origins, returnUrl, provider, createdAt])
+}
+
+export async function findInstallationByPublicKey(
+  db: Queryable,
+  publicKey: string,
+): Promise<InstallationRecord | null> {
+  return (await byPublicKey(db, [publicKey]))[0] ?? null
+}
+
+export async function findInstallation(db: Queryable, id: string): Promise<InstallationRecord | null> {
+  return (await byId(db, [id]))[0] ?? null
+}
+
+/** Oldest first, the revoked ones too. */
+export async function listInstallations(db: Queryable, merchantId: string): Promise<InstallationRecord[]> {
+  return ofMerchant(db, [merchantId])
+}
+
+/** True when some active installation lists exactly this origin. */
+export async function isOriginInstalled(db: Queryable, origin: string): Promise<boolean> {
+  return (await withOrigin(db, [origin])).length > 0
+}
+
+export async function updateInstallation(
+  db: Queryable,
+  {
+    merchantId,
+    id,
+    origins,
+    returnUrl,
+  }: Pick<InstallationRecord, 'merchantId' | 'id' | 'origins' | 'returnUrl'>,
+): Promise<void> {
+  await updateOrigins(db, [merchantId, id, origins, returnUrl])
+}
+
+/** Adding it again changes nothing. Answers false when there is no such active installation. */
+export async function addInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
+  return (await addOrigin(db, [id, origin])).length > 0
+}
+
+/** Answers false when the installation has no such origin, or only this one. */
+export async function removeInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
+  return (await dropOrigin(db, [id, origin])).length > 0
+}
+
+/** Answers false when there is no such active installation. */
+export async function revokeInstallation(db: Queryable, id: string, at: Date): Promise<boolean> {
+  return (await revoke(db, [id, at])).length > 0
+}

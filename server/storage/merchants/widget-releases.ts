@@ -1,0 +1,34 @@
+/** The widget's versions, kept as they were first served: nothing here changes a row or removes one. */
+import { type Queryable, statement } from '../db.ts'
+
+/** The same script under each content coding. */
+export type WidgetReleaseRecord = { version: string; script: Buffer; brotli: Buffer; gzip: Buffer }
+
+const COLUMNS = 'version, script, brotli, gzip'
+
+const insert = statement(
+  'insert_widget_release',
+  `insert into widget_releases (${COLUMNS}, released_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+)
+const find = statement<WidgetReleaseRecord>(
+  'find_widget_release',
+  `select ${COLUMNS} from widget_releases where version = $1`,
+)
+const list = statement<WidgetReleaseRecord>('list_widget_releases', `select ${COLUMNS} from widget_releases`)
+
+/** Keeps a version; one that is kept already stays as it is. */
+export async function insertWidgetRelease(
+  db: Queryable,
+  { version, script, brotli, gzip }: WidgetReleaseRecord,
+  now: Date,
+): Promise<void> {
+  await insert(db, [version, script, brotli, gzip, now])
+}
+
+export async function findWidgetRelease(db: Queryable, version: string): Promise<WidgetReleaseRecord | null> {
+  return (await find(db, [version]))[0] ?? null
+}
+
+export async function listWidgetReleases(db: Queryable): Promise<WidgetReleaseRecord[]> {
+  return list(db, [])
+}

@@ -1,0 +1,116 @@
+import { type Queryable, statement } from '../db.ts'
+
+/** Where a key counts: one merchant, one method and path. */
+export type KeyAddress = { merchantId: string; scope: string; key: string }
+
+export type IdempotencyKeyRecord = KeyAddress & {
+  fingerprint: string
+  paymentId: string
+  /** Null once the result is final; until then whoever holds the lease is at work. */
+  leaseUntil: Date | null
+  /** When it was first used, or used again after it had let go of a payment. */
+  createdAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil",
+  created_at as "createdAt"`
+
+const find = statement<IdempotencyKeyRecord>(
+  'find_idempotency_key',
+  `select ${COLUMNS} from idempotency_keys where merchant_id = $1 and scope = $2 and key = $3`,
+)
+const takeLease = statement<{ key: string }>(
+  'take_idempotency_lease',
+  `update idempotency_keys set lease_until = $5
+   where merchant_id = $1 and scope = $2 and key = $3 and lease_until <= $4 returning key`,
+)
+const endLease = statement(
+  'end_idempotency_lease',
+  `update idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until = $5`,
+)
+const finish = statement(
+  'finish_idempotency_key',
+  `update idempotency_keys set lease_until = null where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
+)
+const remove = statement(
+  'delete_idempotency_key',
+  'delete from idempotency_keys where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4',
+)
+const rebind = statement<{ key: string }>(
+  'rebind_idempotency_key',
+  `update idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8
+   where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4 and lease_until is null returning key`,
+)
+const abandoned = statement<IdempotencyKeyRecord>(
+  'claim_abandoned_idempotency_keys',
+  `update idempotency_keys set lease_until = $2
+   where (merchant_id, scope, key) in (
+     select merchant_id, scope, key from idempotency_keys
+     where lease_until <= $1 order by lease_until limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+
+const nextLease = statement<{ at: Date | null }>(
+  'find_next_idempotency_lease',
+  'select min(lease_until) as at from idempotency_keys where lease_until is not null',
+)
+
+export async function findIdempotencyKey(
+  db: Queryable,
+  at: KeyAddress,
+): Promise<IdempotencyKeyRecord | null> {
+  return (await find(db, [at.merchantId, at.scope, at.key]))[0] ?? null
+}
+
+/** Takes over a lease that has run out at `now`. Answers false when somebody else holds it, or all is done. */
+export async function takeIdempotencyLease(
+  db: Queryable,
+  at: KeyAddress,
+  now: Date,
+  until: Date,
+): Promise<boolean> {
+  return (await takeLease(db, [at.merchantId, at.scope, at.key, now, until])).length > 0
+}
+
+/** A key under the lease that its holder took: another end is another holder's. */
+export type LeasedKey = KeyAddress & Pick<IdempotencyKeyRecord, 'leaseUntil'>
+
+/** Lets go of an unfinished key, so that a retry may resume it at once; nothing happens to a lease that others took since. */
+export async function endIdempotencyLease(db: Queryable, at: LeasedKey, now: Date): Promise<void> {
+  await endLease(db, [at.merchantId, at.scope, at.key, now, at.leaseUntil])
+}
+
+/** Notes that the payment as it stands is the key's final answer. */
+export async function finishIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
+  await finish(db, [at.merchantId, at.scope, at.key, paymentId])
+}
+
+/** Frees a key whose attempt came to nothing. */
+export async function deleteIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
+  await remove(db, [at.merchantId, at.scope, at.key, paymentId])
+}
+
+/** Points a finished key at a new attempt. Answers false when another caller did so first. */
+export async function rebindIdempotencyKey(
+  db: Queryable,
+  from: KeyAddress & { paymentId: string },
+  to: { paymentId: string; fingerprint: string; leaseUntil: Date | null; createdAt: Date },
+): Promise<boolean> {
+  const values = [from.merchantId, from.scope, from.key, from.paymentId]
+  return (await rebind(db, [...values, to.paymentId, to.fingerprint, to.leaseUntil, to.createdAt])).length > 0
+}
+
+/** Takes the leases of up to `limit` keys that nobody finished. */
+export async function claimAbandonedIdempotencyKeys(
+  db: Queryable,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<IdempotencyKeyRecord[]> {
+  return abandoned(db, [now, until, limit])
+}
+
+/** When the first lease of an unfinished key ends; null when every key is finished. */
+export async function findNextIdempotencyLease(db: Queryable): Promise<Date | null> {
+  return (await nextLease(db, []))[0]?.at ?? null
+}

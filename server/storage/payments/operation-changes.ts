@@ -1,0 +1,52 @@
+import type { OperationStatus } from '../../contract/operation.ts'
+import { type Queryable, statement } from '../db.ts'
+
+/** One line of an operation's history. */
+export type OperationChangeRecord = {
+  merchantId: string
+  operationId: string
+  /** Null for its beginning. */
+  fromStatus: OperationStatus | null
+  toStatus: OperationStatus
+  cause: 'request' | 'provider' | 'operator'
+  /** The person who decided, where one did. */
+  actor: string | null
+  detail: string | null
+  createdAt: Date
+}
+
+const insert = statement(
+  'insert_operation_change',
+  `insert into operation_changes (merchant_id, operation_id, from_status, to_status, cause, actor, detail, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+)
+const ofOperation = statement<OperationChangeRecord>(
+  'list_operation_changes',
+  `select merchant_id as "merchantId", operation_id as "operationId", from_status as "fromStatus",
+     to_status as "toStatus", cause, actor, detail, created_at as "createdAt"
+   from operation_changes where merchant_id = $1 and operation_id = $2 order by created_at`,
+)
+const transitions = statement<{ fromStatus: OperationStatus; toStatus: OperationStatus }>(
+  'list_operation_transitions',
+  'select from_status as "fromStatus", to_status as "toStatus" from operation_transitions',
+)
+
+export async function insertOperationChange(tx: Queryable, record: OperationChangeRecord): Promise<void> {
+  const { merchantId, operationId, fromStatus, toStatus, cause, actor, detail, createdAt } = record
+  await insert(tx, [merchantId, operationId, fromStatus, toStatus, cause, actor, detail, createdAt])
+}
+
+export async function listOperationChanges(
+  db: Queryable,
+  merchantId: string,
+  operationId: string,
+): Promise<OperationChangeRecord[]> {
+  return ofOperation(db, [merchantId, operationId])
+}
+
+/** The database's copy of the operation status table. */
+export async function listOperationTransitions(
+  db: Queryable,
+): Promise<{ fromStatus: OperationStatus; toStatus: OperationStatus }[]> {
+  return transitions(db, [])
+}

@@ -1,0 +1,251 @@
+/** The guarded operations. Who may change what, and when: `payments/operation.ts`; the database holds the same line. */
+import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
+import type { OperationStatus, OperationType } from '../../contract/operation.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { KeyAddress } from './idempotency-keys.ts'
+
+/** One operation, as stored. Amounts in minor units. */
+export type OperationRecord = KeyAddress & {
+  id: string
+  type: OperationType
+  paymentId: string | null
+  tokenId: string | null
+  subscriptionId: string | null
+  provider: ProviderRoute
+  providerOperationId: string | null
+  status: OperationStatus
+  statusReason: string | null
+  amountMinor: number | null
+  currency: CurrencyCode | null
+  reason: string | null
+  metadata: Metadata | null
+  fingerprint: string
+  /** What the provider said of the order just before it was told. */
+  before: unknown
+  /** When the provider was told; from then on it is only asked. */
+  toldAt: Date | null
+  /** When the provider was first seen at work on it; if it then does nothing, that is its final word. */
+  takenOnAt: Date | null
+  /** When somebody is next to work on it; null when nobody is. */
+  dueAt: Date | null
+  attempts: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
+  subscription_id as "subscriptionId", provider, provider_operation_id as "providerOperationId", status,
+  status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
+  before, told_at as "toldAt", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+
+/** The statuses of calls that were refused: their key is free, and their record is used again by it. */
+const REFUSED = `('blocked', 'requires_provider_contract')`
+
+// A twin waits here for the first to commit, and then finds that the key is taken.
+const insert = statement<OperationRecord>(
+  'insert_operation',
+  `insert into operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
+     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
+   on conflict (merchant_id, scope, key) do update set
+     payment_id = excluded.payment_id, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
+     provider = excluded.provider, status = excluded.status, status_reason = excluded.status_reason,
+     amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
+     metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
+     updated_at = excluded.updated_at
+     where operations.status in ${REFUSED}
+   returning ${COLUMNS}`,
+)
+const byKey = statement<OperationRecord>(
+  'find_operation_by_key',
+  `select ${COLUMNS} from operations where merchant_id = $1 and scope = $2 and key = $3`,
+)
+const byId = statement<OperationRecord>(
+  'find_operation',
+  `select ${COLUMNS} from operations where merchant_id = $1 and id = $2`,
+)
+const byIdAlone = statement<OperationRecord>(
+  'find_operation_by_id',
+  `select ${COLUMNS} from operations where id = $1`,
+)
+const lock = statement<OperationRecord>(
+  'lock_operation',
+  `select ${COLUMNS} from operations where merchant_id = $1 and id = $2 for update`,
+)
+const open = statement<OperationRecord>(
+  'list_open_operations',
+  `select ${COLUMNS} from operations where merchant_id = $1 and payment_id = $2
+     and status in ('queued', 'processing', 'requires_operator_review') order by id`,
+)
+const ofPayment = statement<OperationRecord>(
+  'list_payment_operations',
+  `select ${COLUMNS} from operations where merchant_id = $1 and payment_id = $2 order by id`,
+)
+const page = statement<OperationRecord>(
+  'list_operations',
+  `select ${COLUMNS} from operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+     and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
+   order by id desc limit $5`,
+)
+const claim = statement<OperationRecord>(
+  'claim_due_operations',
+  `update operations set due_at = $2, attempts = attempts + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from operations where due_at <= $1 and type = any($4::text[])
+     order by due_at, id limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+const nextDue = statement<{ at: Date }>(
+  'find_next_due_operation',
+  `select due_at as at from operations where due_at is not null and type = any($1::text[]) order by due_at limit 1`,
+)
+const update = statement<OperationRecord>(
+  'update_operation',
+  `update operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
+     due_at = $6, updated_at = $7
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const wake = statement(
+  'wake_next_operation',
+  `update operations set due_at = $3 where merchant_id = $1 and id = (
+     select id from operations where merchant_id = $1 and payment_id = $2 and status = 'queued' order by id limit 1)`,
+)
+const tell = statement<OperationRecord>(
+  'tell_operation',
+  `update operations set before = $3, told_at = $4
+   where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${COLUMNS}`,
+)
+const reschedule = statement(
+  'reschedule_operation',
+  `update operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce(taken_on_at, $5)
+   where merchant_id = $1 and id = $2 and due_at is not null`,
+)
+
+type Named = Pick<OperationRecord, 'merchantId' | 'id'>
+
+/**
+ * Takes the key and writes the operation; a refused call's record under that key is used again, and keeps its id.
+ * Answers null, having written nothing, when the key stands for an accepted operation already.
+ */
+export async function insertOperation(
+  tx: Queryable,
+  record: OperationRecord,
+): Promise<OperationRecord | null> {
+  const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
+  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
+  const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
+  const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
+  return (await insert(tx, [...about, ...asked]))[0] ?? null
+}
+
+export async function findOperationByKey(db: Queryable, at: KeyAddress): Promise<OperationRecord | null> {
+  return (await byKey(db, [at.merchantId, at.scope, at.key]))[0] ?? null
+}
+
+export async function findOperation(
+  db: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<OperationRecord | null> {
+  return (await byId(db, [merchantId, id]))[0] ?? null
+}
+
+/** For the operator, to whom all merchants' are open. */
+export async function findOperationById(db: Queryable, id: string): Promise<OperationRecord | null> {
+  return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+export async function lockOperation(
+  tx: Queryable,
+  { merchantId, id }: Named,
+): Promise<OperationRecord | null> {
+  return (await lock(tx, [merchantId, id]))[0] ?? null
+}
+
+/** Those of a payment that are not over, the oldest first. */
+export async function listOpenOperations(
+  tx: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<OperationRecord[]> {
+  return open(tx, [merchantId, paymentId])
+}
+
+export async function listPaymentOperations(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<OperationRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}
+
+/** Newest first; `after` is the last id of the page before. */
+export async function listOperations(
+  db: Queryable,
+  asked: {
+    merchantId?: string | undefined
+    after?: string | undefined
+    status?: OperationStatus | undefined
+    paymentId?: string | undefined
+    limit: number
+  },
+): Promise<OperationRecord[]> {
+  const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
+  return page(db, [merchantId, after, status, paymentId, limit])
+}
+
+/** Takes up to `limit` operations that are due, of these types; they are due again at `leaseUntil` if nobody says better. */
+export async function claimDueOperations(
+  db: Queryable,
+  { now, leaseUntil, limit, types }: { now: Date; leaseUntil: Date; limit: number; types: OperationType[] },
+): Promise<OperationRecord[]> {
+  return claim(db, [now, leaseUntil, limit, types])
+}
+
+/** When the next operation of these types is due; null when none is. */
+export async function findNextDueOperation(db: Queryable, types: OperationType[]): Promise<Date | null> {
+  return (await nextDue(db, [types]))[0]?.at ?? null
+}
+
+export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt'> & {
+  providerOperationId?: string | undefined
+  at: Date
+}
+
+/** Writes a decided status. Only `payments/operation-change.ts` calls this. */
+export async function updateOperation(
+  tx: Queryable,
+  { merchantId, id }: Named,
+  to: OperationUpdate,
+): Promise<OperationRecord> {
+  const values = [to.status, to.statusReason, to.providerOperationId ?? null, to.dueAt, to.at]
+  return (await update(tx, [merchantId, id, ...values]))[0] as OperationRecord
+}
+
+/** Makes the oldest operation that waits on this payment due. */
+export async function wakeNextOperation(
+  tx: Queryable,
+  { merchantId, paymentId }: { merchantId: string; paymentId: string },
+  at: Date,
+): Promise<void> {
+  await wake(tx, [merchantId, paymentId, at])
+}
+
+/** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */
+export async function tellOperation(
+  db: Queryable,
+  { merchantId, id }: Named,
+  before: object,
+  at: Date,
+): Promise<OperationRecord | null> {
+  return (await tell(db, [merchantId, id, before, at]))[0] ?? null
+}
+
+/** Puts off an operation that is not over; `why` is what its status is noted with. */
+export async function rescheduleOperation(
+  db: Queryable,
+  { merchantId, id }: Named,
+  { dueAt, why = null, takenOnAt = null }: { dueAt: Date; why?: string | null; takenOnAt?: Date | null },
+): Promise<void> {
+  await reschedule(db, [merchantId, id, dueAt, why, takenOnAt])
+}

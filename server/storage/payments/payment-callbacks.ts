@@ -1,0 +1,29 @@
+/** A payment as a provider's callback finds it. */
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { PaymentRecord } from './payments.ts'
+
+type Named = Pick<PaymentRecord, 'merchantId' | 'id'>
+
+const byReference = statement<Named>(
+  'find_payment_by_reference',
+  `select merchant_id as "merchantId", id from payments where provider = $1 and provider_reference = $2`,
+)
+const wake = statement(
+  'wake_payment_sync',
+  'update payments set sync_due_at = least(sync_due_at, $3) where merchant_id = $1 and id = $2',
+)
+
+/** The payment of this reference on this route; null when there is none. */
+export async function findPaymentByReference(
+  db: Queryable,
+  provider: ProviderRoute,
+  reference: string,
+): Promise<Named | null> {
+  return (await byReference(db, [provider, reference]))[0] ?? null
+}
+
+/** Makes the payment's next question due by `at`, also where none was to come. */
+export async function wakePaymentSync(db: Queryable, { merchantId, id }: Named, at: Date): Promise<void> {
+  await wake(db, [merchantId, id, at])
+}

@@ -1,0 +1,56 @@
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export const CAUSES = ['request', 'provider', 'operation', 'expiry', 'operator'] as const
+/** Who moved a status. */
+export type Cause = (typeof CAUSES)[number]
+
+/** One line of a payment's timeline. */
+export type PaymentChangeRecord = {
+  merchantId: string
+  paymentId: string
+  version: number
+  fromStatus: PaymentStatus
+  toStatus: PaymentStatus
+  cause: Cause
+  detail: string | null
+  /** The person who decided, where one did. */
+  actor: string | null
+  createdAt: Date
+}
+
+const insert = statement(
+  'insert_payment_change',
+  `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
+     created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+)
+const ofPayment = statement<PaymentChangeRecord>(
+  'list_payment_changes',
+  `select merchant_id as "merchantId", payment_id as "paymentId", version, from_status as "fromStatus",
+     to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
+   from payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
+)
+const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }>(
+  'list_payment_transitions',
+  'select from_status as "fromStatus", to_status as "toStatus" from payment_transitions',
+)
+
+export async function insertPaymentChange(tx: Queryable, record: PaymentChangeRecord): Promise<void> {
+  const { merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt } = record
+  await insert(tx, [merchantId, paymentId, version, fromStatus, toStatus, cause, detail, actor, createdAt])
+}
+
+export async function listPaymentChanges(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<PaymentChangeRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}
+
+/** The database's copy of the payment status table. */
+export async function listPaymentTransitions(
+  db: Queryable,
+): Promise<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }[]> {
+  return transitions(db, [])
+}

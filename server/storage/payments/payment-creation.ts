@@ -1,0 +1,110 @@
+/**
+ * The two writes of a creation, each collecting concurrent callers into one statement:
+ * begin takes the key and inserts the payment; finish records that the checkout can be handed out and ends the lease. A
+ * payment that is begun with its checkout in hand needs no finish.
+ */
+import { batched } from '../batch.ts'
+import { type Db, type Queryable, statement } from '../db.ts'
+import type { IdempotencyKeyRecord } from './idempotency-keys.ts'
+import type { PaymentRecord } from './payments.ts'
+
+const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
+       "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
+       "merchantOrderId" text, provider text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
+       "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
+       description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
+       "syncDueAt" timestamptz)`
+
+const INSERT_FROM_INPUT = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference,
+       provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
+       description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
+     select "merchantId", id, "merchantOrderId", provider, "providerReference",
+       "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
+       description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "syncDueAt" from input`
+
+/** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
+const NOTE_FIRST_MOVE = `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+     select merchant_id, id, version, 'created', status, 'request', created_at from born where version > 0`
+
+// Sorted by key, so that two processes that claim the same keys wait for each other in one order, never in a circle.
+const begin = statement<{ id: string }>(
+  'begin_payments',
+  `with input as (${INPUT}), claimed as (
+     insert into idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
+     select "merchantId", scope, key, fingerprint, id, "leaseUntil", "createdAt" from input
+     order by "merchantId", scope, key
+     on conflict do nothing returning payment_id
+   ), born as (
+     ${INSERT_FROM_INPUT} join claimed on claimed.payment_id = input.id
+     returning merchant_id, id, version, status, created_at
+   ), noted as (${NOTE_FIRST_MOVE})
+   select id from born`,
+)
+
+const insert = statement<{ id: string }>(
+  'insert_payment',
+  `with input as (${INPUT}), born as (
+     ${INSERT_FROM_INPUT} returning merchant_id, id, version, status, created_at
+   ), noted as (${NOTE_FIRST_MOVE})
+   select id from born`,
+)
+
+// The limit cuts nothing off. It makes the planner expect few rows, so that it looks each of them up by its key.
+const finish = statement<{ id: string }>(
+  'finish_payments',
+  `with input as (
+     select * from jsonb_to_recordset($1::jsonb) as input(
+       "merchantId" text, scope text, key text, id text, "toStatus" text, "providerState" jsonb, "providerCheckoutUrl" text,
+       "providerForm" jsonb, "expiresAt" timestamptz, at timestamptz)
+     limit (select jsonb_array_length($1::jsonb))
+   ), moved as (
+     update payments set status = "toStatus", version = version + 1, provider_state = input."providerState",
+       provider_checkout_url = input."providerCheckoutUrl", provider_form = input."providerForm",
+       expires_at = input."expiresAt", updated_at = input.at
+     from input where merchant_id = "merchantId" and payments.id = input.id and status = 'created'
+     returning merchant_id, payments.id, version, status, updated_at
+   ), noted as (
+     insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+     select merchant_id, id, version, 'created', status, 'request', updated_at from moved
+   ), ended as (
+     update idempotency_keys set lease_until = null from input
+     where merchant_id = "merchantId" and idempotency_keys.scope = input.scope and idempotency_keys.key = input.key
+       and payment_id = input.id
+   )
+   select id from moved`,
+)
+
+export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'> & { leaseUntil: Date | null }
+
+/**
+ * Takes the key and inserts the payment, in one statement. Answers false, having written nothing, when the key is taken.
+ */
+export const beginPayment: (db: Db, item: { claim: Claim; payment: PaymentRecord }) => Promise<boolean> =
+  batched(async (db, items) => {
+    const rows = await begin(db, [
+      JSON.stringify(items.map(({ claim, payment }) => ({ ...payment, ...claim }))),
+    ])
+    const begun = new Set(rows.map((row) => row.id))
+    return items.map(({ payment }) => begun.has(payment.id))
+  })
+
+/** Inserts a payment whose key is held already. */
+export async function insertPayment(tx: Queryable, payment: PaymentRecord): Promise<void> {
+  await insert(tx, [JSON.stringify([payment])])
+}
+
+export type Finish = Pick<
+  PaymentRecord,
+  'merchantId' | 'id' | 'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
+> &
+  Pick<Claim, 'scope' | 'key'> & { toStatus: 'pending_redirect'; at: Date }
+
+/**
+ * Moves a created payment on and ends its key's lease. Answers false when the payment had moved already (the key is
+ * finished all the same). Only `payments/transition.ts` calls this.
+ */
+export const finishPayment: (db: Db, item: Finish) => Promise<boolean> = batched(async (db, items) => {
+  const rows = await finish(db, [JSON.stringify(items)])
+  const moved = new Set(rows.map((row) => row.id))
+  return items.map(({ id }) => moved.has(id))
+})

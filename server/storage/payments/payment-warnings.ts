@@ -1,0 +1,29 @@
+import { type Queryable, statement } from '../db.ts'
+
+/** Something a provider said of a payment that cannot be true of it. It moved nothing. */
+export type PaymentWarningRecord = { merchantId: string; paymentId: string; detail: string; createdAt: Date }
+
+const insert = statement<{ detail: string }>(
+  'insert_payment_warning',
+  `insert into payment_warnings (merchant_id, payment_id, detail, created_at) values ($1, $2, $3, $4)
+   on conflict do nothing returning detail`,
+)
+const ofPayment = statement<PaymentWarningRecord>(
+  'list_payment_warnings',
+  `select merchant_id as "merchantId", payment_id as "paymentId", detail, created_at as "createdAt"
+   from payment_warnings where merchant_id = $1 and payment_id = $2 order by created_at`,
+)
+
+/** Answers false when the same has been noted before. */
+export async function insertPaymentWarning(db: Queryable, warning: PaymentWarningRecord): Promise<boolean> {
+  const { merchantId, paymentId, detail, createdAt } = warning
+  return (await insert(db, [merchantId, paymentId, detail, createdAt])).length > 0
+}
+
+export async function listPaymentWarnings(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<PaymentWarningRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}

@@ -1,0 +1,195 @@
+/** Fiscal receipts. Who may change what, and when: `payments/fiscal.ts`; the database holds the same line. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { FiscalStatus } from '../../contract/payment.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export const RECEIPT_STATUSES = ['waiting', 'printing', 'issued', 'failed', 'unclear'] as const
+/** `printing`: the register was told, and what came of it is not known. `unclear`: nor can it be found out by asking. */
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
+
+/** One receipt, as stored. Amounts in minor units. */
+export type ReceiptRecord = {
+  merchantId: string
+  id: string
+  paymentId: string
+  kind: 'sale' | 'refund'
+  amountMinor: number
+  currency: CurrencyCode
+  register: string
+  status: ReceiptStatus
+  statusReason: string | null
+  /** The register's own. */
+  number: string | null
+  url: string | null
+  /** What the register was last told it under. */
+  sequence: number | null
+  toldAt: Date | null
+  /** The fiscal_retry that ends with it. */
+  operationId: string | null
+  /** When somebody is next to work on it; null when nobody is, or when it waits for its sale's receipt. */
+  dueAt: Date | null
+  attempts: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor", currency,
+  register, status, status_reason as "statusReason", number, url, sequence, told_at as "toldAt",
+  operation_id as "operationId", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+
+const insert = statement<ReceiptRecord>(
+  'insert_receipt',
+  `insert into receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`,
+)
+const ofPayment = statement<ReceiptRecord>(
+  'list_receipts',
+  `select ${COLUMNS} from receipts where merchant_id = $1 and payment_id = $2 order by kind desc, id`,
+)
+const byIdAlone = statement<ReceiptRecord>(
+  'find_receipt_by_id',
+  `select ${COLUMNS} from receipts where id = $1`,
+)
+const page = statement<ReceiptRecord>(
+  'list_receipts_for_people',
+  `select ${COLUMNS} from receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
+   order by status in ('failed', 'unclear') desc, id desc limit $3`,
+)
+const dueRegisters = statement<{ register: string }>(
+  'list_due_registers',
+  'select distinct register from receipts where due_at <= $1',
+)
+const nextDue = statement<{ at: Date | null }>(
+  'find_next_due_receipt',
+  'select min(due_at) as at from receipts where due_at is not null',
+)
+const claim = statement<ReceiptRecord>(
+  'claim_due_receipt',
+  `update receipts set due_at = $3, attempts = attempts + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from receipts where register = $1 and due_at <= $2
+     order by due_at, id limit 1 for update skip locked)
+   returning ${COLUMNS}`,
+)
+const update = statement<ReceiptRecord>(
+  'update_receipt',
+  `update receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, told_at = $8, operation_id = $9,
+     due_at = $10, attempts = $11, updated_at = $12
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const wake = statement(
+  'wake_refund_receipts',
+  `update receipts set due_at = $3 where merchant_id = $1 and payment_id = $2 and kind = 'refund' and status = 'waiting'`,
+)
+const reschedule = statement(
+  'reschedule_receipt',
+  `update receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
+)
+const moveFiscal = statement(
+  'update_payment_fiscal_status',
+  'update payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
+)
+const transitions = statement<{ table: string; fromStatus: string; toStatus: string }>(
+  'list_fiscal_transitions',
+  `select 'payment' as table, from_status as "fromStatus", to_status as "toStatus" from fiscal_transitions
+   union all select 'receipt', from_status, to_status from receipt_transitions`,
+)
+
+type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>
+export type NewReceipt = Pick<
+  ReceiptRecord,
+  'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'currency' | 'register' | 'dueAt' | 'createdAt'
+>
+
+/** @throws Error when the payment has its sale's receipt already, or refunds would exceed it */
+export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<ReceiptRecord> {
+  const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt } = record
+  const values = [merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt]
+  return (await insert(tx, values))[0] as ReceiptRecord
+}
+
+/** The sale's first, then the refunds' in their order. Under the payment's lock, nobody changes them. */
+export async function listReceipts(
+  db: Queryable,
+  merchantId: string,
+  paymentId: string,
+): Promise<ReceiptRecord[]> {
+  return ofPayment(db, [merchantId, paymentId])
+}
+
+/** For the operator, to whom all merchants' are open. */
+export async function findReceiptById(db: Queryable, id: string): Promise<ReceiptRecord | null> {
+  return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+/** What needs a person first, then the newest. */
+export async function listReceiptsForPeople(
+  db: Queryable,
+  { merchantId, status, limit }: { merchantId: string | null; status: ReceiptStatus | null; limit: number },
+): Promise<ReceiptRecord[]> {
+  return page(db, [merchantId, status, limit])
+}
+
+/** The registers for which there is something to do. */
+export async function listDueRegisters(db: Queryable, now: Date): Promise<string[]> {
+  return (await dueRegisters(db, [now])).map((row) => row.register)
+}
+
+/** When the next receipt is to be worked on; null when none is. */
+export async function findNextDueReceipt(db: Queryable): Promise<Date | null> {
+  return (await nextDue(db, []))[0]?.at ?? null
+}
+
+/** Takes the receipt of a register that has waited longest; it is due again at `leaseUntil` if nobody says better. */
+export async function claimDueReceipt(
+  db: Queryable,
+  register: string,
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<ReceiptRecord | null> {
+  return (await claim(db, [register, now, leaseUntil]))[0] ?? null
+}
+
+/** Writes a decided status. Only `payments/fiscal-change.ts` calls this. */
+export async function updateReceipt(tx: Queryable, to: ReceiptRecord): Promise<ReceiptRecord> {
+  const { merchantId, id, status, statusReason, number, url, sequence, toldAt } = to
+  const { operationId, dueAt, attempts, updatedAt } = to
+  const told = [status, statusReason, number, url, sequence, toldAt]
+  return (
+    await update(tx, [merchantId, id, ...told, operationId, dueAt, attempts, updatedAt])
+  )[0] as ReceiptRecord
+}
+
+/** Makes the refunds' receipts of a payment due. */
+export async function wakeRefundReceipts(
+  tx: Queryable,
+  { merchantId, paymentId }: Pick<ReceiptRecord, 'merchantId' | 'paymentId'>,
+  at: Date,
+): Promise<void> {
+  await wake(tx, [merchantId, paymentId, at])
+}
+
+/** Puts off a receipt that somebody is to work on; `why` is what its status is noted with. */
+export async function rescheduleReceipt(
+  db: Queryable,
+  { merchantId, id }: Named,
+  { dueAt, why }: { dueAt: Date; why: string },
+): Promise<void> {
+  await reschedule(db, [merchantId, id, dueAt, why])
+}
+
+/** Writes what the receipts make of a payment. Only `payments/fiscal-change.ts` calls this. */
+export async function updateFiscalStatus(
+  tx: Queryable,
+  { merchantId, id }: Named,
+  fiscalStatus: FiscalStatus,
+  at: Date,
+): Promise<void> {
+  await moveFiscal(tx, [merchantId, id, fiscalStatus, at])
+}
+
+/** The database's copies of the two status tables. */
+export async function listFiscalTransitions(
+  db: Queryable,
+): Promise<{ table: string; fromStatus: string; toStatus: string }[]> {
+  return transitions(db, [])
+}

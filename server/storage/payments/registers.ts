@@ -1,0 +1,43 @@
+/** Who is at a cash register, and the number under which it was told last. One at a time, under a lease. */
+import { type Queryable, statement } from '../db.ts'
+
+const hold = statement<{ register: string }>(
+  'hold_fiscal_register',
+  `insert into fiscal_registers (register, holder, held_until) values ($1, $2, $4)
+   on conflict (register) do update set holder = excluded.holder, held_until = excluded.held_until
+     where fiscal_registers.held_until is null or fiscal_registers.held_until <= $3
+   returning register`,
+)
+const next = statement<{ sequence: number }>(
+  'next_fiscal_sequence',
+  `update fiscal_registers set last_sequence = last_sequence + 1, held_until = $3
+   where register = $1 and holder = $2 returning last_sequence as sequence`,
+)
+const leave = statement(
+  'leave_fiscal_register',
+  'update fiscal_registers set holder = null, held_until = null where register = $1 and holder = $2',
+)
+
+type At = { register: string; holder: string }
+
+/** Answers false while somebody else is at the register. */
+export async function holdRegister(
+  db: Queryable,
+  { register, holder }: At,
+  { now, leaseUntil }: { now: Date; leaseUntil: Date },
+): Promise<boolean> {
+  return (await hold(db, [register, holder, now, leaseUntil])).length > 0
+}
+
+/** The next number to tell it under, and a longer lease; null when somebody else has taken the register over. */
+export async function nextSequence(
+  tx: Queryable,
+  { register, holder }: At,
+  leaseUntil: Date,
+): Promise<number | null> {
+  return (await next(tx, [register, holder, leaseUntil]))[0]?.sequence ?? null
+}
+
+export async function leaveRegister(db: Queryable, { register, holder }: At): Promise<void> {
+  await leave(db, [register, holder])
+}

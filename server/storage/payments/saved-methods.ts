@@ -1,0 +1,166 @@
+/** Saved payment methods. The cards themselves are with the providers. */
+import type { Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
+import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
+import { type Queryable, statement } from '../db.ts'
+
+export type PaymentMethodTokenRecord = {
+  merchantId: string
+  id: string
+  provider: ProviderRoute
+  /** Our own reference at the provider. */
+  providerReference: string
+  /** The driver's own ids; nobody else reads them. */
+  providerState: unknown
+  /** Null until the provider has opened its page. */
+  setupUrl: string | null
+  status: PaymentMethodTokenStatus
+  customerConsentId: string
+  returnUrl: string | null
+  customer: Customer | null
+  metadata: Metadata | null
+  card: SavedCard | null
+  /** The intent. */
+  operationId: string
+  expiresAt: Date
+  /** When the provider is next to be asked; null once the buyer has decided. */
+  dueAt: Date | null
+  attempts: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference as "providerReference",
+  provider_state as "providerState", setup_url as "setupUrl", status, customer_consent_id as "customerConsentId",
+  return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
+  due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+
+const insert = statement(
+  'insert_payment_method_token',
+  `insert into payment_method_tokens (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
+     metadata, operation_id, expires_at, due_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+)
+const byId = statement<PaymentMethodTokenRecord>(
+  'find_payment_method_token',
+  `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2`,
+)
+const byIdAlone = statement<PaymentMethodTokenRecord>(
+  'find_payment_method_token_by_id',
+  `select ${COLUMNS} from payment_method_tokens where id = $1`,
+)
+const lock = statement<PaymentMethodTokenRecord>(
+  'lock_payment_method_token',
+  `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2 for update`,
+)
+const open = statement<PaymentMethodTokenRecord>(
+  'open_payment_method_token',
+  `update payment_method_tokens set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4)
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const update = statement<PaymentMethodTokenRecord>(
+  'update_payment_method_token',
+  `update payment_method_tokens set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
+     due_at = null, updated_at = $6
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const claim = statement<PaymentMethodTokenRecord>(
+  'claim_due_payment_method_tokens',
+  `update payment_method_tokens set due_at = $2, attempts = attempts + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from payment_method_tokens where due_at <= $1
+     order by due_at limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+const reschedule = statement(
+  'reschedule_payment_method_token',
+  `update payment_method_tokens set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
+)
+const next = statement<{ dueAt: Date | null }>(
+  'next_payment_method_token_due',
+  'select min(due_at) as "dueAt" from payment_method_tokens where due_at is not null',
+)
+
+type Named = Pick<PaymentMethodTokenRecord, 'merchantId' | 'id'>
+
+export async function insertPaymentMethodToken(
+  tx: Queryable,
+  record: Omit<
+    PaymentMethodTokenRecord,
+    'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt'
+  >,
+): Promise<void> {
+  const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
+  const { customer, metadata, operationId, expiresAt, dueAt, createdAt } = record
+  const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
+  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt])
+}
+
+/** Answers null for a token of another merchant, as for one that does not exist. */
+export async function findPaymentMethodToken(
+  db: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<PaymentMethodTokenRecord | null> {
+  return (await byId(db, [merchantId, id]))[0] ?? null
+}
+
+/** For the buyer's return, where the id itself is the secret. */
+export async function findPaymentMethodTokenById(
+  db: Queryable,
+  id: string,
+): Promise<PaymentMethodTokenRecord | null> {
+  return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+/** Reads the token and holds its row until the transaction ends: nothing is charged to it but under this lock. */
+export async function lockPaymentMethodToken(
+  tx: Queryable,
+  { merchantId, id }: Named,
+): Promise<PaymentMethodTokenRecord | null> {
+  return (await lock(tx, [merchantId, id]))[0] ?? null
+}
+
+/** Notes the provider's page. The first one stands. */
+export async function openPaymentMethodToken(
+  db: Queryable,
+  { merchantId, id }: Named,
+  { setupUrl, state }: { setupUrl: string; state: unknown },
+): Promise<PaymentMethodTokenRecord> {
+  return (await open(db, [merchantId, id, setupUrl, jsonOf(state)]))[0] as PaymentMethodTokenRecord
+}
+
+/** Writes a decided status. Only `payments/payment-method-token-change.ts` calls this. */
+export async function updatePaymentMethodToken(
+  tx: Queryable,
+  { merchantId, id }: Named,
+  to: { status: PaymentMethodTokenStatus; card?: SavedCard | undefined; state?: unknown; at: Date },
+): Promise<PaymentMethodTokenRecord> {
+  const values = [to.status, to.card ?? null, jsonOf(to.state), to.at]
+  return (await update(tx, [merchantId, id, ...values]))[0] as PaymentMethodTokenRecord
+}
+
+/** Takes up to `limit` tokens whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
+export async function claimDuePaymentMethodTokens(
+  db: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<PaymentMethodTokenRecord[]> {
+  return claim(db, [now, leaseUntil, limit])
+}
+
+export async function reschedulePaymentMethodToken(
+  db: Queryable,
+  { merchantId, id }: Named,
+  dueAt: Date,
+): Promise<void> {
+  await reschedule(db, [merchantId, id, dueAt])
+}
+
+/** When the first of all merchants' tokens falls due; null when none does. */
+export async function nextPaymentMethodTokenDueAt(db: Queryable): Promise<Date | null> {
+  return (await next(db, []))[0]?.dueAt ?? null
+}
+
+/** The state may be a plain text, which the driver of PostgreSQL would not write as JSON by itself. */
+function jsonOf(state: unknown): string | null {
+  return state === undefined || state === null ? null : JSON.stringify(state)
+}

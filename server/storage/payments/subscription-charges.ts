@@ -1,0 +1,123 @@
+/** The attempts to charge a subscription's periods. The database lets nothing be charged twice for one period. */
+import { type Queryable, statement } from '../db.ts'
+
+export type ChargeState = 'open' | 'paid' | 'failed' | 'surplus'
+
+/** One attempt; its money, and what became of it, is its payment's. */
+export type SubscriptionChargeRecord = {
+  merchantId: string
+  subscriptionId: string
+  period: number
+  /** Counted from 1 within the period. */
+  attempt: number
+  paymentId: string
+  /** When the provider was told; from then on it is only asked. */
+  toldAt: Date | null
+  /** `surplus`: paid, although another attempt had paid for the period by then. */
+  state: ChargeState
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId", period, attempt, payment_id as "paymentId",
+  told_at as "toldAt", state, created_at as "createdAt", updated_at as "updatedAt"`
+
+const insert = statement<SubscriptionChargeRecord>(
+  'insert_subscription_charge',
+  `insert into subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $6) returning ${COLUMNS}`,
+)
+const ofSubscription = statement<SubscriptionChargeRecord>(
+  'list_subscription_charges',
+  `select ${COLUMNS} from subscription_charges where merchant_id = $1 and subscription_id = $2 order by period, attempt`,
+)
+const ofPeriod = statement<SubscriptionChargeRecord>(
+  'list_period_charges',
+  `select ${COLUMNS} from subscription_charges
+   where merchant_id = $1 and subscription_id = $2 and period = $3 order by attempt`,
+)
+const open = statement<SubscriptionChargeRecord>(
+  'find_open_subscription_charge',
+  `select ${COLUMNS} from subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
+)
+const latePaid = statement<SubscriptionChargeRecord>(
+  'list_late_subscription_charges',
+  `select ${COLUMNS} from subscription_charges as charge
+   where merchant_id = $1 and subscription_id = $2 and state = 'failed' and exists (
+     select from payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
+   order by period, attempt`,
+)
+const tell = statement<SubscriptionChargeRecord>(
+  'tell_subscription_charge',
+  `update subscription_charges set told_at = $3, updated_at = $3
+   where merchant_id = $1 and payment_id = $2 and told_at is null and state = 'open' returning ${COLUMNS}`,
+)
+const settle = statement<{ id: string }>(
+  'settle_subscription_charge',
+  `update subscription_charges set state = $4, updated_at = $5
+   where merchant_id = $1 and payment_id = $2 and state = $3 returning payment_id as id`,
+)
+
+type Of = { merchantId: string; subscriptionId: string }
+
+/** @throws Error (unique_violation) when the period has an attempt that is open or has been paid. */
+export async function insertSubscriptionCharge(
+  tx: Queryable,
+  charge: Pick<
+    SubscriptionChargeRecord,
+    'merchantId' | 'subscriptionId' | 'period' | 'attempt' | 'paymentId' | 'createdAt'
+  >,
+): Promise<SubscriptionChargeRecord> {
+  const { merchantId, subscriptionId, period, attempt, paymentId, createdAt } = charge
+  const rows = await insert(tx, [merchantId, subscriptionId, period, attempt, paymentId, createdAt])
+  return rows[0] as SubscriptionChargeRecord
+}
+
+/** The oldest first. */
+export async function listSubscriptionCharges(
+  db: Queryable,
+  { merchantId, subscriptionId }: Of,
+): Promise<SubscriptionChargeRecord[]> {
+  return ofSubscription(db, [merchantId, subscriptionId])
+}
+
+export async function listPeriodCharges(
+  db: Queryable,
+  { merchantId, subscriptionId }: Of,
+  period: number,
+): Promise<SubscriptionChargeRecord[]> {
+  return ofPeriod(db, [merchantId, subscriptionId, period])
+}
+
+export async function findOpenSubscriptionCharge(
+  db: Queryable,
+  { merchantId, subscriptionId }: Of,
+): Promise<SubscriptionChargeRecord | null> {
+  return (await open(db, [merchantId, subscriptionId]))[0] ?? null
+}
+
+/** Those that had failed and whose payments have money after all. */
+export async function listLateSubscriptionCharges(
+  db: Queryable,
+  { merchantId, subscriptionId }: Of,
+): Promise<SubscriptionChargeRecord[]> {
+  return latePaid(db, [merchantId, subscriptionId])
+}
+
+/** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */
+export async function tellSubscriptionCharge(
+  tx: Queryable,
+  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+  at: Date,
+): Promise<SubscriptionChargeRecord | null> {
+  return (await tell(tx, [merchantId, paymentId, at]))[0] ?? null
+}
+
+/** Answers false when the charge is not in `from` any more. */
+export async function settleSubscriptionCharge(
+  tx: Queryable,
+  { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
+  { from, to, at }: { from: ChargeState; to: ChargeState; at: Date },
+): Promise<boolean> {
+  return (await settle(tx, [merchantId, paymentId, from, to, at])).length > 0
+}

@@ -1,0 +1,228 @@
+/** Subscriptions. What may become of one: `payments/subscription-change.ts`; the database holds the same line. */
+import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
+import type { CancelReason, SubscriptionInterval, SubscriptionStatus } from '../../contract/subscription.ts'
+import { type Queryable, statement } from '../db.ts'
+
+/** One subscription, as stored. Amounts in minor units. */
+export type SubscriptionRecord = {
+  merchantId: string
+  id: string
+  merchantSubscriptionId: string
+  provider: ProviderRoute
+  tokenId: string
+  amountMinor: number
+  currency: CurrencyCode
+  interval: SubscriptionInterval
+  description: string
+  metadata: Metadata | null
+  status: SubscriptionStatus
+  cancelReason: CancelReason | null
+  cancelledAt: Date | null
+  /** Every date is counted from here. */
+  anchorAt: Date
+  /** The period that was charged last or is to be charged, counted from 1. */
+  period: number
+  /** When the next attempt is to be made; null while one is open, and at the end. */
+  nextChargeAt: Date | null
+  /** The operation that created it, which ends when the first period is paid or never will be. */
+  operationId: string
+  /** When somebody is next to work on it; null when nobody is. */
+  dueAt: Date | null
+  /** Made in a row without getting any further. */
+  turns: number
+  createdAt: Date
+  updatedAt: Date
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
+  token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
+  cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
+  next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", turns, created_at as "createdAt",
+  updated_at as "updatedAt"`
+
+// Whoever comes second waits here for the first to commit, and then finds the merchant's own id taken.
+const insert = statement<{ id: string }>(
+  'insert_subscription',
+  `insert into subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
+     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11)
+   on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
+)
+const running = statement<SubscriptionRecord>(
+  'find_running_subscription',
+  `select ${COLUMNS} from subscriptions
+   where merchant_id = $1 and merchant_subscription_id = $2 and status <> 'cancelled'`,
+)
+const byId = statement<SubscriptionRecord>(
+  'find_subscription',
+  `select ${COLUMNS} from subscriptions where merchant_id = $1 and id = $2`,
+)
+const byIdAlone = statement<SubscriptionRecord>(
+  'find_subscription_by_id',
+  `select ${COLUMNS} from subscriptions where id = $1`,
+)
+const lock = statement<SubscriptionRecord>(
+  'lock_subscription',
+  `select ${COLUMNS} from subscriptions where merchant_id = $1 and id = $2 for update`,
+)
+const page = statement<SubscriptionRecord>(
+  'list_subscriptions',
+  `select ${COLUMNS} from subscriptions where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+     and ($3::text is null or status = $3)
+   order by id desc limit $4`,
+)
+const update = statement<SubscriptionRecord>(
+  'update_subscription',
+  `update subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
+     due_at = $8, turns = 0, updated_at = $9
+   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const claim = statement<SubscriptionRecord>(
+  'claim_due_subscriptions',
+  `update subscriptions set due_at = $2, turns = turns + 1
+   where (merchant_id, id) in (
+     select merchant_id, id from subscriptions where due_at <= $1
+     order by due_at limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+const reschedule = statement(
+  'reschedule_subscription',
+  `update subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
+)
+const wakeOfToken = statement(
+  'wake_subscriptions_of_token',
+  `update subscriptions set due_at = $3 where merchant_id = $1 and token_id = $2 and status <> 'cancelled'`,
+)
+const wakeOfPayment = statement(
+  'wake_subscription_of_payment',
+  `update subscriptions set due_at = $3 where (merchant_id, id) = (
+     select merchant_id, subscription_id from subscription_charges where merchant_id = $1 and payment_id = $2)`,
+)
+const next = statement<{ dueAt: Date | null }>(
+  'next_subscription_due',
+  'select min(due_at) as "dueAt" from subscriptions where due_at is not null',
+)
+
+type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>
+export type SubscriptionTerms = Pick<
+  SubscriptionRecord,
+  | 'merchantId'
+  | 'id'
+  | 'merchantSubscriptionId'
+  | 'provider'
+  | 'tokenId'
+  | 'amountMinor'
+  | 'currency'
+  | 'interval'
+  | 'description'
+  | 'metadata'
+  | 'anchorAt'
+  | 'operationId'
+>
+
+/** Due at once. Answers false, having written nothing, when one runs already under the merchant's own id. */
+export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms): Promise<boolean> {
+  const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
+  const { interval, description, metadata, anchorAt, operationId } = terms
+  const what = [merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency]
+  return (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId])).length > 0
+}
+
+/** The one that is not cancelled, by the merchant's own id. */
+export async function findRunningSubscription(
+  db: Queryable,
+  merchantId: string,
+  merchantSubscriptionId: string,
+): Promise<SubscriptionRecord | null> {
+  return (await running(db, [merchantId, merchantSubscriptionId]))[0] ?? null
+}
+
+/** Answers null for a subscription of another merchant, as for one that does not exist. */
+export async function findSubscription(
+  db: Queryable,
+  merchantId: string,
+  id: string,
+): Promise<SubscriptionRecord | null> {
+  return (await byId(db, [merchantId, id]))[0] ?? null
+}
+
+/** For the operator, to whom all merchants' are open. */
+export async function findSubscriptionById(db: Queryable, id: string): Promise<SubscriptionRecord | null> {
+  return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+/** Reads the subscription and holds its row until the transaction ends: what is charged next is decided under this lock. */
+export async function lockSubscription(
+  tx: Queryable,
+  { merchantId, id }: Named,
+): Promise<SubscriptionRecord | null> {
+  return (await lock(tx, [merchantId, id]))[0] ?? null
+}
+
+/** Newest first; `after` is the last id of the page before. */
+export async function listSubscriptions(
+  db: Queryable,
+  asked: {
+    merchantId?: string | undefined
+    after?: string | undefined
+    status?: SubscriptionStatus | undefined
+    limit: number
+  },
+): Promise<SubscriptionRecord[]> {
+  const { merchantId = null, after = null, status = null, limit } = asked
+  return page(db, [merchantId, after, status, limit])
+}
+
+export type SubscriptionUpdate = Pick<
+  SubscriptionRecord,
+  'status' | 'cancelReason' | 'cancelledAt' | 'period' | 'nextChargeAt' | 'dueAt'
+> & { at: Date }
+
+/** Writes what was decided. Only `payments/subscription-change.ts` calls this. */
+export async function updateSubscription(
+  tx: Queryable,
+  { merchantId, id }: Named,
+  to: SubscriptionUpdate,
+): Promise<SubscriptionRecord> {
+  const values = [to.status, to.cancelReason, to.cancelledAt, to.period, to.nextChargeAt, to.dueAt, to.at]
+  return (await update(tx, [merchantId, id, ...values]))[0] as SubscriptionRecord
+}
+
+/** Takes up to `limit` subscriptions that are due; they are due again at `leaseUntil` if nobody says better. */
+export async function claimDueSubscriptions(
+  db: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<SubscriptionRecord[]> {
+  return claim(db, [now, leaseUntil, limit])
+}
+
+export async function rescheduleSubscription(
+  db: Queryable,
+  { merchantId, id }: Named,
+  dueAt: Date | null,
+): Promise<void> {
+  await reschedule(db, [merchantId, id, dueAt])
+}
+
+/** Makes those that are charged to this token due. */
+export async function wakeSubscriptionsOfToken(
+  tx: Queryable,
+  { merchantId, tokenId }: Pick<SubscriptionRecord, 'merchantId' | 'tokenId'>,
+  at: Date,
+): Promise<void> {
+  await wakeOfToken(tx, [merchantId, tokenId, at])
+}
+
+/** Makes the subscription due that this payment was made for, if it was made for one. */
+export async function wakeSubscriptionOfPayment(
+  tx: Queryable,
+  { merchantId, id }: { merchantId: string; id: string },
+  at: Date,
+): Promise<void> {
+  await wakeOfPayment(tx, [merchantId, id, at])
+}
+
+/** When the first of all merchants' subscriptions falls due; null when none does. */
+export async function nextSubscriptionDueAt(db: Queryable): Promise<Date | null> {
+  return (await next(db, []))[0]?.dueAt ?? null
+}

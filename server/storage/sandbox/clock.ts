@@ -1,0 +1,93 @@
+/** The sandbox's clock, and the workers that stand still while it is moved. All moments here are real time. */
+import { type Queryable, statement } from '../db.ts'
+
+/** `heldUntil`: while it lies ahead, somebody moves the clock and no worker works. */
+export type SandboxClockRecord = { offsetMs: number; mover: string | null; heldUntil: Date | null }
+
+const COLUMNS = 'offset_ms as "offsetMs", mover, held_until as "heldUntil"'
+
+const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from sandbox_clock`)
+const hold = statement<{ mover: string }>(
+  'hold_sandbox_clock',
+  `update sandbox_clock set mover = $1, held_until = $3
+   where mover is null or mover = $1 or held_until <= $2 returning mover`,
+)
+const letGo = statement(
+  'let_go_of_sandbox_clock',
+  'update sandbox_clock set mover = null, held_until = null where mover = $1',
+)
+const move = statement<{ offsetMs: number }>(
+  'move_sandbox_clock',
+  `update sandbox_clock set offset_ms = greatest(offset_ms, $3)
+   where mover = $1 and held_until > $2 returning offset_ms as "offsetMs"`,
+)
+// The lock on the clock's row: a worker begins either before it is held, and is waited for, or sees that it is held.
+const begin = statement<{ offsetMs: number }>(
+  'begin_sandbox_worker',
+  `with clock as (
+     select offset_ms, held_until from sandbox_clock for share
+   ), begun as (
+     insert into sandbox_workers (id, standing, seen_at)
+     select $1, false, $2 from clock where held_until is null or held_until <= $2
+     on conflict (id) do update set standing = false, seen_at = excluded.seen_at returning id
+   )
+   select offset_ms as "offsetMs" from clock, begun`,
+)
+const note = statement(
+  'note_sandbox_worker',
+  `insert into sandbox_workers (id, standing, seen_at) values ($1, $2, $3)
+   on conflict (id) do update set standing = excluded.standing, seen_at = excluded.seen_at`,
+)
+const remove = statement('delete_sandbox_worker', 'delete from sandbox_workers where id = $1 or seen_at < $2')
+const working = statement<{ id: string }>(
+  'list_working_sandbox_workers',
+  'select id from sandbox_workers where not standing and seen_at > $1',
+)
+
+export async function findSandboxClock(db: Queryable): Promise<SandboxClockRecord> {
+  return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, heldUntil: null }
+}
+
+/** Takes the clock, or keeps it for longer. Answers false while somebody else moves it. */
+export async function holdSandboxClock(
+  db: Queryable,
+  mover: string,
+  { now, until }: { now: Date; until: Date },
+): Promise<boolean> {
+  return (await hold(db, [mover, now, until])).length > 0
+}
+
+export async function letGoOfSandboxClock(db: Queryable, mover: string): Promise<void> {
+  await letGo(db, [mover])
+}
+
+/** Sets how far ahead the clock is; it is never set back. Answers false to whoever does not hold it any more. */
+export async function moveSandboxClock(
+  db: Queryable,
+  mover: string,
+  { now, offsetMs }: { now: Date; offsetMs: number },
+): Promise<boolean> {
+  return (await move(db, [mover, now, offsetMs])).length > 0
+}
+
+/** Notes that a worker begins, and answers the clock's offset; null, having noted nothing, while the clock is held. */
+export async function beginSandboxWorker(db: Queryable, id: string, now: Date): Promise<number | null> {
+  return (await begin(db, [id, now]))[0]?.offsetMs ?? null
+}
+
+export async function noteSandboxWorker(
+  db: Queryable,
+  { id, standing, seenAt }: { id: string; standing: boolean; seenAt: Date },
+): Promise<void> {
+  await note(db, [id, standing, seenAt])
+}
+
+/** Forgets the worker, and those that were not seen since then. */
+export async function deleteSandboxWorker(db: Queryable, id: string, unseenSince: Date): Promise<void> {
+  await remove(db, [id, unseenSince])
+}
+
+/** How many workers are at work, of those that were seen since then. */
+export async function countWorkingSandboxWorkers(db: Queryable, since: Date): Promise<number> {
+  return (await working(db, [since])).length
+}

@@ -1,0 +1,72 @@
+/** The simulated bank's orders. One row an order, changed under its own lock, as a bank would. */
+import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
+
+const find = statement<{ body: unknown }>(
+  'find_sandbox_order',
+  'select body from sandbox_orders where reference = $1',
+)
+const lock = statement<{ body: unknown }>(
+  'lock_sandbox_order',
+  'select body from sandbox_orders where reference = $1 for update',
+)
+const insert = statement(
+  'insert_sandbox_order',
+  'insert into sandbox_orders (reference, body, due_at) values ($1, $2, $3) on conflict do nothing',
+)
+const update = statement(
+  'update_sandbox_order',
+  'update sandbox_orders set body = $2, due_at = $3 where reference = $1',
+)
+const due = statement<{ reference: string }>(
+  'list_due_sandbox_orders',
+  'select reference from sandbox_orders where due_at <= $1 order by due_at limit $2',
+)
+const nextDue = statement<{ at: Date | null }>(
+  'find_next_sandbox_deed',
+  `select least(
+     (select min(due_at) from sandbox_orders where due_at is not null),
+     (select min(due_at) from sandbox_callbacks where due_at is not null)) as at`,
+)
+
+/** An order as it is to be stored. `dueAt`: when something next happens to it by itself. */
+export type SandboxOrder = { entry: object; dueAt: Date | null; callbacks: SandboxCallback[] }
+
+export async function findSandboxOrder(db: Queryable, reference: string): Promise<unknown> {
+  return (await find(db, [reference]))[0]?.body ?? null
+}
+
+/** Opens the order unless it is open already. */
+export async function insertSandboxOrder(
+  db: Queryable,
+  reference: string,
+  order: SandboxOrder,
+): Promise<void> {
+  await insert(db, [reference, JSON.stringify(order.entry), order.dueAt])
+}
+
+/** Changes an order under its lock, together with what is to be told of it. Answers null when there is no such order. */
+export async function changeSandboxOrder(
+  db: Db,
+  reference: string,
+  change: (body: unknown) => SandboxOrder,
+): Promise<unknown> {
+  return inTransaction(db, async (tx) => {
+    const row = (await lock(tx, [reference]))[0]
+    if (!row) return null
+    const { entry, dueAt, callbacks } = change(row.body)
+    await update(tx, [reference, JSON.stringify(entry), dueAt])
+    if (callbacks.length > 0) await insertSandboxCallbacks(tx, callbacks)
+    return entry
+  })
+}
+
+/** The references of orders to which something has fallen due, the oldest first. */
+export async function listDueSandboxOrders(db: Queryable, now: Date, limit: number): Promise<string[]> {
+  return (await due(db, [now, limit])).map(({ reference }) => reference)
+}
+
+/** When something next falls due to an order, or a callback; null when nothing does. */
+export async function findNextSandboxDeed(db: Queryable): Promise<Date | null> {
+  return (await nextDue(db, []))[0]?.at ?? null
+}

@@ -1,0 +1,55 @@
+/** The simulated cash register's books. One row for each order that it took; it takes one at a time. */
+import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+
+type Order = { register: string; reference: string; sequence: number; saleNumber?: string }
+type Sale = { amountMinor: number; returnedMinor: number }
+type State = { lastSequence: number; lastNumber: number; known: boolean; sale: Sale | null }
+
+const lock = statement('lock_sandbox_receipts', 'lock table sandbox_receipts in exclusive mode')
+const state = statement<Omit<State, 'sale'>>(
+  'read_sandbox_register',
+  `select coalesce(max(sequence), 0) as "lastSequence", coalesce(max(number), 0) as "lastNumber",
+     exists (select from sandbox_receipts where reference = $2) as known
+   from sandbox_receipts where register = $1`,
+)
+const sale = statement<Sale>(
+  'read_sandbox_sale',
+  `select (sold.body->>'amountMinor')::bigint as "amountMinor", (
+     select coalesce(sum((back.body->>'amountMinor')::bigint), 0)::bigint from sandbox_receipts back
+     where back.register = $1 and back.number is not null and back.body->>'saleNumber' = $2) as "returnedMinor"
+   from sandbox_receipts sold where sold.register = $1 and sold.number = $2::bigint and sold.body->>'saleNumber' is null`,
+)
+const insert = statement(
+  'insert_sandbox_receipt',
+  'insert into sandbox_receipts (register, sequence, number, reference, body) values ($1, $2, $3, $4, $5) on conflict do nothing',
+)
+const find = statement<{ number: number }>(
+  'find_sandbox_receipt',
+  `select number from sandbox_receipts where register = $1 and reference = $2 and number is not null
+   order by number limit 1`,
+)
+
+/** Takes an order; `decide` says under which number it is printed, or null, while nobody else is at the register. */
+export async function takeSandboxReceipt(
+  db: Db,
+  order: Order,
+  decide: (state: State) => number | null,
+): Promise<void> {
+  const { register, reference, sequence, saleNumber } = order
+  await inTransaction(db, async (tx) => {
+    await lock(tx, [])
+    const [now] = await state(tx, [register, reference])
+    const sold = saleNumber === undefined ? null : ((await sale(tx, [register, saleNumber]))[0] ?? null)
+    const number = decide({ lastSequence: 0, lastNumber: 0, known: false, ...now, sale: sold })
+    await insert(tx, [register, sequence, number, reference, JSON.stringify(order)])
+  })
+}
+
+/** Answers null when nothing was printed under this reference. */
+export async function findSandboxReceipt(
+  db: Queryable,
+  register: string,
+  reference: string,
+): Promise<number | null> {
+  return (await find(db, [register, reference]))[0]?.number ?? null
+}
