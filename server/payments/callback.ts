@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import type { RawCallback } from '../providers/driver.ts'
-import { isReady } from '../providers/routes.ts'
+import { isReady } from '../providers/registry.ts'
 import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { providerCall } from './provider-call.ts'

@@ -3,7 +3,7 @@ import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS } from '../contract/c
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import type { Driver } from '../providers/driver.ts'
-import { type Route, readRoutes } from '../providers/routes.ts'
+import { type Route, readRoutes } from '../providers/registry.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { capabilityOf, presentCapabilities } from './capability.ts'

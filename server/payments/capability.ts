@@ -16,7 +16,7 @@ import {
   type ProviderRoute,
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/routes.ts'
+import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
 import { presentStatusSync } from './status-sync.ts'
 
 /** What is there as soon as the route can create payments. */

@@ -7,7 +7,7 @@
 import { type Context, newId } from '../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import type { ReadyRoute } from '../providers/routes.ts'
+import type { ReadyRoute } from '../providers/registry.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { chooseRoute } from './capability.ts'
 import { findReplay, holdKey, type KeyClaim } from './idempotency.ts'

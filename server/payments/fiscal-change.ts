@@ -5,7 +5,7 @@
  */
 import { type Context, newId } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
-import type { RouteFiscal } from '../providers/fiscal.ts'
+import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import type { Tx } from '../storage/db.ts'
 import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { insertReceiptChange } from '../storage/payments/receipt-changes.ts'

@@ -1,6 +1,6 @@
 /** A worker that dies at any line, and workers that get into each other's way: no sale is printed twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { RouteFiscal } from '../providers/fiscal.ts'
+import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { mortalDb } from '../testing/mortal-db.ts'

@@ -11,7 +11,7 @@ import type {
   ReceiptLookUp,
   ReceiptOrder,
   RouteFiscal,
-} from '../providers/fiscal.ts'
+} from '../providers/fiscal/driver.ts'
 import { inTransaction } from '../storage/db.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { FISCAL_STATUSES } from '../contract/payment.ts'
-import type { RouteFiscal } from '../providers/fiscal.ts'
+import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { listReceiptChanges } from '../storage/payments/receipt-changes.ts'

@@ -6,7 +6,7 @@
  */
 import type { Context } from '../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/routes.ts'
+import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   listOpenOperations,

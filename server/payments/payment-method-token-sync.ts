@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { TokenLookUp } from '../providers/driver.ts'
-import { isReady } from '../providers/routes.ts'
+import { isReady } from '../providers/registry.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../storage/payments/operations.ts'
 import {

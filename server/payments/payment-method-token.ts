@@ -9,7 +9,7 @@ import type {
 import { AppError } from '../errors.ts'
 import { findMerchantCached } from '../merchants/merchant.ts'
 import type { SavingResult } from '../providers/driver.ts'
-import { isReady } from '../providers/routes.ts'
+import { isReady } from '../providers/registry.ts'
 import type { Tx } from '../storage/db.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
 import {

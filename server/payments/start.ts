@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { findMerchantCached } from '../merchants/merchant.ts'
 import type { Attempt, StartResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/routes.ts'
+import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   deleteIdempotencyKey,

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts'
 import { findMerchantCached } from '../merchants/merchant.ts'
 import type { ChargeResult, Decline } from '../providers/driver.ts'
-import type { ReadyRoute } from '../providers/routes.ts'
+import type { ReadyRoute } from '../providers/registry.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertPayment } from '../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'

@@ -6,7 +6,7 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/routes.ts'
+import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,

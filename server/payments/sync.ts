@@ -4,7 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/routes.ts'
+import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateSyncDue } from '../storage/payments/payments.ts'
 import { providerCall, within } from './provider-call.ts'

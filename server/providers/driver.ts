@@ -5,8 +5,8 @@
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { SavedCard } from '../contract/payment-method-token.ts'
-import type { SandboxBank } from './simulators/bank.ts'
-import type { SandboxCards } from './simulators/cards.ts'
+import type { SandboxBank } from './sandbox/simulator/bank.ts'
+import type { SandboxCards } from './sandbox/simulator/cards.ts'
 
 /** Everything outside that a driver can reach: it has no other way out, so it is deterministic under test. */
 export type ProviderCall = {

@@ -3,8 +3,8 @@
  * bank's faults looks at is here, on both sides.
  */
 import { expect } from 'vitest'
-import type { Fault } from '../providers/simulators/bank-fault.ts'
-import { type BankEntry, sumOfRefunds } from '../providers/simulators/bank-order.ts'
+import type { Fault } from '../providers/sandbox/simulator/fault.ts'
+import { type BankEntry, sumOfRefunds } from '../providers/sandbox/simulator/order.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'

@@ -1,5 +1,5 @@
 /** What a merchant's back end and a buyer do with saved cards and subscriptions, as tests write them. */
-import type { CardOutcome } from '../providers/simulators/cards.ts'
+import type { CardOutcome } from '../providers/sandbox/simulator/cards.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { call } from './calls.ts'
 import { type Kassa, SHOP_ORIGIN, type Shop } from './harness.ts'

@@ -1,6 +1,6 @@
 import type { CurrencyCode } from '../../contract/fields.ts'
-import type { Fault } from '../../providers/simulators/bank-fault.ts'
-import type { Outcome } from '../../providers/simulators/bank-order.ts'
+import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
+import type { Outcome } from '../../providers/sandbox/simulator/order.ts'
 import { html, type Markup } from './html.ts'
 import { formatAmount, type Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { BankEntry } from '../../providers/simulators/bank-order.ts'
+import type { BankEntry } from '../../providers/sandbox/simulator/order.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
 import type { PageEndpoint, Visit } from './page-endpoint.ts'
 

@@ -1,4 +1,4 @@
-import type { CardOutcome } from '../../providers/simulators/cards.ts'
+import type { CardOutcome } from '../../providers/sandbox/simulator/cards.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './locale.ts'
 import { type MessageKey, say } from './messages.ts'

@@ -5,10 +5,10 @@
 import { z } from 'zod'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
 import type { Driver } from './driver.ts'
-import type { FiscalDriver, RouteFiscal } from './fiscal.ts'
-import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal-sandbox.ts'
+import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
+import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
-import { SandboxSettings, sandboxDriver } from './sandbox.ts'
+import { SandboxSettings, sandboxDriver } from './sandbox/driver.ts'
 
 const DRIVERS = {
   sandbox: { driver: sandboxDriver, settings: SandboxSettings },

@@ -1,12 +1,12 @@
 /** What the simulated bank does by itself, and what it refuses. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { setBankScene } from '../../testing/bank-scene.ts'
-import { startKassa } from '../../testing/harness.ts'
-import { SWEEPS } from '../../worker/sweeps.ts'
-import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './bank-callbacks.ts'
-import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, LATE_MS } from './bank-ledger.ts'
-import { sumOfRefunds } from './bank-order.ts'
-import { REFUND_FAILS_MS, VOIDABLE_MS } from './bank-writes.ts'
+import { setBankScene } from '../../../testing/bank-scene.ts'
+import { startKassa } from '../../../testing/harness.ts'
+import { SWEEPS } from '../../../worker/sweeps.ts'
+import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './callbacks.ts'
+import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, LATE_MS } from './ledger.ts'
+import { sumOfRefunds } from './order.ts'
+import { REFUND_FAILS_MS, VOIDABLE_MS } from './writes.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,5 +1,5 @@
 /** What the simulated bank answers when it is asked about an order: its own words, as text. */
-import { type BankEntry, sumOfRefunds } from './bank-order.ts'
+import { type BankEntry, sumOfRefunds } from './order.ts'
 
 /**
  * The bank's picture of an order. As at many a bank, `state` says `refunded` after the first partial refund already, and

@@ -1,7 +1,7 @@
 /** What the simulated bank tells by itself: written down with the page that it is about, sent when it is due, three times at most. */
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
-import { after, type Change, nextDeed } from './bank-ledger.ts'
-import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './bank-order.ts'
+import { after, type Change, nextDeed } from './ledger.ts'
+import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
 
 /** The buyer is usually back sooner. */
 export const CALLBACK_DELAY_MS = 3_000

@@ -4,12 +4,12 @@
  */
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { describe } from './bank-answer.ts'
-import { isSigned, type Post, pageOf, sendCallbacks } from './bank-callbacks.ts'
-import { harmsAnswers, type Reply, send } from './bank-fault.ts'
-import { type Change, catchUp, choose, nextDeed, open } from './bank-ledger.ts'
-import { type BankBooks, type BankEntry, BankOrder, type Outcome, readEntry } from './bank-order.ts'
-import { type Verdict, WRITES } from './bank-writes.ts'
+import { describe } from './answer.ts'
+import { isSigned, type Post, pageOf, sendCallbacks } from './callbacks.ts'
+import { harmsAnswers, type Reply, send } from './fault.ts'
+import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
+import { type BankBooks, type BankEntry, BankOrder, type Outcome, readEntry } from './order.ts'
+import { type Verdict, WRITES } from './writes.ts'
 
 export type SandboxBank = ReturnType<typeof createSandboxBank>
 

@@ -3,11 +3,11 @@
  * bank's books and Kassa's are the same in the end, or a person is told.
  */
 import { afterAll, describe, expect, test } from 'vitest'
-import { setBankScene } from '../testing/bank-scene.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { startKassa } from '../testing/harness.ts'
-import { FAULTS } from './simulators/bank-fault.ts'
-import { FOUND_AGAIN_MS } from './simulators/bank-ledger.ts'
+import { setBankScene } from '../../testing/bank-scene.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { startKassa } from '../../testing/harness.ts'
+import { FAULTS } from './simulator/fault.ts'
+import { FOUND_AGAIN_MS } from './simulator/ledger.ts'
 
 const DAY_MS = 24 * 3_600_000
 

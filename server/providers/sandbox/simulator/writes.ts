@@ -2,8 +2,8 @@
  * The writes that a merchant's bank takes: capture, void, refund.
  * Law: a write acts each time that it is sent, as at most real banks; the bank's own limits are the only ones here.
  */
-import { after, type Change, quiet, take } from './bank-ledger.ts'
-import { type BankEntry, sumOfRefunds } from './bank-order.ts'
+import { after, type Change, quiet, take } from './ledger.ts'
+import { type BankEntry, sumOfRefunds } from './order.ts'
 
 export const REFUND_FAILS_MS = 20_000
 /** A payment is settled this long after its capture, and cannot be voided any more. */

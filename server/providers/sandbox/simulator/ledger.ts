@@ -2,7 +2,7 @@
  * What happens to an order at the simulated bank by the buyer's choice, and by itself as time goes by. Every function takes
  * a page of the books and the time, and answers the page after it.
  */
-import { BankEntry, type BankOrder, type Deed, type Outcome } from './bank-order.ts'
+import { BankEntry, type BankOrder, type Deed, type Outcome } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000

@@ -1,6 +1,6 @@
 /** What can go wrong at the simulated bank, and how an answer of its fares on the way. Durations in ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Metadata } from '../../contract/fields.ts'
+import type { Metadata } from '../../../contract/fields.ts'
 
 export const FAULTS = [
   'answer_lost',

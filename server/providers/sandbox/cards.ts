@@ -1,8 +1,8 @@
 /** The sandbox driver's members for saved cards: as in sandbox.ts, text goes out, and what comes back has to read as an answer. */
 import { z } from 'zod'
-import type { Driver, ProviderCall, TokenLookUp } from './driver.ts'
-import { summonedBy } from './simulators/bank-fault.ts'
-import type { CardRequest, CardState } from './simulators/cards.ts'
+import type { Driver, ProviderCall, TokenLookUp } from '../driver.ts'
+import type { CardRequest, CardState } from './simulator/cards.ts'
+import { summonedBy } from './simulator/fault.ts'
 
 const Opened = z.object({ url: z.url() })
 const State = z.object({ state: z.enum(['open', 'saved', 'cancelled', 'expired', 'revoked']) })

@@ -1,7 +1,7 @@
 /** The sandbox fiscal driver: speaks to the simulated cash register. */
 import { z } from 'zod'
-import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from './fiscal.ts'
-import { REGISTER_FAULTS } from './simulators/register.ts'
+import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from '../driver.ts'
+import { REGISTER_FAULTS } from './register.ts'
 
 export const SandboxFiscalSettings = z.object({
   /** What goes wrong with every print, until the setting is taken away. */

@@ -2,7 +2,7 @@
  * The simulated cash register: consecutive numbers, its own books, and no memory for what it has been told before: told
  * twice, it prints twice. As real ones do, it takes only rising sequence numbers.
  */
-import type { CurrencyCode } from '../../contract/fields.ts'
+import type { CurrencyCode } from '../../../contract/fields.ts'
 
 /** `answer_lost`: it prints, the answer is lost. `refuses`: it says no. `away`: it cannot be reached. */
 export const REGISTER_FAULTS = ['answer_lost', 'refuses', 'away'] as const

@@ -3,12 +3,12 @@
  * what does not read as the bank's answer is no answer.
  */
 import { z } from 'zod'
-import { CurrencyCode } from '../contract/fields.ts'
-import type { PaymentStatus } from '../contract/payment.ts'
-import type { Driver, MoneyWrite, ProviderCall, WriteResult } from './driver.ts'
-import { cardMembers } from './sandbox-cards.ts'
-import { SIGNATURE_HEADER } from './simulators/bank-callbacks.ts'
-import { FAULTS, summonedBy } from './simulators/bank-fault.ts'
+import { CurrencyCode } from '../../contract/fields.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import type { Driver, MoneyWrite, ProviderCall, WriteResult } from '../driver.ts'
+import { cardMembers } from './cards.ts'
+import { SIGNATURE_HEADER } from './simulator/callbacks.ts'
+import { FAULTS, summonedBy } from './simulator/fault.ts'
 
 export const SandboxSettings = z.object({
   /** `one`: paid at once. `two`: authorized first, then captured. */

@@ -1,7 +1,7 @@
 /** What the simulated bank writes down: the order as its merchant describes it, and the order's page in the books. */
 import { z } from 'zod'
-import { CurrencyCode } from '../../contract/fields.ts'
-import { FAULTS } from './bank-fault.ts'
+import { CurrencyCode } from '../../../contract/fields.ts'
+import { FAULTS } from './fault.ts'
 
 /** What a buyer can choose on the bank's page. */
 export const OUTCOMES = ['paid', 'declined', 'cancelled', 'pending', 'unknown'] as const

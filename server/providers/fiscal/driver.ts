@@ -3,8 +3,8 @@
  * Law: a register is told one thing at a time, under rising sequence numbers; whether it prints the same thing twice when it
  * is told twice is nothing to rely on.
  */
-import type { CurrencyCode, Metadata } from '../contract/fields.ts'
-import type { SandboxRegister } from './simulators/register.ts'
+import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
+import type { SandboxRegister } from './sandbox/register.ts'
 
 /** Everything outside that a fiscal driver can reach. */
 export type FiscalCall = {

@@ -3,10 +3,10 @@
  * is given up. Law: a charge acts each time that it is sent, and each stands on the card's statement.
  */
 import { z } from 'zod'
-import { CurrencyCode } from '../../contract/fields.ts'
+import { CurrencyCode } from '../../../contract/fields.ts'
 import type { SandboxBank } from './bank.ts'
-import { FAULTS, type Reply, send } from './bank-fault.ts'
-import type { Outcome } from './bank-order.ts'
+import { FAULTS, type Reply, send } from './fault.ts'
+import type { Outcome } from './order.ts'
 
 /** What a buyer can choose on the card-saving page. */
 export const CARD_OUTCOMES = [
