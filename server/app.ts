@@ -1,5 +1,6 @@
 /** The Express app: headers, limits, the endpoint list, the pages, the error reply. No logic. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import type { WidgetReleases } from './channels/widget-release.ts'
 import { type Context, newId } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
@@ -17,7 +18,6 @@ import { replyError } from './http/reply-error.ts'
 import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
-import type { WidgetReleases } from './widget-release.ts'
 
 /** Addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }

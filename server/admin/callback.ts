@@ -1,9 +1,10 @@
 /** `callback`: where a merchant's events go. */
-import { type CheckLine, isFault, isMandatory, verifyCallback } from '../merchants/callback-check.ts'
-import { getEndpointHealth } from '../merchants/endpoint.ts'
+
 import { getMerchant, setCallback } from '../merchants/merchant.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { rotateWebhookSecret } from '../merchants/webhook-secret.ts'
+import { type CheckLine, isFault, isMandatory, verifyCallback } from '../receivers/check.ts'
+import { getEndpointHealth } from '../receivers/receiver.ts'
+import { rotateWebhookSecret } from '../receivers/secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { endpointHealthText, presentEndpointHealth } from './endpoint-text.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'

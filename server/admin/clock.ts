@@ -1,6 +1,6 @@
 /** `clock`: the sandbox's time, and letting it pass. */
 import type { Context } from '../context.ts'
-import { type EndpointRecord, listRestingEndpoints } from '../merchants/endpoint.ts'
+import { type EndpointRecord, listRestingEndpoints } from '../receivers/receiver.ts'
 import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../worker/clock-advance.ts'
 import type { Done } from '../worker/clock-moment.ts'
 import type { FALLS_DUE } from '../worker/falls-due.ts'

@@ -1,7 +1,7 @@
 /** The channel settings as one file of HTML that can be mailed: no script, nothing loaded from anywhere. */
 import { html } from 'htm/preact'
 import { render } from 'preact-render-to-string'
-import type { ChannelProduct, ChannelSettings } from '../merchants/channel-settings.ts'
+import type { ChannelProduct, ChannelSettings } from '../channels/settings.ts'
 
 type Settings = Omit<ChannelSettings, 'products'> & {
   products: (ChannelProduct & { price: string })[]

@@ -1,6 +1,6 @@
 /** `installation settings`: the channel settings that a site builder gets, as text, as JSON, or as a page to hand on. */
-import { describeChannel } from '../merchants/channel-settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../merchants/channel-snippets.ts'
+import { describeChannel } from '../channels/settings.ts'
+import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../channels/snippets.ts'
 import { getInstallation } from '../merchants/installation.ts'
 import { verb } from './command.ts'
 import { optional, optionalChoice } from './flag.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Context } from '../context.ts'
 import { PaymentStatusChanged } from '../contract/event.ts'
-import { authenticate } from '../merchants/token.ts'
+import { authenticate } from '../merchants/api-key.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'

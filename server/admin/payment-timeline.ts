@@ -1,10 +1,10 @@
 /** A payment with its changes, events and deliveries, as JSON and as text. */
 import type { Context } from '../context.ts'
-import type { EndpointRecord } from '../merchants/endpoint.ts'
 import type { OperationRecord } from '../payments/operation-history.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
 import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../payments/timeline.ts'
 import { presentPayment } from '../payments/view.ts'
+import type { EndpointRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
 import { dueAtEndpoint, presentDelivery, restingLine } from './endpoint-text.ts'
 import { amount, counted, duration, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'

@@ -1,5 +1,5 @@
 /** `token`: what a merchant's back end shows with each call. */
-import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
+
 import {
   issueToken,
   listTokens,
@@ -7,7 +7,8 @@ import {
   rotateToken,
   SCOPES,
   type TokenRecord,
-} from '../merchants/token.ts'
+} from '../merchants/api-key.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optionalChoice, required, severalChoices, toggle } from './flag.ts'
 import { moment, pairs, paragraphs, table } from './layout.ts'

@@ -1,7 +1,8 @@
 /** Where pages load the widget from, as the settings and the doctor name it. */
+
+import type { PinnedScript } from '../channels/settings.ts'
+import { pinnedWidget } from '../channels/widget-release.ts'
 import type { Context } from '../context.ts'
-import type { PinnedScript } from '../merchants/channel-settings.ts'
-import { pinnedWidget } from '../widget-release.ts'
 
 /** Pinned where the widget is built, else the address of whichever version is current. */
 export async function currentScript(

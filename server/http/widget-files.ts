@@ -3,10 +3,10 @@
  * the list of them with their hashes.
  */
 import express, { type RequestHandler, type Response } from 'express'
+import type { WidgetBuild } from '../channels/widget-build.ts'
+import type { WidgetReleases } from '../channels/widget-release.ts'
 import { AppError } from '../errors.ts'
 import { VERSION } from '../version.ts'
-import type { WidgetBuild } from '../widget-build.ts'
-import type { WidgetReleases } from '../widget-release.ts'
 
 const ALIAS = '/v1/kassa.js'
 const SCRIPT = '/:version/kassa.js'

@@ -1,6 +1,7 @@
 /** Merchants: who is paid, and where their events go. */
 import { type Context, newId } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { addWebhookSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
 import { deleteEndpoint } from '../storage/events/receivers.ts'
@@ -13,7 +14,6 @@ import {
 } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 import { checkLength } from './text.ts'
-import { addWebhookSecret } from './webhook-secret.ts'
 
 const NAME_MAX_CHARS = 120
 

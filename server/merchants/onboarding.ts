@@ -4,9 +4,9 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { isFault } from '../receivers/check.ts'
 import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events/events.ts'
-import { isFault } from './callback-check.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { listOriginReviews } from './origin.ts'

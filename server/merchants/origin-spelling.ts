@@ -1,5 +1,5 @@
 /** What a browser would send for the page that somebody names, and in what the given spelling differs from that. */
-import { bad, type Finding, type FindingKey } from './diagnosis-words.ts'
+import { bad, type Finding, type FindingKey } from '../channels/doctor/words.ts'
 
 export type OriginSpelling = {
   /** As a browser sends it; null when no web page can have such an origin. */

@@ -4,7 +4,7 @@
  */
 import { type Context, newId } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
-import { eventBody } from '../events/body.ts'
+import { eventBody } from '../receivers/body.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'

@@ -4,7 +4,7 @@
  * one holds sockets, and neither a worker nor a database connection.
  */
 import type { Context } from '../context.ts'
-import { readWebhookSecrets } from '../merchants/webhook-secret.ts'
+import { readWebhookSecrets } from '../receivers/secret.ts'
 import {
   type ClaimedEvent,
   claimDueEvents,

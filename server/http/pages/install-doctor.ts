@@ -1,10 +1,11 @@
 /** The doctor on the install page: its questions, and what it found. */
-import type { ChannelSettings } from '../../merchants/channel-settings.ts'
-import { diagnoseEncryption, diagnoseOrigin } from '../../merchants/diagnosis.ts'
-import { diagnosePolicy } from '../../merchants/diagnosis-policy.ts'
-import { diagnoseReturn } from '../../merchants/diagnosis-return.ts'
-import { diagnoseSnippet } from '../../merchants/diagnosis-snippet.ts'
-import { bad, type Finding } from '../../merchants/diagnosis-words.ts'
+
+import { diagnoseEncryption, diagnoseOrigin } from '../../channels/doctor/diagnosis.ts'
+import { diagnosePolicy } from '../../channels/doctor/policy.ts'
+import { diagnoseReturn } from '../../channels/doctor/return.ts'
+import { diagnoseSnippet } from '../../channels/doctor/snippet.ts'
+import { bad, type Finding } from '../../channels/doctor/words.ts'
+import type { ChannelSettings } from '../../channels/settings.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { spellOrigin } from '../../merchants/origin-spelling.ts'
 import { html, type Markup } from './html.ts'

@@ -1,4 +1,4 @@
-import type { FindingKey } from '../../merchants/diagnosis-words.ts'
+import type { FindingKey } from '../../channels/doctor/words.ts'
 
 export const FINDINGS_HY: Record<FindingKey, string> = {
   revoked: 'Բանալին հետ է կանչված. այն չի ընդունվում ոչ մի էջում։',

@@ -1,4 +1,4 @@
-import type { FindingKey } from '../../merchants/diagnosis-words.ts'
+import type { FindingKey } from '../../channels/doctor/words.ts'
 
 export const FINDINGS_RU: Record<FindingKey, string> = {
   revoked: 'Ключ отозван: его не принимают ни на одной странице.',

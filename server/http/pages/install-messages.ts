@@ -1,5 +1,5 @@
 /** The install page's sentences, and the doctor's findings, in the page's language. */
-import { DIAGNOSIS_EN, type Finding, type FindingKey, wordFinding } from '../../merchants/diagnosis-words.ts'
+import { DIAGNOSIS_EN, type Finding, type FindingKey, wordFinding } from '../../channels/doctor/words.ts'
 import { FINDINGS_HY } from './install-findings-hy.ts'
 import { FINDINGS_RU } from './install-findings-ru.ts'
 import { INSTALL_EN, type InstallKey } from './install-messages-en.ts'

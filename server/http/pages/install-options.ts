@@ -1,7 +1,8 @@
 /** The install page's options: one form, whose answer is the page itself. */
-import type { ChannelSettings } from '../../merchants/channel-settings.ts'
-import { type ButtonChoice, RETURN_GUESS } from '../../merchants/channel-snippets.ts'
-import { RETURN_MAX_CHARS } from '../../merchants/diagnosis-return.ts'
+
+import { RETURN_MAX_CHARS } from '../../channels/doctor/return.ts'
+import type { ChannelSettings } from '../../channels/settings.ts'
+import { type ButtonChoice, RETURN_GUESS } from '../../channels/snippets.ts'
 import { html, type Markup } from './html.ts'
 import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX, readReturn } from './install-choice.ts'
 import { sayFinding, sayInstall } from './install-messages.ts'

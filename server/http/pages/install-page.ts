@@ -1,6 +1,6 @@
 /** The page that a site builder opens: the real button, its options, the text to paste, the doctor, the plain settings. */
-import type { Mode } from '../../contract/health.ts'
-import type { ChannelSettings } from '../../merchants/channel-settings.ts'
+
+import type { ChannelSettings } from '../../channels/settings.ts'
 import {
   attributesOf,
   type ButtonChoice,
@@ -8,7 +8,8 @@ import {
   type Platform,
   themeOf,
   writeSnippet,
-} from '../../merchants/channel-snippets.ts'
+} from '../../channels/snippets.ts'
+import type { Mode } from '../../contract/health.ts'
 import { html, type Markup } from './html.ts'
 import { doctorSection, type Examination } from './install-doctor.ts'
 import { sayInstall } from './install-messages.ts'

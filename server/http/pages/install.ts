@@ -1,6 +1,6 @@
-import { describeChannel } from '../../merchants/channel-settings.ts'
+import { describeChannel } from '../../channels/settings.ts'
+import { pinnedWidget } from '../../channels/widget-release.ts'
 import { findActiveInstallation } from '../../merchants/installation.ts'
-import { pinnedWidget } from '../../widget-release.ts'
 import { readChoice, readReturn } from './install-choice.ts'
 import { examine, keptOf } from './install-doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'

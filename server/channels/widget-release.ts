@@ -2,14 +2,14 @@
  * The widget's versions, as the database keeps them: what was once served under a version stays it, whatever is built
  * later and wherever the service runs, since pages that pinned it by its hash take nothing else.
  */
-import type { Context } from './context.ts'
+import type { Context } from '../context.ts'
 import {
   findWidgetRelease,
   insertWidgetRelease,
   listWidgetReleases,
   type WidgetReleaseRecord,
-} from './storage/merchants/widget-releases.ts'
-import { VERSION } from './version.ts'
+} from '../storage/merchants/widget-releases.ts'
+import { VERSION } from '../version.ts'
 import { describeWidgetBuild, readWidgetBuilds, WIDGET_VERSION, type WidgetBuild } from './widget-build.ts'
 
 export type WidgetReleases = {

@@ -2,8 +2,8 @@
  * The installation doctor's look at the snippet as it stands in a page: what people change, lose or mix up on the way from
  * the install page. It reads markup and components alike, and judges only what it finds written.
  */
-import type { ChannelSettings } from './channel-settings.ts'
-import { bad, type Finding, good, note } from './diagnosis-words.ts'
+import type { ChannelSettings } from '../settings.ts'
+import { bad, type Finding, good, note } from './words.ts'
 
 const TEXT_MAX_CHARS = 12_000
 

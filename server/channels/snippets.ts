@@ -1,5 +1,5 @@
 /** The pay button as text to paste: for a page, for each platform as it takes such things, for a component. */
-import type { ChannelProduct, ChannelSettings } from './channel-settings.ts'
+import type { ChannelProduct, ChannelSettings } from './settings.ts'
 
 export const PLATFORMS = [
   'html',

@@ -5,18 +5,18 @@
 import { type Context, newId, systemClock } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
-import { eventBody } from '../events/body.ts'
-import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from '../events/request.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import type { Exchange } from '../outbound.ts'
 import {
   type CallbackCheckRecord,
   type CheckLine,
   insertCallbackCheck,
 } from '../storage/events/callback-checks.ts'
-import { type Woken, wakeEndpoint } from './endpoint.ts'
-import { adviceOn } from './event-advice.ts'
-import { getMerchant } from './merchant.ts'
-import { listWebhookSecrets, makeWebhookSecret } from './webhook-secret.ts'
+import { adviceOn } from './advice.ts'
+import { eventBody } from './body.ts'
+import { type Woken, wakeEndpoint } from './receiver.ts'
+import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from './request.ts'
+import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
 export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
 

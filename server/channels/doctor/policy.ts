@@ -2,7 +2,7 @@
  * The installation doctor's look at a page's Content-Security-Policy: whether the widget's script may load and may ask
  * for a checkout. It reads what the header says and knows nothing of nonces in the page; what it cannot know it says.
  */
-import { bad, type Finding, good, note } from './diagnosis-words.ts'
+import { bad, type Finding, good, note } from './words.ts'
 
 const TEXT_MAX_CHARS = 8_000
 const POLICIES_MAX = 10

@@ -2,9 +2,10 @@
  * The installation doctor: why a page's origin is accepted or refused, whether its policy lets the button work, and where
  * its buyers come back to. It answers findings; whoever asked words them.
  */
-import type { InstallationRecord } from '../storage/merchants/installations.ts'
-import { bad, type Finding, good, note } from './diagnosis-words.ts'
-import { spellOrigin } from './origin-spelling.ts'
+
+import { spellOrigin } from '../../merchants/origin-spelling.ts'
+import type { InstallationRecord } from '../../storage/merchants/installations.ts'
+import { bad, type Finding, good, note } from './words.ts'
 
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */

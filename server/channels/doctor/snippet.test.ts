@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { ChannelSettings } from './channel-settings.ts'
-import { BUTTON_LOOK, PLATFORMS, writeSnippet } from './channel-snippets.ts'
-import { diagnoseSnippet } from './diagnosis-snippet.ts'
-import { wordFinding } from './diagnosis-words.ts'
+import type { ChannelSettings } from '../settings.ts'
+import { BUTTON_LOOK, PLATFORMS, writeSnippet } from '../snippets.ts'
+import { diagnoseSnippet } from './snippet.ts'
+import { wordFinding } from './words.ts'
 
 const API = 'https://pay.example'
 const PRODUCT = {

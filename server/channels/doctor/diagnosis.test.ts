@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { InstallationRecord } from '../storage/merchants/installations.ts'
+import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import { diagnoseEncryption, diagnoseOrigin } from './diagnosis.ts'
-import { diagnosePolicy } from './diagnosis-policy.ts'
-import { diagnoseReturn } from './diagnosis-return.ts'
-import { type Finding, wordFinding } from './diagnosis-words.ts'
+import { diagnosePolicy } from './policy.ts'
+import { diagnoseReturn } from './return.ts'
+import { type Finding, wordFinding } from './words.ts'
 
 const INSTALLATION: InstallationRecord = {
   merchantId: 'mer_1',

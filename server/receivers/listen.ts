@@ -6,12 +6,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, oldestId, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { EXCHANGE_TIMEOUT_MS, eventHeaders } from '../events/request.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import { createOutbound, type Exchange, type Outbound } from '../outbound.ts'
 import { type EventSummary, findEventById, listRecentEvents } from '../storage/events/event-history.ts'
-import { adviceOn } from './event-advice.ts'
-import { getMerchant } from './merchant.ts'
-import { listWebhookSecrets } from './webhook-secret.ts'
+import { adviceOn } from './advice.ts'
+import { EXCHANGE_TIMEOUT_MS, eventHeaders } from './request.ts'
+import { listWebhookSecrets } from './secret.ts'
 
 const POLL_MS = 500
 /** No transaction of ours stays open for longer, and no two clocks of ours differ by more. */

@@ -6,7 +6,7 @@ import { applyStatus } from '../payments/transition.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { isSignedWith, type Received, startReceiver } from '../testing/receiver.ts'
-import { rotateWebhookSecret } from './webhook-secret.ts'
+import { rotateWebhookSecret } from './secret.ts'
 
 const PER_SECOND = 50
 const DURATION_MS = 4_000

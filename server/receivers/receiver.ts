@@ -3,7 +3,6 @@
  * Law: whoever moves an endpoint's state does it here, so that the log and the metrics hear of every move.
  */
 import type { Context } from '../context.ts'
-import { type EndpointState, endpointChange, HEALTHY } from '../events/endpoint.ts'
 import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
@@ -15,7 +14,8 @@ import {
   lockEndpoint,
   updateEndpoint,
 } from '../storage/events/receivers.ts'
-import { adviceOn } from './event-advice.ts'
+import { adviceOn } from './advice.ts'
+import { type EndpointState, endpointChange, HEALTHY } from './health.ts'
 
 export { withoutQuery } from '../outbound.ts'
 export type { EndpointRecord } from '../storage/events/receivers.ts'

@@ -4,9 +4,9 @@
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
-import type { InstallationRecord } from './installation.ts'
-import { getMerchant } from './merchant.ts'
-import { listProducts } from './product.ts'
+import type { InstallationRecord } from '../merchants/installation.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { listProducts } from '../merchants/product.ts'
 
 export type ChannelProduct = {
   id: string

@@ -1,7 +1,7 @@
 import { transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
-import type { ChannelSettings } from './channel-settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './channel-snippets.ts'
+import type { ChannelSettings } from './settings.ts'
+import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './snippets.ts'
 
 const CHANNEL: ChannelSettings = {
   ...{ merchantName: 'Shop', publicKey: 'kpk_1', apiOrigin: 'https://pay.example' },

@@ -1,13 +1,13 @@
 /** The secrets that sign a merchant's events: made here, sealed in the database, opened only to sign. */
 import { randomBytes } from 'node:crypto'
 import { type Context, newId } from '../context.ts'
+import { type Overlap, overlapEnd } from '../merchants/overlap.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   expireOtherWebhookSecrets,
   insertWebhookSecret,
   listLiveWebhookSecrets,
 } from '../storage/events/webhook-secrets.ts'
-import { type Overlap, overlapEnd } from './overlap.ts'
 
 const SECRET_BYTES = 32
 
