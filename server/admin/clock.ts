@@ -1,8 +1,8 @@
 /** `clock`: the sandbox's time, and letting it pass. */
 import type { Context } from '../context.ts'
+import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../operator/clock-advance.ts'
+import type { Done } from '../operator/clock-moment.ts'
 import { type EndpointRecord, listRestingEndpoints } from '../receivers/receiver.ts'
-import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../worker/clock-advance.ts'
-import type { Done } from '../worker/clock-moment.ts'
 import type { FALLS_DUE } from '../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { presentEndpoint, restingLine } from './endpoint-text.ts'

@@ -1,6 +1,6 @@
 /** How a merchant's callback URL fares, as JSON and as text: its state, since when, why, and what to do. */
 
-import type { DeliveryRecord, EndpointRecord } from '../merchants/event-history.ts'
+import type { DeliveryRecord, EndpointRecord } from '../operator/event-history.ts'
 import { type EndpointHealth, stateOfEndpoint } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain } from './layout.ts'

@@ -1,6 +1,6 @@
 /** An event with its attempts, as JSON and as text. */
 import type { Context } from '../context.ts'
-import type { EventDetail, EventSummary } from '../merchants/event-history.ts'
+import type { EventDetail, EventSummary } from '../operator/event-history.ts'
 import { ADMIN } from './command.ts'
 import { endpointText, presentDelivery, presentEndpoint } from './endpoint-text.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'

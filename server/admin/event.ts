@@ -1,7 +1,7 @@
 /** `event`: what a merchant was told, what it made of it, and telling it again. */
 import { AppError } from '../errors.ts'
-import { EVENT_STATES, getEvent, listEventPage } from '../merchants/event-history.ts'
-import { replayEvent, replayEvents } from '../payments/event-replay.ts'
+import { EVENT_STATES, getEvent, listEventPage } from '../operator/event-history.ts'
+import { replayEvent, replayEvents } from '../operator/event-replay.ts'
 import { stateOfEndpoint } from '../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { dueAtEndpoint, restingLine } from './endpoint-text.ts'

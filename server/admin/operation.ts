@@ -1,13 +1,13 @@
 /** `operation`: what was asked to be done with money, what came of it, and the operator's word where nobody else can tell. */
 import type { Context } from '../context.ts'
 import { OPERATION_STATUSES } from '../contract/operation.ts'
-import { presentOperation } from '../payments/operation.ts'
 import {
   getOperationHistory,
   listOperationPage,
   type OperationChangeRecord,
   type OperationRecord,
-} from '../payments/operation-history.ts'
+} from '../operator/operation-history.ts'
+import { presentOperation } from '../payments/operation.ts'
 import { resolveOperation } from '../payments/operation-verdict.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'

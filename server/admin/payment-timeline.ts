@@ -1,8 +1,8 @@
 /** A payment with its changes, events and deliveries, as JSON and as text. */
 import type { Context } from '../context.ts'
-import type { OperationRecord } from '../payments/operation-history.ts'
+import type { OperationRecord } from '../operator/operation-history.ts'
+import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
-import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../payments/timeline.ts'
 import { presentPayment } from '../payments/view.ts'
 import type { EndpointRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'

@@ -1,5 +1,5 @@
 /** A payment's fiscal receipts, as JSON and as text. */
-import type { ReceiptChangeRecord, ReceiptRecord, Timeline } from '../payments/timeline.ts'
+import type { ReceiptChangeRecord, ReceiptRecord, Timeline } from '../operator/payment-timeline.ts'
 import { amount, moment, table } from './layout.ts'
 
 /** With its history, oldest line first. */

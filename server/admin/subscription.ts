@@ -4,7 +4,7 @@ import {
   getSubscriptionHistory,
   listSubscriptionPage,
   type SubscriptionRecord,
-} from '../payments/subscription-history.ts'
+} from '../operator/subscription-history.ts'
 import { type Noun, verb } from './command.ts'
 import { count, optional, optionalChoice, required } from './flag.ts'
 import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from './layout.ts'

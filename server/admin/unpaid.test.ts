@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
-import type { Timeline } from '../payments/timeline.ts'
+import type { Timeline } from '../operator/payment-timeline.ts'
 import { readRoutes } from '../providers/registry.ts'
 import { whyNotPaid } from './unpaid.ts'
 

@@ -1,8 +1,8 @@
 /** "Why is this not paid?", in plain words, for each status a payment can be in. */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
+import type { PaymentRecord, Timeline } from '../operator/payment-timeline.ts'
 import { isOpen } from '../payments/status.ts'
-import type { PaymentRecord, Timeline } from '../payments/timeline.ts'
 import { amount, moment } from './layout.ts'
 
 type Facts = {

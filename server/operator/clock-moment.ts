@@ -1,7 +1,7 @@
 /** One moment of a journey through time: doing whatever is due at it, and finding the next. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
-import { FALLS_DUE, type FallsDue } from './falls-due.ts'
+import { FALLS_DUE, type FallsDue } from '../worker/falls-due.ts'
 
 /** How many rows each kind of work took up; turns, where it does not say. */
 export type Done = Record<string, number>

@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
+import { viewSubscription } from '../payments/subscription.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import {
   listSubscriptionCharges,
@@ -12,7 +13,6 @@ import {
   listSubscriptions,
   type SubscriptionRecord,
 } from '../storage/payments/subscriptions.ts'
-import { viewSubscription } from './subscription.ts'
 
 export type { SubscriptionRecord }
 

@@ -1,6 +1,7 @@
 /** A merchant's events as an operator looks at them: a page of them, and one with every attempt. */
 import { type Context, oldestId } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingEndpoints } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
 import {
@@ -13,7 +14,6 @@ import {
 import type { EventState } from '../storage/events/events.ts'
 import type { EndpointRecord } from '../storage/events/receivers.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
-import { getMerchant } from './merchant.ts'
 
 export type { DeliveryRecord, EndpointRecord, EventState, EventSummary }
 

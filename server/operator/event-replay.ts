@@ -1,8 +1,8 @@
 /** Sending events again: the same id and bytes, from the start of the schedule. Receivers drop the ids that they know. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { type EventFilter, getEvent, selectEvents } from '../merchants/event-history.ts'
 import { getMerchant } from '../merchants/merchant.ts'
+import { DELIVERY_TASK } from '../payments/transition.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   listEventsToReplay,
@@ -10,7 +10,7 @@ import {
   replayEvents as replayEventRecords,
 } from '../storage/events/event-history.ts'
 import { addJob } from '../storage/jobs.ts'
-import { DELIVERY_TASK } from './transition.ts'
+import { type EventFilter, getEvent, selectEvents } from './event-history.ts'
 
 const BATCH = 200
 

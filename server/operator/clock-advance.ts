@@ -14,8 +14,8 @@ import {
   letGoOfSandboxClock,
   moveSandboxClock,
 } from '../storage/sandbox/clock.ts'
+import { DEAD_AFTER_MS } from '../worker/sandbox-worker.ts'
 import { type Done, type Due, FOLLOWED_MS, nextMoment, workAtEnd, workWhileDue } from './clock-moment.ts'
-import { DEAD_AFTER_MS } from './sandbox-worker.ts'
 
 export const ADVANCE_MAX_MS = 800 * 24 * 3_600_000
 const HOLD_MS = 8_000
