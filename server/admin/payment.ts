@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { getTimeline, listPaymentPage } from '../operator/payment-timeline.ts'
-import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../payments/operator-decision.ts'
+import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../payments/decisions/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from './command.ts'
 import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from './flag.ts'
 import { amount, counted, moment, paragraphs, table } from './layout.ts'

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
-import { viewSubscription } from '../payments/subscription.ts'
+import { viewSubscription } from '../payments/subscriptions/subscription.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import {
   listSubscriptionCharges,

@@ -10,7 +10,7 @@ import { isReady } from '../providers/registry.ts'
 import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { providerCall } from './provider-call.ts'
-import { askProvider, syncPayment } from './sync.ts'
+import { askProvider, syncPayment } from './question.ts'
 
 /**
  * `done`: the payment is as the provider says now. `noted`: the provider did not answer, and will be asked again.

@@ -17,7 +17,7 @@ import {
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
-import { presentStatusSync } from './status-sync.ts'
+import { presentStatusSync } from './status-map.ts'
 
 /** What is there as soon as the route can create payments. */
 const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']

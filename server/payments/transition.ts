@@ -13,9 +13,9 @@ import { type Cause, insertPaymentChange } from '../storage/payments/payment-cha
 import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
-import { noteReceiptsIn } from './fiscal-change.ts'
+import { nextSyncAt } from './question-schedule.ts'
+import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, WITHOUT_EVENT } from './status.ts'
-import { nextSyncAt } from './sync-schedule.ts'
 import { presentPayment } from './view.ts'
 
 /** What renewals name as their source in their metadata, so that events tell which period was paid. */

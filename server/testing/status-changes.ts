@@ -1,6 +1,6 @@
 /** Payments and their changes of status, made in the test's own process without HTTP: many, and fast. */
 import { type Context, newId } from '../context.ts'
-import { createSession } from '../payments/session.ts'
+import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
 import { sessionRequest } from './calls.ts'
 

@@ -3,13 +3,13 @@
  * A row that its worker never finished falls due again, so nothing is lost with a process.
  */
 import type { Context } from '../context.ts'
-import { workOnRegister } from '../payments/fiscal-work.ts'
+import { startPayment } from '../payments/creation/start.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
-import { WORK_LEASE_MS, workOnOperation } from '../payments/operation-work.ts'
-import { syncTokenDue, TOKEN_LEASE_MS, workOnRevocation } from '../payments/payment-method-token-sync.ts'
-import { startPayment } from '../payments/start.ts'
-import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscription-work.ts'
-import { SYNC_LEASE_MS, syncDue } from '../payments/sync.ts'
+import { WORK_LEASE_MS, workOnOperation } from '../payments/operations/work.ts'
+import { SYNC_LEASE_MS, syncDue } from '../payments/question.ts'
+import { workOnRegister } from '../payments/receipts/printing.ts'
+import { syncTokenDue, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
+import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import {
   claimAbandonedIdempotencyKeys,

@@ -1,6 +1,6 @@
 import { NoBody } from '../../contract/operation.ts'
 import { SubscriptionPath, SubscriptionResponse } from '../../contract/subscription.ts'
-import { cancelSubscription as cancel } from '../../payments/subscription.ts'
+import { cancelSubscription as cancel } from '../../payments/subscriptions/subscription.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const cancelSubscription = endpoint({

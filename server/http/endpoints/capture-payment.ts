@@ -1,5 +1,5 @@
 import { CreateCaptureRequest, OperationResponse, PaymentPath } from '../../contract/operation.ts'
-import { requestMoneyOperation } from '../../payments/money-operation.ts'
+import { requestMoneyOperation } from '../../payments/operations/money.ts'
 import { endpoint } from '../endpoint.ts'
 import { OPERATION_ERRORS } from './operation-errors.ts'
 

@@ -1,5 +1,5 @@
 import { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
-import { createLink } from '../../payments/link.ts'
+import { createLink } from '../../payments/creation/link.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const createPaymentLink = endpoint({

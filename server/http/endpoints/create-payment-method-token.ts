@@ -1,5 +1,5 @@
 import { CreateTokenizationIntentRequest, TokenizationResponse } from '../../contract/payment-method-token.ts'
-import { createTokenizationIntent } from '../../payments/payment-method-token.ts'
+import { createTokenizationIntent } from '../../payments/saved-methods/saved-method.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const createPaymentMethodToken = endpoint({

@@ -1,5 +1,5 @@
 import { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
-import { createSession } from '../../payments/session.ts'
+import { createSession } from '../../payments/creation/session.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const createPaymentSession = endpoint({

@@ -1,5 +1,5 @@
 import { CreateSubscriptionRequest, SubscriptionResponse } from '../../contract/subscription.ts'
-import { createSubscription as create } from '../../payments/subscription.ts'
+import { createSubscription as create } from '../../payments/subscriptions/subscription.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const createSubscription = endpoint({

@@ -1,5 +1,5 @@
 import { LookUpPaymentQuery, PaymentSession } from '../../contract/payment.ts'
-import { lookUpSession } from '../../payments/session.ts'
+import { lookUpSession } from '../../payments/creation/session.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const lookUpPayment = endpoint({

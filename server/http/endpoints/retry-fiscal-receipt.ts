@@ -1,5 +1,5 @@
 import { NoBody, OperationResponse, PaymentPath } from '../../contract/operation.ts'
-import { requestFiscalRetry } from '../../payments/fiscal-retry.ts'
+import { requestFiscalRetry } from '../../payments/receipts/retry.ts'
 import { endpoint } from '../endpoint.ts'
 import { OPERATION_ERRORS } from './operation-errors.ts'
 

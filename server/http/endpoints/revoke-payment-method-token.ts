@@ -1,6 +1,6 @@
 import { NoBody } from '../../contract/operation.ts'
 import { PaymentMethodTokenPath, TokenRevocationResponse } from '../../contract/payment-method-token.ts'
-import { revokeToken } from '../../payments/payment-method-token.ts'
+import { revokeToken } from '../../payments/saved-methods/saved-method.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const revokePaymentMethodToken = endpoint({

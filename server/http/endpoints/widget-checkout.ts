@@ -1,5 +1,5 @@
 import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
-import { createWidgetCheckout } from '../../payments/widget.ts'
+import { createWidgetCheckout } from '../../payments/creation/widget.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const widgetCheckout = endpoint({

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { returnFromSaving } from '../../payments/payment-method-token-sync.ts'
+import { returnFromSaving } from '../../payments/saved-methods/question.ts'
 import { CARD_SAVING_OUTCOMES, cardSavingPage } from './card-saving-page.ts'
 import { messagePage } from './message-page.ts'
 import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'

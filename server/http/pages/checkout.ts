@@ -5,7 +5,7 @@ import {
   findCheckout,
   goToProvider,
   returnFromProvider,
-} from '../../payments/checkout.ts'
+} from '../../payments/creation/checkout.ts'
 import { checkoutUrl } from '../../payments/view.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { Checkout } from '../../payments/checkout.ts'
-import { findLink, linkUrl } from '../../payments/link.ts'
+import type { Checkout } from '../../payments/creation/checkout.ts'
+import { findLink, linkUrl } from '../../payments/creation/link.ts'
 import { checkoutUrl } from '../../payments/view.ts'
 import { linkFace, linkPage } from './link-page.ts'
 import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'

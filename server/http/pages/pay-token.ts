@@ -4,7 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import type { Offer } from '../../payments/pay-page.ts'
+import type { Offer } from '../../payments/creation/pay-page.ts'
 
 const LASTS_MS = 30 * 60_000
 const PURPOSE = 'pay-page'

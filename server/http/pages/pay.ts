@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { acceptOffer, findOffer, type Offer } from '../../payments/pay-page.ts'
+import { acceptOffer, findOffer, type Offer } from '../../payments/creation/pay-page.ts'
 import { checkoutUrl } from '../../payments/view.ts'
 import { refuseCardData } from '../card-data.ts'
 import type { PageEndpoint, Shown, Visit } from './page-endpoint.ts'

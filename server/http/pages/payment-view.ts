@@ -1,6 +1,6 @@
 /** From a payment to what its pages say of it. */
 import type { Context } from '../../context.ts'
-import type { Checkout } from '../../payments/checkout.ts'
+import type { Checkout } from '../../payments/creation/checkout.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Visit } from './page-endpoint.ts'
 import type { Face } from './status-face.ts'

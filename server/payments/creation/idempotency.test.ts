@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Script, scriptRoute } from '../../testing/scripted-driver.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const DAY_MS = 86_400_000
+let kassa: Kassa
+let shop: Shop
+let provider: Script
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+beforeEach(() => {
+  provider = scriptRoute(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const create = (key: string) => createSession(kassa.url, shop, { key })
+const opened = () => [...provider.orders.values()]
+/** What the provider was asked, without the references. */
+const questions = () => provider.asked.map((question) => question.split(' ')[0])
+
+describe('while the provider has not answered', () => {
+  test('a twin waits ten seconds and is told to come back; the key then answers as ever', async () => {
+    const { promise: slow, resolve } = Promise.withResolvers<void>()
+    provider.starts.push(async (open) => {
+      await slow
+      return open()
+    })
+    const first = create('slow')
+    await expect.poll(questions).toEqual(['start'])
+    const began = performance.now()
+    const twin = await create('slow')
+    expect(performance.now() - began).toBeGreaterThan(9_500)
+    expect(twin).toMatchObject({
+      status: 503,
+      body: { error: { code: 'request_in_progress', retryable: true } },
+    })
+    expect(Number(twin.headers.get('retry-after'))).toBeGreaterThan(0)
+    resolve()
+    const { status, body } = await first
+    expect(status).toBe(201)
+    expect(await create('slow')).toMatchObject({ status: 200, body: { id: body.id } })
+    expect(opened()).toEqual([1])
+  })
+
+  test('a provider that hangs is given up before the lease is, so that no two callers are at it', async () => {
+    const hasty = await startKassa({ settings: { IDEMPOTENCY_LEASE: '2' } })
+    try {
+      const hanging = scriptRoute(hasty.ctx)
+      hanging.starts.push(() => new Promise(() => {}))
+      const theirs = await openShop(hasty.ctx)
+      const began = performance.now()
+      const answer = await createSession(hasty.url, theirs, { key: 'hangs' })
+      expect(answer).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } })
+      expect(performance.now() - began).toBeLessThan(2_000)
+    } finally {
+      await hasty.close()
+    }
+  })
+})
+
+describe('a provider that refuses', () => {
+  test('leaves the key free: the same key works once the provider does', async () => {
+    provider.starts.push(() => ({ kind: 'refused', message: 'closed today' }))
+    expect(await create('refused')).toMatchObject({
+      status: 503,
+      body: { error: { code: 'provider_unavailable' } },
+    })
+    const again = await create('refused')
+    expect(again.status).toBe(201)
+    expect(questions()).toEqual(['start', 'start'])
+    expect(await create('refused')).toMatchObject({ status: 200, body: { id: again.body.id } })
+    expect(opened()).toEqual([1])
+  })
+})
+
+describe('a provider whose answer was lost', () => {
+  const loseAnswer = () =>
+    provider.starts.push((open) => {
+      open()
+      throw new Error('connection reset')
+    })
+
+  test('is asked before anything is opened again, and the order that it has is handed out', async () => {
+    loseAnswer()
+    expect((await create('lost')).status).toBe(503)
+    const again = await create('lost')
+    expect([again.status, again.body.status]).toEqual([201, 'pending_redirect'])
+    expect(again.body.providerCheckoutUrl).toMatch(/^https:\/\/bank\.example\/pay\//)
+    expect(questions()).toEqual(['start', 'look-up'])
+    expect(opened()).toEqual([1])
+  })
+
+  test('opens the order at the second call when it knows of none', async () => {
+    provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
+    expect((await create('never-came')).status).toBe(503)
+    expect((await create('never-came')).status).toBe(201)
+    expect(questions()).toEqual(['start', 'look-up', 'start'])
+    expect(opened()).toEqual([1])
+  })
+
+  test('is not called again while it cannot be asked', async () => {
+    loseAnswer()
+    provider.lookUp = () => ({ kind: 'unavailable', message: 'down' })
+    const statuses = [await create('down'), await create('down'), await create('down')].map(
+      ({ status }) => status,
+    )
+    expect(statuses).toEqual([503, 503, 503])
+    expect(questions()).toEqual(['start', 'look-up', 'look-up'])
+    provider.lookUp = (truth) => truth
+    expect((await create('down')).status).toBe(201)
+    expect(opened()).toEqual([1])
+  })
+
+  test('and that cannot say where its order is paid leaves the payment unknown, and the key on it', async () => {
+    loseAnswer()
+    provider.lookUp = (truth) =>
+      truth.kind === 'found' ? { kind: 'found', snapshot: truth.snapshot } : truth
+    await create('address-lost')
+    const again = await create('address-lost')
+    expect([again.status, again.body.status]).toEqual([201, 'status_unknown'])
+    expect(await create('address-lost')).toMatchObject({ status: 200, body: { id: again.body.id } })
+    expect(opened()).toEqual([1])
+  })
+
+  test('and that can never be asked is not called blindly', async () => {
+    provider = scriptRoute(kassa.ctx)
+    const { driver } = kassa.ctx.routes.route_a
+    if (driver) delete driver.lookUp
+    loseAnswer()
+    await create('mute')
+    expect((await create('mute')).body.status).toBe('status_unknown')
+    expect(opened()).toEqual([1])
+  })
+
+  test('is asked by the finisher when nobody retries', async () => {
+    loseAnswer()
+    await create('left-alone')
+    kassa.clock.advance(5_000)
+    await SWEEPS.abandonedKeys(kassa.ctx)
+    expect(questions()).toEqual(['start', 'look-up'])
+    expect(await create('left-alone')).toMatchObject({ status: 200, body: { status: 'pending_redirect' } })
+    expect(opened()).toEqual([1])
+  })
+})
+
+test('an unfinished payment that has moved on is not opened at the provider again', async () => {
+  provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
+  await create('overtaken')
+  await kassa.ctx.db.query(
+    `update payments set status = 'expired', version = 1 where provider_reference = $1`,
+    provider.asked.map((question) => question.split(' ')[1]),
+  )
+  expect((await create('overtaken')).body.status).toBe('expired')
+  expect(await create('overtaken')).toMatchObject({ status: 200, body: { status: 'expired' } })
+  expect(questions()).toEqual(['start'])
+})
+
+test('a route that was taken out of service still replays what it made, and makes nothing new', async () => {
+  const first = await create('taken-out')
+  const { driver } = kassa.ctx.routes.route_a
+  kassa.ctx.routes.route_a.driver = null
+  try {
+    expect(await create('taken-out')).toMatchObject({ status: 200, body: { id: first.body.id } })
+    expect((await create('not-made')).status).toBe(503)
+  } finally {
+    kassa.ctx.routes.route_a.driver = driver
+  }
+})
+
+describe('retention', () => {
+  const later = async <Answer>(ms: number, work: () => Promise<Answer>): Promise<Answer> => {
+    kassa.clock.advance(ms)
+    try {
+      return await work()
+    } finally {
+      kassa.clock.advance(-ms)
+    }
+  }
+
+  test('a key replays the same bytes for 30 days, and after that never makes another payment', async () => {
+    const first = await create('old')
+    const replay = await later(30 * DAY_MS - 60_000, () => create('old'))
+    expect([replay.status, replay.body]).toEqual([200, first.body])
+    const past = await later(30 * DAY_MS, () => create('old'))
+    expect(past).toMatchObject({ status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+    expect(past.body.error.hint).toContain(first.body.id)
+    expect(past.body.errors).toHaveProperty('Idempotency-Key')
+    const other = { key: 'old', body: sessionRequest({ amountMinor: 5 }) }
+    const foreign = await later(400 * DAY_MS, () => createSession(kassa.url, shop, other))
+    expect(foreign.status).toBe(422)
+    expect(opened()).toEqual([1])
+  })
+
+  test('an order without a key, and a click, stay with their payment for as long as it may be paid', async () => {
+    const keyless = { body: sessionRequest({ merchantOrderId: 'long-open' }) }
+    const [session, click] = [
+      await createSession(kassa.url, shop, keyless),
+      await clickWidget(kassa.url, shop),
+    ]
+    await later(40 * DAY_MS, async () => {
+      expect(await createSession(kassa.url, shop, keyless)).toMatchObject({
+        ...{ status: 200, body: { id: session.body.id } },
+      })
+      expect(await clickWidget(kassa.url, shop)).toMatchObject({
+        ...{ status: 200, body: { paymentId: click.body.paymentId } },
+      })
+    })
+    expect(opened()).toEqual([1, 1])
+  })
+
+  test('less than a day is refused at the start', () => {
+    expect(() => readConfig({ IDEMPOTENCY_TTL: '86399' })).toThrow(
+      /IDEMPOTENCY_TTL: must be at least 24 hours/,
+    )
+    expect(readConfig({ IDEMPOTENCY_TTL: '86400' }).idempotencyTtlSeconds).toBe(86_400)
+    expect(readConfig({}).idempotencyTtlSeconds).toBe(30 * 86_400)
+  })
+})
+
+test('the simulated bank leads a buyer to the very order that it has', async () => {
+  const plain = await startKassa()
+  try {
+    const theirs = await openShop(plain.ctx)
+    const { body } = await createSession(plain.url, theirs, { key: 'arrived' })
+    await fetch(body.providerCheckoutUrl)
+    const { driver, settings } = plain.ctx.routes.route_a
+    const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank, cards: plain.ctx.cards }
+    const asked = await driver?.lookUp?.(call, { reference: body.id.slice('pay_'.length), state: null })
+    expect(asked).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
+    await payAtBank(body.providerCheckoutUrl, 'paid')
+    expect((await lookUp(plain.url, theirs, body.id)).body.status).toBe('paid')
+  } finally {
+    await plain.close()
+  }
+})

@@ -1,0 +1,114 @@
+/** Payment links: a payment with a page of its own, which can be sent, printed or scanned. */
+import { createHash } from 'node:crypto'
+import type { Context } from '../../context.ts'
+import type { CurrencyCode } from '../../contract/fields.ts'
+import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
+import type { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
+import { AppError } from '../../errors.ts'
+import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { fingerprint } from '../idempotency.ts'
+import { isWholeUnits, parseAmount } from '../money.ts'
+import { absoluteReturnUrl } from '../return-url.ts'
+import { checkoutUrl, presentPayment } from '../view.ts'
+import { type Checkout, findCheckout } from './checkout.ts'
+import { createPayment } from './create.ts'
+
+const SCOPE = 'POST /v1/payment-links'
+const DAY_MS = 86_400_000
+const EXPIRY_MAX_DAYS = 90
+/** 20 characters of base 32 are 100 bits, which are 25 hexadecimal digits. */
+const ORDER_HEX_CHARS = 25
+const ORDER_CHARS = 20
+
+/**
+ * Creates a link, or replays it.
+ * @throws AppError validation_failed, amount_mismatch, return_url_not_allowed, and those of createPayment
+ */
+export async function createLink(
+  ctx: Context,
+  given: { merchantId: string; idempotencyKey: string; request: CreatePaymentLinkRequest },
+): Promise<PaymentLinkResponse> {
+  const { merchantId, idempotencyKey: key, request } = given
+  const { currency, description, providerRoute, customer, metadata } = request
+  const terms = {
+    ...{ amountMinor: amountOf(request), currency, description, providerRoute, customer, metadata },
+    merchantOrderId: request.merchantOrderId ?? deriveOrderId(merchantId, key),
+    returnUrl: request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl),
+    expiresAt: request.expiresAt === undefined ? null : new Date(request.expiresAt).toISOString(),
+  }
+  const address = { merchantId, scope: SCOPE, key }
+  const expiresAt = await expiryOf(ctx, terms.expiresAt, address)
+  const claim = { ...address, fingerprint: fingerprint(terms), isReleased: () => false }
+  const { payment, created } = await createPayment(ctx, claim, {
+    ...{ ...terms, merchantId, expiresAt },
+    ...{ provider: providerRoute, routeField: 'providerRoute' },
+  })
+  return presentLink(ctx, payment, created)
+}
+
+/** Minor units. @throws AppError validation_failed, amount_mismatch */
+function amountOf({ amount, amountMinor, currency }: CreatePaymentLinkRequest): number {
+  // The shortest decimal that stands for a JSON number is what its sender wrote; 1e21 and 1e-7 keep their exponent.
+  const minor = parseAmount(typeof amount === 'number' ? String(amount) : amount, currency)
+  if (currency === 'AMD' && !isWholeUnits(minor, currency)) throw fractionRefused(currency)
+  if (amountMinor !== undefined && amountMinor !== minor)
+    throw new AppError('amount_mismatch', {
+      errors: { amountMinor: `does not agree with amount, which is ${minor} minor units` },
+    })
+  return minor
+}
+
+function fractionRefused(currency: CurrencyCode): AppError {
+  const message = `${currency} must be a whole number`
+  return new AppError('validation_failed', { message, errors: { amount: message } })
+}
+
+/** `lnk_` and 20 characters of base 32: the same for every retry, and for nobody else. */
+function deriveOrderId(merchantId: string, key: string): string {
+  const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)
+  return `lnk_${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
+}
+
+/** When the link ends. A retry may come after that: a key that is known is answered, whatever the time. */
+async function expiryOf(ctx: Context, asked: string | null, address: KeyAddress): Promise<Date> {
+  const now = ctx.clock.now().getTime()
+  if (asked === null) return new Date(now + ctx.config.linkTtlSeconds * 1000)
+  const expiresAt = new Date(asked)
+  const problem = expiryProblem(expiresAt.getTime() - now)
+  if (problem && !(await findIdempotencyKey(ctx.db, address)))
+    throw new AppError('validation_failed', { errors: { expiresAt: problem } })
+  return expiresAt
+}
+
+function expiryProblem(fromNowMs: number): string | null {
+  if (fromNowMs <= 0) return 'must be in the future'
+  return fromNowMs > EXPIRY_MAX_DAYS * DAY_MS ? `must be at most ${EXPIRY_MAX_DAYS} days ahead` : null
+}
+
+/** The link's id says which payment it is for: it is the payment's own, under another prefix. */
+const linkIdOf = (paymentId: string) => paymentId.replace(/^pay_/, 'lnk_')
+
+export function linkUrl(ctx: { baseUrl: string }, paymentId: string): string {
+  return `${ctx.baseUrl}/link/${linkIdOf(paymentId)}`
+}
+
+function presentLink(ctx: Context, record: PaymentRecord, created: boolean): PaymentLinkResponse {
+  const payment = presentPayment(ctx, record)
+  const paymentUrl = linkUrl(ctx, record.id)
+  return {
+    ...{ ok: true, created, linkId: linkIdOf(record.id), paymentId: record.id, paymentUrl },
+    checkoutUrl: checkoutUrl(ctx, record.id),
+    ...(payment.providerCheckoutUrl && { providerCheckoutUrl: payment.providerCheckoutUrl }),
+    expiresAt: record.expiresAt.toISOString(),
+    status: record.status,
+    qr: { type: 'url', value: paymentUrl, proofOfPayment: PROOF_OF_PAYMENT },
+    payment,
+  }
+}
+
+/** The link for its hosted page; null when there is none. As with a checkout, the id itself is the secret. */
+export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
+  if (!/^lnk_[0-9a-z]{26}$/.test(linkId)) return null
+  return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
+}

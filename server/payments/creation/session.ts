@@ -1,0 +1,63 @@
+/** Payment sessions: the merchant's own way to create a payment, and to ask what became of one. */
+
+import type { Context } from '../../context.ts'
+import type { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
+import { AppError } from '../../errors.ts'
+import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { fingerprint } from '../idempotency.ts'
+import { syncIfStale } from '../question.ts'
+import { absoluteReturnUrl } from '../return-url.ts'
+import { OVER_UNPAID } from '../status.ts'
+import { presentPayment } from '../view.ts'
+import { createPayment } from './create.ts'
+
+const SCOPE = 'POST /v1/payment-sessions'
+/** Keys that we derive stand apart from those that callers choose. */
+const DERIVED_SCOPE = `${SCOPE} (derived)`
+
+/**
+ * Creates a session, or replays it. Without a key, the same merchant, order and content are one attempt until that
+ * attempt has come to nothing.
+ * @throws AppError return_url_not_allowed, and those of createPayment
+ */
+export async function createSession(
+  ctx: Context,
+  given: { merchantId: string; idempotencyKey: string | undefined; request: CreatePaymentSessionRequest },
+): Promise<{ session: PaymentSession; created: boolean }> {
+  const { merchantId, idempotencyKey, request } = given
+  const digest = fingerprint(request)
+  const derived = idempotencyKey === undefined
+  const claim = {
+    merchantId,
+    scope: derived ? DERIVED_SCOPE : SCOPE,
+    key: idempotencyKey ?? digest,
+    fingerprint: digest,
+    isReleased: (payment: PaymentRecord) => derived && OVER_UNPAID.includes(payment.status),
+    ...(derived && { outlivesRetention: true as const }),
+  }
+  const { payment, created } = await createPayment(ctx, claim, {
+    ...{
+      merchantId,
+      merchantOrderId: request.merchantOrderId,
+      amountMinor: request.amountMinor,
+      currency: request.currency,
+    },
+    ...{ provider: request.provider, returnUrl: absoluteReturnUrl(request.returnUrl) },
+    ...{ customer: request.customer, metadata: request.metadata },
+  })
+  return { session: presentPayment(ctx, payment), created }
+}
+
+/**
+ * The payment's current state, after asking the provider if it is open and was not asked just now.
+ * @throws AppError payment_not_found, alike for an unknown id and for another merchant's.
+ */
+export async function lookUpSession(
+  ctx: Context,
+  merchantId: string,
+  paymentId: string,
+): Promise<PaymentSession> {
+  const payment = await findPayment(ctx.db, merchantId, paymentId)
+  if (!payment) throw new AppError('payment_not_found')
+  return presentPayment(ctx, await syncIfStale(ctx, payment))
+}

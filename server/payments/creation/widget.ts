@@ -1,0 +1,97 @@
+/** A click on the button: the installation, its exact origins and the product registry decide; the page only asks. */
+
+import { type Context, newId } from '../../context.ts'
+import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
+import { AppError } from '../../errors.ts'
+import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
+import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
+import type { InstallationRecord } from '../../storage/merchants/installations.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { fingerprint } from '../idempotency.ts'
+import { isOpen } from '../status.ts'
+import { checkoutUrl } from '../view.ts'
+import { createPayment } from './create.ts'
+
+/**
+ * Creates the checkout of one click, or replays it.
+ * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted, return_url_not_allowed, product_unknown, and
+ *   those of createPayment
+ */
+export async function createWidgetCheckout(
+  ctx: Context,
+  { request, origin }: { request: WidgetCheckoutRequest; origin: string | undefined },
+): Promise<WidgetCheckoutResponse> {
+  const { publicKey, productId, clientReference } = request
+  const installation = await authorizeInstallation(ctx, publicKey, origin)
+  const { merchantId } = installation
+  const returnUrl = returnUrlOf(installation, request.returnUrl, origin)
+  const product = await findProductCached(ctx, merchantId, productId)
+  if (!product) {
+    const listed = `${ctx.baseUrl}/install/${publicKey}`
+    throw new AppError('product_unknown', {
+      errors: { productId: `"${productId}" is not in the product registry; ${listed} lists what is` },
+    })
+  }
+
+  const { payment, created } = await sellProduct(ctx, installation, {
+    ...{ product, returnUrl, clientReference },
+    scope: 'POST /api/widget/checkout',
+    // A reference stands for an attempt that is still open; a buyer who comes back after that buys again.
+    isReleased: (payment) => !isOpen(payment.status),
+  })
+  return {
+    ...{
+      ok: true,
+      created,
+      paymentId: payment.id,
+      checkoutUrl: checkoutUrl(ctx, payment.id),
+      status: payment.status,
+    },
+    ...{ amountMinor: payment.amountMinor, currency: payment.currency },
+    product: { id: product.id, name: product.name },
+    expiresAt: payment.expiresAt.toISOString(),
+  }
+}
+
+/**
+ * One attempt to buy a product at an installation: created, or found by its reference.
+ * @throws AppError of createPayment
+ */
+export function sellProduct(
+  ctx: Context,
+  { merchantId, id, provider }: InstallationRecord,
+  attempt: {
+    product: ProductRecord
+    returnUrl: string | null
+    clientReference: string
+    /** What the reference is unique in, together with the installation. */
+    scope: string
+    isReleased(payment: PaymentRecord): boolean
+  },
+): Promise<{ payment: PaymentRecord; created: boolean }> {
+  const { product, returnUrl, clientReference, isReleased } = attempt
+  const productId = product.id
+  const claim = {
+    ...{ merchantId, scope: `${attempt.scope} ${id}`, key: clientReference },
+    ...{ fingerprint: fingerprint({ productId, returnUrl }), isReleased, outlivesRetention: true as const },
+  }
+  return createPayment(ctx, claim, {
+    ...{ merchantId, merchantOrderId: newId('wgt', ctx.clock.now()), description: product.name, returnUrl },
+    ...{ amountMinor: product.amountMinor, currency: product.currency },
+    provider: product.provider ?? provider ?? undefined,
+    metadata: { source: 'widget', productId, clientReference },
+  })
+}
+
+function returnUrlOf(
+  installation: InstallationRecord,
+  asked: string | undefined,
+  origin: string | undefined,
+): string {
+  const given = asked ?? installation.returnUrl
+  if (given === null)
+    throw new AppError('validation_failed', {
+      errors: { returnUrl: 'is required: the installation has no default' },
+    })
+  return resolveReturnUrl(given, { origins: installation.origins, base: origin })
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listPaymentEvents } from '../../storage/events/events.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  cancelSubscription,
+  createSubscription,
+  openToken,
+  revokeToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/subscriptions.ts'
+
+const DAY_MS = 86_400_000
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+afterAll(() => kassa.close())
+
+async function openSubscription(outcome: Parameters<typeof openToken>[2] = 'saved', changes: object = {}) {
+  shop = await openShop(kassa.ctx)
+  const tokenId = await openToken(kassa.url, shop, outcome)
+  const body = subscriptionRequest(tokenId, changes)
+  const { status, body: answer } = await createSubscription(kassa.url, shop, { key: 'begin', body })
+  expect(status).toBe(201)
+  return { id: String(answer.subscription.id), tokenId, body, answer }
+}
+
+/** The subscription as a replay of its creation shows it. */
+async function look(body: unknown) {
+  const { status, body: answer } = await createSubscription(kassa.url, shop, { key: 'begin', body })
+  expect(status).toBe(200)
+  return answer
+}
+
+async function chargesOf(subscriptionId: string) {
+  const charges = await listSubscriptionCharges(kassa.ctx.db, { merchantId: shop.merchantId, subscriptionId })
+  return Promise.all(
+    charges.map(async ({ period, attempt, state, paymentId }) => {
+      const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)
+      return { period, attempt, state, paymentId, payment }
+    }),
+  )
+}
+
+describe('a subscription', () => {
+  test('begins incomplete, and is active once its first period is paid by a payment of its own, with events', async () => {
+    const { id, body, answer } = await openSubscription()
+    expect(answer).toMatchObject({
+      ...{ ok: true, created: true },
+      operation: { type: 'subscription_create', status: 'processing', amountMinor: 1900, currency: 'USD' },
+      subscription: { status: 'incomplete', currentPeriod: 1, attempts: 0, interval: 'month' },
+    })
+    await sweep(kassa)
+    const now = await look(body)
+    expect(now).toMatchObject({
+      operation: { status: 'succeeded' },
+      subscription: { status: 'active', currentPeriod: 1, attempts: 1 },
+    })
+    expect(now.subscription.nextChargeAt).toBe(now.subscription.currentPeriodEnd)
+    const [charge] = await chargesOf(id)
+    expect(charge).toMatchObject({ state: 'paid', payment: { status: 'paid', amountMinor: 1900 } })
+    expect(charge?.payment).toMatchObject({
+      merchantOrderId: 'box-1/1',
+      metadata: { source: 'subscription', subscriptionId: id, period: 1, attempt: 1 },
+    })
+    const events = await listPaymentEvents(kassa.ctx.db, shop.merchantId, String(charge?.paymentId))
+    expect(events.map(({ status }) => status)).toEqual(['pending_payment', 'paid'])
+  })
+
+  test('whose card declines is tried again after 2, 5, 7 and 7 days, each time by a payment of its own, and then ends', async () => {
+    const { id, body } = await openSubscription('saved_then_declines')
+    await sweep(kassa)
+    expect(await look(body)).toMatchObject({
+      ...{ subscription: { status: 'past_due', attempts: 1 }, operation: { status: 'processing' } },
+    })
+    for (const [index, days] of [2, 5, 7, 7].entries()) {
+      kassa.clock.advance(days * DAY_MS - 60_000)
+      await sweep(kassa)
+      expect(await chargesOf(id)).toHaveLength(index + 1)
+      kassa.clock.advance(61_000)
+      await sweep(kassa)
+      expect(await chargesOf(id)).toHaveLength(index + 2)
+    }
+    expect(await look(body)).toMatchObject({
+      subscription: { status: 'cancelled', cancelReason: 'retries_exhausted', attempts: 5 },
+      operation: { status: 'failed' },
+    })
+    const charges = await chargesOf(id)
+    expect(charges.map(({ payment }) => payment?.status)).toEqual(Array(5).fill('failed'))
+    expect(new Set(charges.map(({ payment }) => payment?.providerReference)).size).toBe(5)
+    kassa.clock.advance(60 * DAY_MS)
+    await sweep(kassa)
+    expect(await chargesOf(id)).toHaveLength(5)
+  })
+
+  test('whose card is declined for good ends at once', async () => {
+    const { id, body } = await openSubscription('saved_then_hard_declines')
+    await sweep(kassa)
+    const { subscription } = await look(body)
+    expect(subscription).toMatchObject({ status: 'cancelled', cancelReason: 'hard_decline', attempts: 1 })
+    expect(subscription.nextChargeAt).toBeUndefined()
+    kassa.clock.advance(40 * DAY_MS)
+    await sweep(kassa)
+    expect(await chargesOf(id)).toHaveLength(1)
+  })
+
+  test('that is cancelled is charged no more, and to cancel it again changes nothing', async () => {
+    const { id, body } = await openSubscription()
+    await sweep(kassa)
+    const first = await cancelSubscription(kassa.url, shop, id, 'end')
+    expect([first.status, first.body]).toMatchObject([
+      201,
+      {
+        operation: { type: 'subscription_cancel', status: 'succeeded' },
+        subscription: { status: 'cancelled', cancelReason: 'requested' },
+      },
+    ])
+    const again = await cancelSubscription(kassa.url, shop, id)
+    expect([again.status, again.body.subscription]).toEqual([201, first.body.subscription])
+    expect(again.body.operation).toMatchObject({
+      status: 'succeeded',
+      statusReason: 'it was cancelled already',
+    })
+    const replay = await cancelSubscription(kassa.url, shop, id, 'end')
+    expect([replay.status, replay.body.operation.id]).toEqual([200, first.body.operation.id])
+    kassa.clock.advance(90 * DAY_MS)
+    await sweep(kassa)
+    expect(await chargesOf(id)).toHaveLength(1)
+    expect((await look(body)).operation.status).toBe('succeeded')
+  })
+
+  test('ends when its saved card is revoked, and the card is never charged again', async () => {
+    const { id, tokenId, body } = await openSubscription()
+    await sweep(kassa)
+    expect((await revokeToken(kassa.url, shop, tokenId)).status).toBe(201)
+    await sweep(kassa)
+    kassa.clock.advance(90 * DAY_MS)
+    await sweep(kassa)
+    expect((await look(body)).subscription).toMatchObject({
+      status: 'cancelled',
+      cancelReason: 'token_revoked',
+    })
+    expect(await chargesOf(id)).toHaveLength(1)
+  })
+})

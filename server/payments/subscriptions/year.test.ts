@@ -1,0 +1,71 @@
+/** Twelve months of one subscription from 31 January, with what goes wrong in a year: each period is charged once, on its day. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listPaymentEvents } from '../../storage/events/events.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
+import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
+import { nextSubscriptionDueAt } from '../../storage/payments/subscriptions.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
+
+const START = new Date('2027-01-31T10:00:00.000Z')
+const END = new Date('2028-02-01T00:00:00.000Z')
+const MOMENTS_MAX = 200
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  kassa.clock.advance(START.getTime() - kassa.clock.now().getTime())
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+/** How the buyer's card behaves from this day on. */
+const CARD: [string, string][] = [
+  ['2027-02-28', 'saved_then_declines'],
+  ['2027-03-04', 'saved'],
+  ['2027-08-31', 'saved_then_declines'],
+  ['2027-09-01', 'saved'],
+]
+
+async function letTimePass(): Promise<void> {
+  for (let moment = 0; moment < MOMENTS_MAX; moment++) {
+    const due = await nextSubscriptionDueAt(kassa.ctx.db)
+    if (!due || due > END) return
+    kassa.clock.advance(Math.max(0, due.getTime() - kassa.clock.now().getTime()))
+    const today = kassa.clock.now().toISOString()
+    const outcome = CARD.findLast(([from]) => from <= today)?.[1] ?? 'saved'
+    await kassa.ctx.db.query(
+      `update sandbox_cards set body = body || jsonb_build_object('outcome', $1::text)`,
+      [outcome],
+    )
+    await sweep(kassa)
+  }
+  throw new Error('the year does not come to its end')
+}
+
+test('a year from 31 January: the right days, the right attempts, the right events, and no period twice', async () => {
+  const tokenId = await openToken(kassa.url, shop)
+  const { body } = await createSubscription(kassa.url, shop, { body: subscriptionRequest(tokenId) })
+  await letTimePass()
+  const at = { merchantId: shop.merchantId, subscriptionId: body.subscription.id }
+  const lines: string[] = []
+  for (const { period, attempt, paymentId } of await listSubscriptionCharges(kassa.ctx.db, at)) {
+    const payment = await findPayment(kassa.ctx.db, shop.merchantId, paymentId)
+    const events = await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)
+    expect(events.map(({ status }) => status)).toEqual(['pending_payment', payment?.status])
+    const day = payment?.createdAt.toISOString().slice(0, 10)
+    lines.push(`${day} ${payment?.merchantOrderId} ${attempt} ${payment?.status}`)
+    expect(payment?.metadata).toMatchObject({ source: 'subscription', period, attempt })
+  }
+  expect(lines).toEqual([
+    '2027-01-31 box-1/1 1 paid',
+    ...['2027-02-28 box-1/2 1 failed', '2027-03-02 box-1/2 2 failed', '2027-03-07 box-1/2 3 paid'],
+    ...['2027-03-31 box-1/3 1 paid', '2027-04-30 box-1/4 1 paid', '2027-05-31 box-1/5 1 paid'],
+    ...['2027-06-30 box-1/6 1 paid', '2027-07-31 box-1/7 1 paid', '2027-08-31 box-1/8 1 failed'],
+    ...['2027-09-02 box-1/8 2 paid', '2027-09-30 box-1/9 1 paid', '2027-10-31 box-1/10 1 paid'],
+    ...['2027-11-30 box-1/11 1 paid', '2027-12-31 box-1/12 1 paid', '2028-01-31 box-1/13 1 paid'],
+  ])
+  const card = await kassa.ctx.cards.find(tokenId.slice('pmt_'.length))
+  expect(card?.statement.filter(({ taken }) => taken)).toHaveLength(13)
+})
