@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
-import { formatAmount, LOCALES } from '../http/pages/locale.ts'
+import { formatAmount, LOCALES } from '../http/pages/words/locale.ts'
 import { isWholeUnits, parseAmount } from './money.ts'
 
 describe('an amount in major units', () => {

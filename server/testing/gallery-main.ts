@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
-import { negotiateLocale } from '../http/pages/locale.ts'
+import { negotiateLocale } from '../http/pages/words/locale.ts'
 import { installHeaders, pageHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
 import { VERSION } from '../version.ts'

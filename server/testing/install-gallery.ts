@@ -1,9 +1,9 @@
 /** The install page in every state, for the gallery: what it shows of a channel, and what the doctor finds, good and bad. */
 
 import type { ChannelSettings } from '../channels/settings.ts'
-import { readChoice } from '../http/pages/install-choice.ts'
-import { examine } from '../http/pages/install-doctor.ts'
-import { installPage, unknownKeyPage } from '../http/pages/install-page.ts'
+import { readChoice } from '../http/pages/install/choice.ts'
+import { examine } from '../http/pages/install/doctor.ts'
+import { installPage, unknownKeyPage } from '../http/pages/install/install-page.ts'
 import type { LocaleLinks } from '../http/pages/page.ts'
 import type { Show, Texts } from './page-gallery.ts'
 

@@ -1,13 +1,13 @@
 /** Every hosted page in every state, for tests that look at all of them. */
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
-import { type BankView, bankPage } from '../http/pages/bank-page.ts'
-import { type CardSavingView, cardSavingPage } from '../http/pages/card-saving-page.ts'
-import { type CheckoutView, checkoutPage } from '../http/pages/checkout-page.ts'
-import { type LinkView, linkPage } from '../http/pages/link-page.ts'
-import type { Locale } from '../http/pages/locale.ts'
-import { lookAgain } from '../http/pages/look-again.ts'
+import { type BankView, bankPage } from '../http/pages/bank/bank-page.ts'
+import { type CardSavingView, cardSavingPage } from '../http/pages/bank/card-saving-page.ts'
+import { type CheckoutView, checkoutPage } from '../http/pages/checkout/checkout-page.ts'
+import { type LinkView, linkPage } from '../http/pages/checkout/link-page.ts'
+import { lookAgain } from '../http/pages/checkout/look-again.ts'
 import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
-import { type PayProblem, payPage } from '../http/pages/pay-page.ts'
+import { type PayProblem, payPage } from '../http/pages/pay/pay-page.ts'
+import type { Locale } from '../http/pages/words/locale.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'
 
 /** What the pages say in text of others: a merchant's, a buyer's. */

@@ -1,5 +1,5 @@
+import type { Tone } from './checkout/status-face.ts'
 import { html, type Markup } from './html.ts'
-import type { Tone } from './status-face.ts'
 
 /** Stroke paths on a 24 by 24 grid. */
 const STROKES: Record<Tone, string> = {

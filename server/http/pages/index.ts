@@ -1,11 +1,11 @@
 /** The list of the hosted pages. */
-import { bankArrival, bankChoice } from './bank.ts'
-import { cardArrival, cardChoice, savingReturn } from './card-saving.ts'
-import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout.ts'
-import { install, installCheck } from './install.ts'
-import { link } from './link.ts'
+import { bankArrival, bankChoice } from './bank/bank.ts'
+import { cardArrival, cardChoice, savingReturn } from './bank/card-saving.ts'
+import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout/checkout.ts'
+import { link } from './checkout/link.ts'
+import { install, installCheck } from './install/install.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
-import { pay, payForm } from './pay.ts'
+import { pay, payForm } from './pay/pay.ts'
 
 export const PAGES: readonly PageEndpoint[] = [
   ...[checkout, checkoutLink, checkoutForm, checkoutReturn],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { LOCALES } from './locale.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
+import { LOCALES } from './words/locale.ts'
 
 const KINDS: MessageKind[] = ['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable']
 

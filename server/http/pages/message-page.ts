@@ -1,10 +1,10 @@
 import type { Mode } from '../../contract/health.ts'
+import type { Tone } from './checkout/status-face.ts'
 import { html, type Markup } from './html.ts'
 import { toneIcon } from './icon.ts'
-import type { Locale } from './locale.ts'
-import { type MessageKey, say } from './messages.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
-import type { Tone } from './status-face.ts'
+import type { Locale } from './words/locale.ts'
+import { type MessageKey, say } from './words/messages.ts'
 
 export type MessageKind =
   | ('not_found' | 'not_offered' | 'return_refused' | 'too_long' | 'busy' | 'error' | 'unavailable')

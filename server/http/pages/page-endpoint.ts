@@ -4,10 +4,10 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
-import { type Locale, negotiateLocale } from './locale.ts'
-import type { Refresh } from './look-again.ts'
+import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import type { LocaleLinks } from './page.ts'
+import { type Locale, negotiateLocale } from './words/locale.ts'
 
 const FORM_BYTES_MAX = 4_096
 

@@ -6,9 +6,9 @@ import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Mode } from '../../contract/health.ts'
 import { html, type Markup } from './html.ts'
-import { LOCALES, type Locale } from './locale.ts'
-import { say } from './messages.ts'
 import { ownOrWebAddress } from './web-address.ts'
+import { LOCALES, type Locale } from './words/locale.ts'
+import { say } from './words/messages.ts'
 
 /** Where the same page is to be had in each language. Without it the page shows no language list. */
 export type LocaleLinks = Partial<Record<Locale, string>>

@@ -1,7 +1,7 @@
 import { encode } from 'uqr'
 import { html, type Markup } from './html.ts'
-import type { Locale } from './locale.ts'
-import { say } from './messages.ts'
+import type { Locale } from './words/locale.ts'
+import { say } from './words/messages.ts'
 
 /** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { LOCALES } from '../words/locale.ts'
+import { MESSAGES } from '../words/messages.ts'
+import { BANK_OUTCOMES, type BankView, bankPage } from './bank-page.ts'
+
+const VIEW: BankView = {
+  locale: 'en',
+  merchantName: 'Teahouse',
+  reference: 'ref-17',
+  amountMinor: 190000,
+  currency: 'AMD',
+  action: '/sandbox/bank/ref-17',
+  state: 'open',
+  twoStep: false,
+}
+
+describe('the simulated bank', () => {
+  test.each(LOCALES)(
+    'offers its five answers as plain submit buttons, the good one first, in %s',
+    (locale) => {
+      const page = bankPage({ ...VIEW, locale })
+      const values = [...page.matchAll(/<button type="submit" name="outcome" value="(\w+)"/g)].map(
+        (m) => m[1],
+      )
+      expect(values).toEqual([...BANK_OUTCOMES])
+      expect(page).toContain('<form method="post" action="/sandbox/bank/ref-17"')
+      expect(page).toContain(MESSAGES[locale].bankNoMoney)
+      expect(page.match(/<h1/g)).toHaveLength(1)
+      expect(page).not.toMatch(/<script|<style|\sstyle=|undefined/)
+    },
+  )
+
+  test('explains every answer to those who cannot see the layout', () => {
+    const page = bankPage(VIEW)
+    for (const outcome of BANK_OUTCOMES) {
+      expect(page).toContain(`aria-describedby="outcome-${outcome}"`)
+      expect(page).toContain(`<p id="outcome-${outcome}">`)
+    }
+  })
+
+  test('says that a two-step bank reserves first', () => {
+    expect(bankPage({ ...VIEW, twoStep: true })).toContain(MESSAGES.en.outcomePaidTwoStepText)
+    expect(bankPage(VIEW)).not.toContain(MESSAGES.en.outcomePaidTwoStepText)
+  })
+
+  test.each(['done', 'unknown-order'] as const)('offers nothing when the order is %s', (state) => {
+    const page = bankPage({ ...VIEW, state })
+    expect(page).not.toMatch(/<form|<button/)
+    expect(page.match(/<h1/g)).toHaveLength(1)
+  })
+
+  test('always carries the ribbon and looks unlike the checkout', () => {
+    const page = bankPage(VIEW)
+    expect(page).toContain('sandbox-ribbon')
+    expect(page).toContain('<body class="bank"')
+  })
+
+  test('hostile text is only text, and a hostile action has no form', () => {
+    const attack = `"><script>alert(1)</script>`
+    const page = bankPage({ ...VIEW, merchantName: attack, reference: attack, action: 'javascript:alert(1)' })
+    expect(page).not.toMatch(/<script|<form|javascript:/)
+  })
+})

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { LOCALES } from '../words/locale.ts'
+import { MESSAGES } from '../words/messages.ts'
+import { CARD_SAVING_OUTCOMES, type CardSavingView, cardSavingPage } from './card-saving-page.ts'
+
+const VIEW: CardSavingView = { locale: 'en', merchantName: 'Teahouse', reference: 'ref-17', state: 'open' }
+
+test.each(LOCALES)('offers its four cards as plain submit buttons, the good one first, in %s', (locale) => {
+  const page = cardSavingPage({ ...VIEW, locale })
+  const values = [...page.matchAll(/<button type="submit" name="outcome" value="(\w+)"/g)].map(
+    ([, value]) => value,
+  )
+  expect(values).toEqual(['saved', 'saved_then_declines', 'saved_then_hard_declines', 'cancelled'])
+  expect(page).toContain('<form method="post" action="/sandbox/bank/cards/ref-17"')
+  expect(page).toContain(MESSAGES[locale].cardTitle)
+  expect(page.match(/<h1/g)).toHaveLength(1)
+  expect(page).not.toMatch(/<script|<style|\sstyle=|undefined/)
+  for (const outcome of CARD_SAVING_OUTCOMES) expect(page).toContain(`aria-describedby="outcome-${outcome}"`)
+})
+
+test.each(['done', 'unknown'] as const)('offers nothing when the page is %s', (state) => {
+  expect(cardSavingPage({ ...VIEW, state })).not.toMatch(/<form|<button/)
+})
+
+test('carries the ribbon, looks like the bank, and takes hostile text as text', () => {
+  const attack = `"><script>alert(1)</script>`
+  const page = cardSavingPage({ ...VIEW, merchantName: attack, reference: attack })
+  expect(page).toContain('sandbox-ribbon')
+  expect(page).toContain('<body class="bank"')
+  expect(page).not.toContain('<script')
+})

@@ -1,0 +1,57 @@
+import type { Context } from '../../../context.ts'
+import { returnFromSaving } from '../../../payments/saved-methods/question.ts'
+import { messagePage } from '../message-page.ts'
+import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { CARD_SAVING_OUTCOMES, cardSavingPage } from './card-saving-page.ts'
+
+/** A buyer arrives at the simulated bank to save a card. */
+export const cardArrival: PageEndpoint = {
+  method: 'get',
+  path: '/sandbox/bank/cards/:reference',
+  handle: (ctx, visit) => show(ctx, visit),
+}
+
+/** The buyer chooses what kind of card it is; the bank sends the browser back to where the merchant's side wants it. */
+export const cardChoice: PageEndpoint = {
+  method: 'post',
+  path: '/sandbox/bank/cards/:reference',
+  async handle(ctx, visit) {
+    const outcome = CARD_SAVING_OUTCOMES.find((each) => each === visit.form.outcome)
+    if (!outcome) return show(ctx, visit, 422)
+    const card = await ctx.cards.choose(visit.params.reference ?? '', outcome, ctx.clock.now())
+    return card ? { kind: 'redirect', url: card.returnUrl } : show(ctx, visit)
+  },
+}
+
+async function show(ctx: Context, { locale, localeLinks, params }: Visit, status = 200): Promise<Shown> {
+  const reference = params.reference ?? ''
+  const card = await ctx.cards.find(reference)
+  const merchantName = card?.merchantName ?? ''
+  const isOpen = card && !card.outcome && !card.revoked && ctx.clock.now() < new Date(card.expiresAt)
+  const state = !card ? 'unknown' : isOpen ? 'open' : 'done'
+  const html = cardSavingPage({ locale, localeLinks, merchantName, reference, state })
+  return { kind: 'page', html, status: card ? status : 404 }
+}
+
+const KINDS = {
+  pending: 'token_pending',
+  active: 'token_active',
+  cancelled: 'token_none',
+  failed: 'token_none',
+  revoked: 'token_revoked',
+} as const
+
+/** Our own return address: the provider is asked first, then the browser goes on to the merchant, who may have named no address. */
+export const savingReturn: PageEndpoint = {
+  method: 'get',
+  path: '/payment-method-tokens/:tokenId/return',
+  // As the return of a payment.
+  limited: 'none',
+  async handle(ctx, { locale, localeLinks, params }) {
+    const back = await returnFromSaving(ctx, params.tokenId ?? '')
+    if (!back) return { kind: 'not_found' }
+    if (back.url) return { kind: 'redirect', url: back.url }
+    const { mode } = ctx.config
+    return { kind: 'page', html: messagePage({ locale, localeLinks, mode, kind: KINDS[back.token.status] }) }
+  },
+}

@@ -1,0 +1,117 @@
+import type { CurrencyCode } from '../../../contract/fields.ts'
+import type { Mode } from '../../../contract/health.ts'
+import { html, type Markup } from '../html.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { qrFigure } from '../qr-code.ts'
+import { ownOrWebAddress } from '../web-address.ts'
+import { formatAmount, formatMoment } from '../words/locale.ts'
+import { type MessageKey, say } from '../words/messages.ts'
+import { type LookAgain, lookingAgain } from './look-again.ts'
+import { amountOf, note, type PaymentFacts, slip, wayBack } from './slip.ts'
+import {
+  type Face,
+  MANUAL,
+  PAID_OTHERWISE,
+  PROCESSING,
+  STATUS_FACES,
+  UNKNOWN_OTHERWISE,
+} from './status-face.ts'
+
+/** How the buyer gets to the provider. `none`: there is nothing to press (the manual route, or a closed payment). */
+export type CheckoutControl =
+  | { kind: 'link'; url: string }
+  | { kind: 'form'; action: string; fields: Record<string, string> }
+  | { kind: 'none' }
+
+export type CheckoutView = PaymentFacts & {
+  mode: Mode
+  control: CheckoutControl
+  /** A person confirms the money, so there is nothing to press. */
+  isManual?: boolean
+  /** The time to pay has passed, although nobody has said so of the payment yet. */
+  isOver?: boolean
+  /** Another payment has paid this order, or may have. */
+  paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
+  /** The page's own address, for its QR code. */
+  address?: string
+  lookAgain?: LookAgain
+  returnUrl?: string
+  localeLinks?: LocaleLinks
+}
+
+/** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
+export function checkoutPage(view: CheckoutView): string {
+  const face = checkoutFace(view)
+  const { locale, mode, merchantName } = view
+  const below = [
+    otherPayment(view),
+    ...(isWarning(face)
+      ? [ways(view, face), control(view, face)]
+      : [control(view, face), note(view, face), ways(view, face)]),
+    face.tone === 'open' && view.address ? qrFigure(view.address, locale) : null,
+  ]
+  return renderPage({
+    locale,
+    mode,
+    title: `${say(locale, face.title)} · ${merchantName}`,
+    body: slip(view, face, 'checkout', below),
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
+}
+
+const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OTHERWISE
+
+export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face {
+  const face: Face = STATUS_FACES[view.status ?? 'created']
+  if (face.control === undefined) return face
+  if (view.isManual) return MANUAL
+  // Whoever has been at the bank may have paid in time; all others have not.
+  if (view.isOver && face.mayChange === undefined) return STATUS_FACES.expired
+  if (view.isOver || safeControl(view.control) === null) return PROCESSING
+  if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
+  return face
+}
+
+/** The control with an address that may be followed, or null where there is none. */
+function safeControl(control: CheckoutControl): CheckoutControl | null {
+  if (control.kind === 'none') return null
+  if (control.kind === 'link') {
+    const url = ownOrWebAddress(control.url)
+    return url === undefined ? null : { kind: 'link', url }
+  }
+  const action = ownOrWebAddress(control.action)
+  return action === undefined ? null : { ...control, action }
+}
+
+function control(view: CheckoutView, face: Face): Markup {
+  const safe = face.control === undefined ? null : safeControl(view.control)
+  if (safe === null || safe.kind === 'none') return null
+  const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
+  const look = isWarning(face) ? 'button quiet' : 'button'
+  if (safe.kind === 'link') return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
+  return html`<form method="post" action=${safe.action}>
+    ${Object.entries(safe.fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+    <button class=${look} type="submit" data-testid="pay">${label}</button>
+  </form>`
+}
+
+/** When and how much: the buyer can compare it with what their bank shows. */
+function otherPayment({ locale, paidOtherwise }: CheckoutView): Markup {
+  if (!paidOtherwise) return null
+  const { isUnknown, amountMinor, currency, at } = paidOtherwise
+  const [amount, moment] = [
+    formatAmount(amountMinor, currency, locale),
+    formatMoment(at, locale, { year: true }),
+  ]
+  const key = isUnknown ? 'otherUnknown' : 'otherPaid'
+  return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
+}
+
+function ways(view: CheckoutView, face: Face): Markup {
+  const { locale } = view
+  const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
+  return html`<div class="ways">
+    ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${wayBack(locale, view.returnUrl, isMain)}
+  </div>`
+}

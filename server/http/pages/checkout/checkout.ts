@@ -1,0 +1,89 @@
+import type { Context } from '../../../context.ts'
+import {
+  type Checkout,
+  confirmationOf,
+  findCheckout,
+  goToProvider,
+  returnFromProvider,
+} from '../../../payments/creation/checkout.ts'
+import { checkoutUrl } from '../../../payments/view.ts'
+import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
+import { lookAgainAt, paymentView } from './payment-view.ts'
+
+/** The hosted page of one payment, in whatever state it is. Showing it changes nothing. */
+export const checkout: PageEndpoint = {
+  method: 'get',
+  path: '/checkout/:paymentId',
+  async handle(ctx, visit) {
+    const found = await findCheckout(ctx, visit.params.paymentId ?? '')
+    return found ? showCheckout(ctx, visit, found) : { kind: 'not_found' }
+  },
+}
+
+/**
+ * Where the pay control leads: on to the provider, or back to the page of a payment that has moved meanwhile. A provider
+ * that wants a form gets the very form that the browser sent here.
+ */
+async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
+  const paymentId = visit.params.paymentId ?? ''
+  // Nothing that merely follows addresses may consent to paying an order twice.
+  const isPosted = visit.method === 'post'
+  const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined)
+  if (onward && (isPosted || !onward.isForm))
+    return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm }
+  return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${visit.chosenLocale}` }
+}
+
+const ONWARD = '/checkout/:paymentId/continue'
+export const checkoutLink: PageEndpoint = { method: 'get', path: ONWARD, handle: goOn }
+export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: goOn }
+
+/** Our own return address: the provider is asked first, then the browser goes on to the merchant. */
+export const checkoutReturn: PageEndpoint = {
+  method: 'get',
+  path: '/checkout/:paymentId/return',
+  // Who comes from the bank may have paid, and is never sent away.
+  limited: 'none',
+  async handle(ctx, visit) {
+    const paymentId = visit.params.paymentId ?? ''
+    const url = await returnFromProvider(ctx, paymentId)
+    return { kind: 'redirect', url: url ?? ownAddress(ctx, paymentId) }
+  },
+}
+
+/** An id from an address is whatever somebody wrote there. */
+const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
+
+function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
+  const { payment, paidOtherwise } = found
+  const address = checkoutUrl(ctx, payment.id)
+  const { isManual, ...facts } = paymentView(ctx, visit, found)
+  const view = {
+    ...{ ...facts, isManual, control: controlOf(`${address}/continue`, visit, found), address },
+    ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
+    ...(paidOtherwise && {
+      paidOtherwise: {
+        isUnknown: paidOtherwise.status === 'status_unknown',
+        ...{ amountMinor: paidOtherwise.amountMinor, currency: paidOtherwise.currency },
+        at: paidOtherwise.updatedAt.toISOString(),
+      },
+    }),
+  }
+  const lookAgain = lookAgainAt(visit, checkoutFace(view))
+  const html = checkoutPage({ ...view, ...(lookAgain && { lookAgain }) })
+  return { kind: 'page', html, refresh: lookAgain?.next }
+}
+
+/** Through us, so that the provider is asked first; by a form, where the provider or a second payment needs one. */
+function controlOf(onward: string, { query }: Visit, { payment, paidOtherwise }: Checkout): CheckoutControl {
+  const { providerCheckoutUrl, providerForm } = payment
+  const kept = new URLSearchParams({
+    ...(query.locale !== undefined && { locale: query.locale }),
+    ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),
+  })
+  const address = kept.size > 0 ? `${onward}?${kept}` : onward
+  if (providerForm) return { kind: 'form', action: address, fields: providerForm.fields }
+  if (!providerCheckoutUrl) return { kind: 'none' }
+  return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }
+}

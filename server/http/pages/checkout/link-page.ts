@@ -1,0 +1,79 @@
+import type { Mode } from '../../../contract/health.ts'
+import { html, type Markup } from '../html.ts'
+import { type LocaleLinks, renderPage } from '../page.ts'
+import { qrFigure } from '../qr-code.ts'
+import { webAddress } from '../web-address.ts'
+import { say } from '../words/messages.ts'
+import { type LookAgain, lookingAgain } from './look-again.ts'
+import { amountOf, note, type PaymentFacts, slip, wayBack } from './slip.ts'
+import { type Face, MANUAL, STATUS_FACES } from './status-face.ts'
+
+export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
+  PaymentFacts & {
+    mode: Mode
+    /** The page's own address, which its QR code carries. */
+    paymentUrl: string
+    /** Where the one control leads. */
+    checkoutUrl: string
+    /** The link's time has passed, although nobody has said so of the payment yet. */
+    isOver: boolean
+    /** A person confirms the money, so there is nothing to press. */
+    isManual: boolean
+    lookAgain?: LookAgain
+    returnUrl?: string
+    localeLinks?: LocaleLinks
+  }
+
+/**
+ * The page of a payment link. It asks for money only while nobody has begun to pay: from then on it says how the
+ * payment stands, and a buyer who was interrupted may go on with the same one.
+ */
+export function linkPage(view: LinkView): string {
+  const face = linkFace(view)
+  const { locale, mode, merchantName } = view
+  const below = [
+    control(view, face),
+    note(view, face),
+    ways(view, face),
+    isOpen(face) ? qrFigure(view.paymentUrl, locale) : null,
+  ]
+  return renderPage({
+    locale,
+    mode,
+    title: `${say(locale, face.title)} · ${merchantName}`,
+    body: slip(view, face, 'link', below),
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
+}
+
+export function linkFace({
+  status,
+  isOver,
+  isManual,
+}: Pick<LinkView, 'status' | 'isOver' | 'isManual'>): Face {
+  const face: Face = STATUS_FACES[status]
+  if (face.control === undefined) return face
+  if (isOver) return STATUS_FACES.expired
+  return isManual ? MANUAL : face
+}
+
+/** Open: nobody has been to the provider yet. */
+const isOpen = (face: Face) => face.tone === 'open'
+
+function control(view: LinkView, face: Face): Markup {
+  const url = webAddress(view.checkoutUrl)
+  if (!isOpen(face) || face.control === undefined || url === undefined) return null
+  const label = say(view.locale, face.control, { amount: amountOf(view) })
+  return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+}
+
+function ways(view: LinkView, face: Face): Markup {
+  const { locale } = view
+  const isEnd = face.control === undefined && face.mayChange === undefined
+  const onward = isOpen(face) || face.control === undefined ? undefined : webAddress(view.checkoutUrl)
+  return html`<div class="ways">
+    ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
+    ${wayBack(locale, view.returnUrl, isEnd)}
+  </div>`
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../../../context.ts'
+import type { Checkout } from '../../../payments/creation/checkout.ts'
+import { findLink, linkUrl } from '../../../payments/creation/link.ts'
+import { checkoutUrl } from '../../../payments/view.ts'
+import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { linkFace, linkPage } from './link-page.ts'
+import { lookAgainAt, paymentView } from './payment-view.ts'
+
+/** The hosted page of a payment link. Showing it changes nothing. */
+export const link: PageEndpoint = {
+  method: 'get',
+  path: '/link/:linkId',
+  async handle(ctx, visit) {
+    const found = await findLink(ctx, visit.params.linkId ?? '')
+    return found ? showLink(ctx, visit, found) : { kind: 'not_found' }
+  },
+}
+
+function showLink(ctx: Context, visit: Visit, found: Checkout): Shown {
+  const { payment } = found
+  const view = {
+    ...paymentView(ctx, visit, found),
+    expiresAt: payment.expiresAt.toISOString(),
+    paymentUrl: linkUrl(ctx, payment.id),
+    checkoutUrl: `${checkoutUrl(ctx, payment.id)}${visit.chosenLocale}`,
+  }
+  const lookAgain = lookAgainAt(visit, linkFace(view))
+  const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })
+  return { kind: 'page', html, refresh: lookAgain?.next }
+}

@@ -1,0 +1,51 @@
+/**
+ * A page that waits for the bank looks again by itself: without a script, with growing waits, and not for ever. The
+ * address counts the looks. Whoever needs the page to stand still (a screen reader, slow reading) can stop it.
+ */
+import { html, type Markup } from '../html.ts'
+import { type Locale, unbroken } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+
+/** Half an hour in all; from then on the buyer asks, and the shop learns of the result anyway. */
+const WAITS_SECONDS = [5, 5, 10, 15, 30, 60, 60, 120, 300, 600, 600]
+const STOPPED = 'off'
+
+export type Refresh = { seconds: number; address: string }
+
+/** `next`: absent once the page has stopped. */
+export type LookAgain = { address: string; stopAddress: string; next?: Refresh }
+
+/** `path` with the language in it; `looked`: the parameter that counts. */
+export function lookAgain(
+  path: string,
+  { looked, locale }: { looked?: string | undefined; locale?: string | undefined },
+): LookAgain {
+  const kept = locale === undefined ? {} : { locale }
+  const at = (count: string) => `${path}?${new URLSearchParams({ ...kept, looked: count })}`
+  const count = /^\d{1,2}$/.test(looked ?? '')
+    ? Number(looked)
+    : looked === undefined
+      ? 0
+      : WAITS_SECONDS.length
+  const seconds = WAITS_SECONDS[count]
+  return {
+    address: locale === undefined ? path : `${path}?${new URLSearchParams(kept)}`,
+    stopAddress: at(STOPPED),
+    ...(seconds !== undefined && { next: { seconds, address: at(String(count + 1)) } }),
+  }
+}
+
+/** What the page says of it: when it looks, how to stop it, and the way to look now. */
+export function lookingAgain(locale: Locale, { address, stopAddress, next }: LookAgain): Markup {
+  return html`<div class="looking" data-testid="looking">
+    <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'checkAgain')}</a>
+    <p class="note" role="status">${next ? say(locale, 'looksAgain', { wait: duration(locale, next.seconds) }) : say(locale, 'looksNoMore')}</p>
+    ${next ? html`<a class="way small" href=${stopAddress} data-testid="stop-looking">${say(locale, 'stopLooking')}</a>` : null}
+  </div>`
+}
+
+function duration(locale: Locale, seconds: number): string {
+  const [value, unit] = seconds < 60 ? [seconds, 'second'] : [seconds / 60, 'minute']
+  const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
+  return unbroken(format.format(value))
+}

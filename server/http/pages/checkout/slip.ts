@@ -1,0 +1,109 @@
+/** The slip: the frame that all pages of a payment share. Who is paid, how it stands, how much, and what for. */
+import type { CurrencyCode } from '../../../contract/fields.ts'
+import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
+import { html, type Markup } from '../html.ts'
+import { toneIcon } from '../icon.ts'
+import { webAddress } from '../web-address.ts'
+import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
+import { type MessageKey, say } from '../words/messages.ts'
+import type { Face } from './status-face.ts'
+
+/** What every page of a payment says of it; an offer has no payment yet. Times are ISO 8601. */
+export type PaymentFacts = {
+  locale: Locale
+  merchantName: string
+  merchantOrderId?: string
+  description?: string
+  amountMinor: number
+  currency: CurrencyCode
+  status?: PaymentStatus
+  /** Shown while the payment can still be made. */
+  expiresAt?: string
+  /** Shown once there is something to ask about. */
+  paymentId?: string
+  paidAt?: string
+  refundedMinor?: number
+  fiscalStatus?: FiscalStatus
+}
+
+const FACT_LINE_CHARS = 30
+/** References are set in a wider face, and break within a word. */
+const REFERENCE_LINE_CHARS = 22
+const AMOUNT_LINE_CHARS = 12
+
+const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
+  not_required: undefined,
+  pending: 'fiscalPending',
+  issued: 'fiscalIssued',
+  failed: 'fiscalCorrection',
+  refunded: 'fiscalRefunded',
+  partially_refunded: 'fiscalRefunded',
+  correction_required: 'fiscalCorrection',
+}
+
+/** `below` follows the amount and the facts. */
+export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
+  const { locale, merchantName } = facts
+  const amount = amountOf(facts)
+  const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
+  return html`<div class="sheet">
+    <header class="shop">
+      <span class="shop-mark" aria-hidden="true">${[...merchantName.trim()][0] ?? ''}</span>
+      <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
+    </header>
+    <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
+      <div class="slip-head">
+        <span class="disc">${toneIcon(face.tone)}</span>
+        <h1>${say(locale, face.title)}</h1>
+        <p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>
+        ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text, { refunded })}</p>`}
+        ${face.next ? html`<ul class="next">${face.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
+      </div>
+      ${factList(facts, face)}
+      ${below}
+    </main>
+  </div>`
+}
+
+/** What an open payment says under its control, where other states say theirs above. */
+export function note(facts: PaymentFacts, face: Face): Markup {
+  return face.tone === 'open' ? html`<p class="note">${say(facts.locale, face.text)}</p>` : null
+}
+
+/** Going back has no effect on the payment, so it is offered in every state; `isMain`: nothing else leads anywhere. */
+export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: boolean): Markup {
+  const back = webAddress(returnUrl)
+  return back === undefined
+    ? null
+    : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
+}
+
+export function amountOf({ amountMinor, currency, locale }: PaymentFacts): string {
+  return formatAmount(amountMinor, currency, locale)
+}
+
+function factList(facts: PaymentFacts, face: Face): Markup {
+  const { locale, currency, merchantOrderId, description, status, refundedMinor } = facts
+  const payBefore = face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale) : undefined
+  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true }) : undefined
+  const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
+  const rows = [
+    description && fact(say(locale, 'purpose'), description),
+    merchantOrderId && fact(say(locale, 'order'), merchantOrderId, 'reference'),
+    payBefore && fact(say(locale, 'payBefore'), payBefore),
+    paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),
+    refundedMinor && fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)),
+    fiscal && fact(say(locale, 'fiscal'), say(locale, fiscal)),
+    face.tone !== 'open' && facts.paymentId && fact(say(locale, 'paymentId'), facts.paymentId, 'payment-id'),
+  ]
+  return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
+}
+
+/** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
+function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
+  const isLong = text.length > (kind ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
+  return html`<div class=${isLong ? 'long' : undefined}>
+    <dt>${label}</dt>
+    <dd class=${kind ? 'reference' : undefined} data-testid=${kind}><bdi>${text}</bdi></dd>
+  </div>`
+}

@@ -1,0 +1,137 @@
+/** The doctor on the install page: its questions, and what it found. */
+
+import { diagnoseEncryption, diagnoseOrigin } from '../../../channels/doctor/diagnosis.ts'
+import { diagnosePolicy } from '../../../channels/doctor/policy.ts'
+import { diagnoseReturn } from '../../../channels/doctor/return.ts'
+import { diagnoseSnippet } from '../../../channels/doctor/snippet.ts'
+import { bad, type Finding } from '../../../channels/doctor/words.ts'
+import type { ChannelSettings } from '../../../channels/settings.ts'
+import type { InstallationRecord } from '../../../merchants/installation.ts'
+import { spellOrigin } from '../../../merchants/origin-spelling.ts'
+import { html, type Markup } from '../html.ts'
+import { sayFinding, sayInstall } from '../words/install-messages.ts'
+import type { Locale } from '../words/locale.ts'
+
+const SITE_MAX_CHARS = 300
+const POLICY_MAX_CHARS = 8_000
+const FIELDS = ['site', 'back', 'code', 'csp']
+
+export type Examination = {
+  origin: string | null
+  ofOrigin: Finding[]
+  ofCode: Finding[] | null
+  ofPolicy: Finding[] | null
+  ofReturn: Finding[] | null
+  /** What the operator would run, if the origin is the merchant's own. */
+  command: string | null
+}
+
+/**
+ * Null where nobody asked. People name their site; judged is the origin that its pages send. `asked`: the fields;
+ * `returnUrl`: what the snippets of this page name, for where no other snippet is shown.
+ */
+export function examine(
+  installation: InstallationRecord,
+  channel: ChannelSettings,
+  { asked, isForm, returnUrl }: { asked: Record<string, string>; isForm: boolean; returnUrl: string | null },
+): Examination | null {
+  const site = (asked.site ?? '').trim().slice(0, SITE_MAX_CHARS)
+  const code = (asked.code ?? '').trim()
+  if (site === '' && code === '' && !isForm) return null
+  const snippet = code === '' ? null : diagnoseSnippet(code, channel)
+  const back = (asked.back ?? '').trim() || (snippet ? snippet.returnUrl : (returnUrl ?? ''))
+  const isRelative = back !== '' && !URL.canParse(back)
+  const rest = { ofCode: snippet?.findings ?? null, command: null }
+  if (site === '')
+    return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
+  const { origin, findings } = spellOrigin(site)
+  // The page names the public key, which is public, in place of our id for the installation.
+  const named = { ...installation, id: channel.publicKey }
+  const { allowed, findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)
+  const spelling = origin === null ? [] : findings.map((each): Finding => ({ ...each, weight: 'note' }))
+  const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
+  const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
+  const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
+  const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
+  return {
+    ...{ ...rest, origin },
+    ofOrigin: [...spelling, ...judged, ...encryption, ...(remedy ? [remedy.advice] : [])],
+    ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
+    // A relative one is on the page's own origin, whose fault is told already.
+    ofReturn: isRelative && !allowed ? null : diagnoseReturn(installation, back, origin ?? undefined),
+    command: remedy?.commands[0] ?? null,
+  }
+}
+
+/**
+ * What of a visit may stand in an address: the options, and of the doctor's part only the origin. What is pasted there may
+ * hold a secret.
+ */
+export function keptOf(
+  query: Record<string, string>,
+  { site, origin }: { site: string | undefined; origin: string | null | undefined },
+): Record<string, string> {
+  const options = Object.entries(query).filter(([name]) => !FIELDS.includes(name))
+  return {
+    ...Object.fromEntries(options),
+    ...(origin && /^\s*https?:/i.test(site ?? '') && { site: origin }),
+  }
+}
+
+export function doctorSection(
+  locale: Locale,
+  asked: Record<string, string>,
+  examination: Examination | null,
+): Markup {
+  return html`<section class="card" aria-labelledby="doctor-title">
+    <h2 id="doctor-title">${sayInstall(locale, 'doctorTitle')}</h2>
+    <p>${sayInstall(locale, 'doctorLead')}</p>
+    <div class="fields">
+      <label>${sayInstall(locale, 'site')}
+        <input name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />
+      </label>
+      <label>${sayInstall(locale, 'back')}
+        <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />
+      </label>
+    </div>
+    <label>${sayInstall(locale, 'code')}
+      <textarea name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>
+    </label>
+    <p class="hint" id="code-hint">${sayInstall(locale, 'codeHint')}</p>
+    <label>${sayInstall(locale, 'csp')}
+      <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>
+    </label>
+    <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
+    <p><button class="button" type="submit" data-testid="check">${sayInstall(locale, 'check')}</button></p>
+    <div id="doctor-answer" role="status" data-testid="doctor-answer">
+      ${examination ? answer(locale, examination) : null}
+    </div>
+  </section>`
+}
+
+function answer(
+  locale: Locale,
+  { origin, ofOrigin, ofCode, ofPolicy, ofReturn, command }: Examination,
+): Markup {
+  const originTitle =
+    origin === null ? sayInstall(locale, 'resultOriginNone') : sayInstall(locale, 'resultOrigin', { origin })
+  return html`<div class="results">
+    ${result(locale, 'origin', originTitle, ofOrigin)}
+    ${
+      command === null
+        ? null
+        : html`<div class="ask"><p>${sayInstall(locale, 'askOperator')}</p><pre><code data-testid="ask">${command}</code></pre></div>`
+    }
+    ${ofCode && result(locale, 'code', sayInstall(locale, 'resultCode'), ofCode)}
+    ${ofPolicy && result(locale, 'policy', sayInstall(locale, 'resultPolicy'), ofPolicy)}
+    ${ofReturn && result(locale, 'return', sayInstall(locale, 'resultReturn'), ofReturn)}
+  </div>`
+}
+
+function result(locale: Locale, testId: string, title: string, findings: Finding[]): Markup {
+  const stops = findings.some(({ weight }) => weight === 'bad')
+  return html`<div class="result" data-weight=${stops ? 'bad' : 'good'} data-testid=${`result-${testId}`}>
+    <h3><bdi>${title}</bdi> <span class="verdict">${sayInstall(locale, stops ? 'stops' : 'fine')}</span></h3>
+    <ul>${findings.map((each) => html`<li data-finding=${each.key}>${sayFinding(locale, each)}</li>`)}</ul>
+  </div>`
+}

@@ -1,0 +1,42 @@
+import { describeChannel } from '../../../channels/settings.ts'
+import { pinnedWidget } from '../../../channels/widget-release.ts'
+import { findActiveInstallation } from '../../../merchants/installation.ts'
+import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
+import { readChoice, readReturn } from './choice.ts'
+import { examine, keptOf } from './doctor.ts'
+import { installPage, unknownKeyPage } from './install-page.ts'
+
+/** A page's policy and its snippet, in whatever alphabet. */
+const FORM_BYTES_MAX = 32 * 1024
+
+/** The public key is the way in, as it stands in every page that uses it; what is shown there is no secret either. */
+export const install: PageEndpoint = {
+  method: 'get',
+  path: '/install/:publicKey',
+  async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
+    const view = { locale, localeLinks, mode: ctx.config.mode }
+    const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
+    if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
+    const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const choice = readChoice(channel, query, locale)
+    const isForm = method === 'post'
+    const asked = isForm ? form : query
+    const { returnUrl } = readReturn(channel, query)
+    const examination = examine(installation, channel, { asked, isForm, returnUrl })
+    const kept = keptOf(query, { site: asked.site, origin: examination?.origin })
+    const shown = {
+      ...view,
+      localeLinks: linksTo(path, kept),
+      channel,
+      choice,
+      query,
+      asked,
+      kept,
+      examination,
+    }
+    return { kind: 'page', html: installPage(shown) }
+  },
+}
+
+/** The doctor's questions, which may hold a secret by mistake: posted, so that they stand in no address. Nothing is kept. */
+export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }

@@ -1,0 +1,66 @@
+import type { Context } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
+import { acceptOffer, findOffer, type Offer } from '../../../payments/creation/pay-page.ts'
+import { checkoutUrl } from '../../../payments/view.ts'
+import { refuseCardData } from '../../card-data.ts'
+import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { issueToken, readToken } from './form-token.ts'
+import { type PayProblem, payPage } from './pay-page.ts'
+
+const PATH = '/pay/:publicKey/:productId'
+
+const PROBLEM_STATUS: Record<PayProblem, number> = { foreign: 403, stale: 409, changed: 409 }
+
+/** A product's page. Whoever only looks, prefetches or previews it creates nothing. */
+export const pay: PageEndpoint = {
+  method: 'get',
+  path: PATH,
+  handle: (ctx, visit) => withOffer(ctx, visit, async (offer) => showOffer(ctx, visit, offer)),
+}
+
+/** The buyer confirms. A form that is not ours, or not for this offer any more, is asked for again and creates nothing. */
+export const payForm: PageEndpoint = {
+  method: 'post',
+  path: PATH,
+  limited: 'widget',
+  handle: (ctx, visit) =>
+    withOffer(ctx, visit, async (offer) => {
+      if (!visit.isOwnForm) return showOffer(ctx, visit, offer, 'foreign')
+      const read = readToken(ctx, offer, visit.form.token ?? '')
+      if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
+      const payment = await acceptOffer(ctx, offer, read.reference)
+      return { kind: 'redirect', url: `${checkoutUrl(ctx, payment.id)}${visit.chosenLocale}` }
+    }),
+}
+
+async function withOffer(
+  ctx: Context,
+  { params, query }: Visit,
+  answer: (offer: Offer) => Promise<Shown>,
+): Promise<Shown> {
+  const { publicKey = '', productId = '' } = params
+  try {
+    refuseCardData({ returnUrl: query.return }, 'query')
+    const offer = await findOffer(ctx, { publicKey, productId, returnUrl: query.return })
+    return offer ? await answer(offer) : { kind: 'message', message: 'not_offered', status: 404 }
+  } catch (error) {
+    if (!(error instanceof AppError) || !isAboutReturn(error)) throw error
+    return { kind: 'message', message: 'return_refused', status: 422 }
+  }
+}
+
+const isAboutReturn = ({ code }: AppError) =>
+  code === 'return_url_not_allowed' || code === 'raw_card_data_rejected'
+
+function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProblem): Shown {
+  const { locale, localeLinks, path, query } = visit
+  const { name: description, amountMinor, currency } = offer.product
+  const html = payPage({
+    ...{ locale, localeLinks, mode: ctx.config.mode, merchantName: offer.merchantName },
+    ...{ description, amountMinor, currency },
+    action: Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`,
+    token: issueToken(ctx, offer),
+    ...(problem && { problem }),
+  })
+  return { kind: 'page', html, status: problem ? PROBLEM_STATUS[problem] : 200 }
+}

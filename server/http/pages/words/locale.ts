@@ -1,0 +1,80 @@
+import type { CurrencyCode } from '../../../contract/fields.ts'
+
+export const LOCALES = ['hy', 'ru', 'en'] as const
+export type Locale = (typeof LOCALES)[number]
+
+const FALLBACK: Locale = 'en'
+const HEADER_MAX_CHARS = 1000
+/** ISO 4217 exponent of every currency we take: 100 minor units are one dram, dollar or euro. */
+const MINOR_DIGITS = 2
+/** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. */
+const TIME_ZONE = 'Asia/Yerevan'
+
+/** `asked` is the buyer's own choice (an address parameter); it wins over the browser's Accept-Language. */
+export function negotiateLocale(acceptLanguage: string | undefined, asked?: string): Locale {
+  const chosen = asked === undefined ? undefined : ourLocale(asked)
+  if (chosen !== undefined) return chosen
+  const wishes = (acceptLanguage ?? '').slice(0, HEADER_MAX_CHARS).split(',').map(parseWish)
+  // The sort is stable: of two equal wishes the earlier one stays first, as the browser means it.
+  const byWeight = wishes.filter((wish) => wish.weight > 0).sort((a, b) => b.weight - a.weight)
+  for (const wish of byWeight) {
+    const locale = ourLocale(wish.tag)
+    if (locale !== undefined) return locale
+  }
+  return FALLBACK
+}
+
+function parseWish(text: string): { tag: string; weight: number } {
+  const [tag = '', ...parameters] = text.split(';').map((part) => part.trim())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))
+  const weight = q === undefined ? 1 : Number(q.slice(2))
+  return { tag, weight: Number.isFinite(weight) ? weight : 0 }
+}
+
+function ourLocale(tag: string): Locale | undefined {
+  const language = tag.trim().toLowerCase().split(/[-_]/)[0]
+  return LOCALES.find((locale) => locale === language)
+}
+
+/**
+ * Amount in minor units to readable text: whole drams without decimals, everything else with two.
+ * No float is involved: the digits become decimal text, and Intl formats decimal text exactly.
+ */
+export function formatAmount(amountMinor: number, currency: CurrencyCode, locale: Locale): string {
+  const digits = String(amountMinor).padStart(MINOR_DIGITS + 1, '0')
+  const minor = digits.slice(-MINOR_DIGITS)
+  const decimals = currency === 'AMD' && Number(minor) === 0 ? 0 : MINOR_DIGITS
+  const format = new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    // ֏ in all three languages: Intl's default is the letters AMD in Russian and English.
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    // Armenian groups only from five digits by default; prices here are read with a space from four on.
+    useGrouping: 'always',
+  })
+  return format.format(`${digits.slice(0, -MINOR_DIGITS)}.${minor}` as Intl.StringNumericLiteral)
+}
+
+/** ISO 8601 time to readable text with its time zone; undefined when it is not a time. */
+export function formatMoment(iso: string, locale: Locale, { year = false } = {}): string | undefined {
+  const time = Date.parse(iso)
+  if (Number.isNaN(time)) return undefined
+  const format = new Intl.DateTimeFormat(locale, {
+    day: 'numeric',
+    month: 'long',
+    ...(year && { year: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: TIME_ZONE,
+    timeZoneName: 'short',
+  })
+  return unbroken(format.format(time))
+}
+
+/** A number keeps its word beside it: `5 minutes`, `4 марта`, `19:30 GMT+4`. */
+export function unbroken(text: string): string {
+  return text.replaceAll(/(?<=\d) (?=\p{L})/gu, '\u00a0')
+}
