@@ -6,9 +6,9 @@ import { type CheckLine, isFault, isMandatory, verifyCallback } from '../receive
 import { getEndpointHealth } from '../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../receivers/secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { endpointHealthText, presentEndpointHealth } from './endpoint-text.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'
 import { moment, pairs, paragraphs, table } from './layout.ts'
+import { endpointHealthText, presentEndpointHealth } from './receiver-text.ts'
 
 const set = verb({
   name: 'set',

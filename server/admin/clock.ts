@@ -5,9 +5,9 @@ import type { Done } from '../operator/clock-moment.ts'
 import { type EndpointRecord, listRestingEndpoints } from '../receivers/receiver.ts'
 import type { FALLS_DUE } from '../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { presentEndpoint, restingLine } from './endpoint-text.ts'
 import { span } from './flag.ts'
 import { counted, duration, moment, pairs, paragraphs } from './layout.ts'
+import { presentEndpoint, restingLine } from './receiver-text.ts'
 
 /** So many moments are told line by line; then each line sums up those of a while. */
 const LINES_EACH = 25

@@ -2,8 +2,8 @@
 import type { Context } from '../context.ts'
 import type { EventDetail, EventSummary } from '../operator/event-history.ts'
 import { ADMIN } from './command.ts'
-import { endpointText, presentDelivery, presentEndpoint } from './endpoint-text.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
+import { endpointText, presentDelivery, presentEndpoint } from './receiver-text.ts'
 
 export function presentEventSummary({ id: eventId, dueAt: nextAttemptAt, ...rest }: EventSummary) {
   return { eventId, ...rest, nextAttemptAt }

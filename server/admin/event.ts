@@ -4,11 +4,11 @@ import { EVENT_STATES, getEvent, listEventPage } from '../operator/event-history
 import { replayEvent, replayEvents } from '../operator/event-replay.ts'
 import { stateOfEndpoint } from '../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { dueAtEndpoint, restingLine } from './endpoint-text.ts'
 import { listen } from './event-listen.ts'
 import { eventText, presentEvent, presentEventSummary } from './event-text.ts'
 import { count, optional, optionalChoice, past, required, toggle } from './flag.ts'
 import { counted, moment, paragraphs, table } from './layout.ts'
+import { dueAtEndpoint, restingLine } from './receiver-text.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20

@@ -8,12 +8,12 @@ import { listOrigins } from '../merchants/origin.ts'
 import { listProducts } from '../merchants/product.ts'
 import { findEndpointOf } from '../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
-import { endpointText, presentEndpoint } from './endpoint-text.ts'
 import { MERCHANT, optional, required } from './flag.ts'
 import { installPageUrl } from './install-page.ts'
 import { presentInstallation } from './installation.ts'
 import { counted, moment, pairs, paragraphs, table } from './layout.ts'
 import { presentProduct } from './product.ts'
+import { endpointText, presentEndpoint } from './receiver-text.ts'
 import { presentToken } from './token.ts'
 
 type Merchant = Awaited<ReturnType<typeof getMerchant>>

@@ -6,10 +6,10 @@ import { WITHOUT_EVENT } from '../payments/status.ts'
 import { presentPayment } from '../payments/view.ts'
 import type { EndpointRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
-import { dueAtEndpoint, presentDelivery, restingLine } from './endpoint-text.ts'
 import { amount, counted, duration, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
 import { money, presentOperationRecord } from './operation.ts'
 import { presentReceipt, receiptsText } from './receipt-text.ts'
+import { dueAtEndpoint, presentDelivery, restingLine } from './receiver-text.ts'
 
 /** The contract's picture and what only an operator sees. The driver's own state and forms are left out. */
 export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
