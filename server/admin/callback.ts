@@ -1,9 +1,10 @@
 /** `callback`: where a merchant's events go. */
 
-import { getMerchant, setCallback } from '../merchants/merchant.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { isFault, isMandatory } from '../merchants/onboarding.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { type CheckLine, isFault, isMandatory, verifyCallback } from '../receivers/check.ts'
-import { getEndpointHealth } from '../receivers/receiver.ts'
+import { type CheckLine, verifyCallback } from '../receivers/check.ts'
+import { getEndpointHealth, setCallback } from '../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../receivers/secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'

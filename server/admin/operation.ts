@@ -7,8 +7,8 @@ import {
   type OperationChangeRecord,
   type OperationRecord,
 } from '../operator/operation-history.ts'
+import { resolveOperation } from '../payments/decisions/operation.ts'
 import { presentOperation } from '../payments/operation.ts'
-import { resolveOperation } from '../payments/operations/verdict.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'
 import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from './layout.ts'

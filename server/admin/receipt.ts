@@ -1,7 +1,7 @@
 /** `receipt`: the operator's word on a fiscal receipt that nobody else can clear. `payment show` shows them all. */
 import { AppError } from '../errors.ts'
+import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../payments/decisions/receipt.ts'
 import { isStuck } from '../payments/receipt.ts'
-import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../payments/receipts/retry.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'
 import { amount, moment, pairs, paragraphs, table } from './layout.ts'

@@ -4,8 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { isFault } from '../receivers/check.ts'
-import { findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
+import { type CheckLine, findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events/events.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
@@ -88,4 +87,17 @@ function describe(
 ): Step {
   const isDone = done !== ''
   return { step, title, done: isDone, detail: isDone ? done : open, next: isDone ? null : next }
+}
+
+/** A check of the callback that warns, and stands in nobody's way. */
+export const WARNING = 'answers_fast'
+
+/** Whether a line has to pass before the callback counts as verified. */
+export function isMandatory({ name }: Pick<CheckLine, 'name'>): boolean {
+  return name !== WARNING
+}
+
+/** A mandatory line that was tried and did not pass: what there is to mend. */
+export function isFault(line: CheckLine): boolean {
+  return !line.passed && !line.skipped && isMandatory(line)
 }

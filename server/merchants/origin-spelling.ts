@@ -1,23 +1,22 @@
 /** What a browser would send for the page that somebody names, and in what the given spelling differs from that. */
-import { bad, type Finding, type FindingKey } from '../channels/doctor/words.ts'
+/** One way in which a given spelling differs from what a browser sends. */
+export type OriginFault = 'scheme' | 'spaces' | 'user' | 'upperCase' | 'port' | 'ascii' | 'slash' | 'path'
 
 export type OriginSpelling = {
   /** As a browser sends it; null when no web page can have such an origin. */
   origin: string | null
-  findings: Finding[]
+  /** Empty when the spelling is right, or when there is no right one. */
+  faults: OriginFault[]
 }
 
 export function spellOrigin(given: string): OriginSpelling {
-  if (given === 'null') return { origin: null, findings: [bad('spelledNull')] }
+  if (given === 'null') return { origin: null, faults: [] }
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(given.trim())
   const text = hasScheme ? given : withScheme(given.trim())
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !/^https?:$/.test(url.protocol))
-    return { origin: null, findings: [bad('spelledNotWeb', { given })] }
-  if (url.origin === given) return { origin: given, findings: [] }
-  const reasons: FindingKey[] = [...(hasScheme ? [] : ['becauseScheme' as const]), ...deviations(text, url)]
-  const sent = bad('spelledOtherwise', { given, sent: url.origin })
-  return { origin: url.origin, findings: [sent, ...reasons.map((key) => bad(key))] }
+  if (!url || !/^https?:$/.test(url.protocol)) return { origin: null, faults: [] }
+  if (url.origin === given) return { origin: given, faults: [] }
+  return { origin: url.origin, faults: [...(hasScheme ? [] : ['scheme' as const]), ...faultsOf(text, url)] }
 }
 
 /** A page on somebody's own machine has no certificate as a rule. */
@@ -26,19 +25,19 @@ function withScheme(host: string): string {
   return `${isOwn ? 'http' : 'https'}://${host}`
 }
 
-function deviations(text: string, url: URL): FindingKey[] {
+function faultsOf(text: string, url: URL): OriginFault[] {
   const host = /^[^/]*\/\/([^/?#]*)/.exec(text)?.[1] ?? ''
   const before = text.slice(0, text.indexOf('//') + 2) + host
-  const found: [boolean, FindingKey][] = [
-    [text !== text.trim(), 'becauseSpaces'],
-    [url.username !== '' || url.password !== '', 'becauseUser'],
-    [before !== before.toLowerCase(), 'becauseUpperCase'],
-    [url.port === '' && /:\d+$/.test(host), 'becausePort'],
-    [/[^\0-\x7f]/.test(host), 'becauseAscii'],
-    [isBareSlash(url) && text.trimEnd().endsWith('/'), 'becauseSlash'],
-    [!isBareSlash(url), 'becausePath'],
+  const found: [boolean, OriginFault][] = [
+    [text !== text.trim(), 'spaces'],
+    [url.username !== '' || url.password !== '', 'user'],
+    [before !== before.toLowerCase(), 'upperCase'],
+    [url.port === '' && /:\d+$/.test(host), 'port'],
+    [/[^\0-\x7f]/.test(host), 'ascii'],
+    [isBareSlash(url) && text.trimEnd().endsWith('/'), 'slash'],
+    [!isBareSlash(url), 'path'],
   ]
-  return found.filter(([is]) => is).map(([, reason]) => reason)
+  return found.filter(([is]) => is).map(([, fault]) => fault)
 }
 
 function isBareSlash(url: URL): boolean {

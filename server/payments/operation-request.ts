@@ -3,7 +3,7 @@
  * queued; nobody is told anything yet. What is refused for its route is recorded, and its key stays free.
  */
 import { type Context, newId } from '../context.ts'
-import type { OperationType } from '../contract/operation.ts'
+import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
@@ -13,9 +13,11 @@ import {
   insertOperation,
   type OperationRecord,
 } from '../storage/payments/operations.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { capabilityOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
+import { presentPayment } from './view.ts'
 
 /** How long a twin waits for the first. */
 const TWIN_WAIT_MS = 10_000
@@ -66,6 +68,16 @@ export async function requestOperation(
 export async function isReplay(ctx: Context, claim: OperationClaim): Promise<boolean> {
   const known = await findOperationByKey(ctx.db, claim)
   return known !== null && !isRefusedCall(known.status)
+}
+
+/** The contract's answer to a request for an operation on a payment. */
+export async function presentRequested(
+  ctx: Context,
+  { operation, created }: Requested,
+  payment: PaymentRecord,
+): Promise<OperationResponse> {
+  const now = (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
+  return { ok: true, created, operation: presentOperation(operation), payment: presentPayment(ctx, now) }
 }
 
 /** The operation as it is by now. */

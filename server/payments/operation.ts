@@ -8,6 +8,9 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
 
+/** Who decided, and why. */
+export type Decision = { actor: string; why: string }
+
 /** `undone`: the provider's books are as before the write. `unclear`: they are neither that nor what was asked for. */
 export type Proof = 'done' | 'pending' | 'undone' | 'unclear'
 

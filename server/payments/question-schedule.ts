@@ -4,6 +4,8 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire } from './status.ts'
 
+/** A look-up asks the provider at most this often for one payment. */
+export const ASKED_LATELY_MS = 3_000
 const DAY_MS = 24 * 3_600_000
 /** How long after its expiry a payment is still asked about by the short delays. */
 const AFTER_EXPIRY_MS = 30 * 60_000

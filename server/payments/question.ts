@@ -9,12 +9,10 @@ import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateSyncDue } from '../storage/payments/payments.ts'
 import { providerCall, within } from './provider-call.ts'
 import { interpret, statusOf } from './provider-word.ts'
-import { nextSyncAt } from './question-schedule.ts'
+import { ASKED_LATELY_MS, nextSyncAt } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 import { applyStatus } from './transition.ts'
 
-/** A look-up asks the provider at most this often for one payment. */
-export const ASKED_LATELY_MS = 3_000
 const QUESTION_TIMEOUT_MS = 5_000
 /** While one process asks, the others leave the payment alone for this long. */
 export const SYNC_LEASE_MS = 60_000

@@ -2,7 +2,7 @@
 import type { StatusSync } from '../contract/capability.ts'
 import { PROOF_OF_PAYMENT } from '../contract/fields.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
-import { ASKED_LATELY_MS } from './question.ts'
+import { ASKED_LATELY_MS } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 import { PLATFORM_STATUSES } from './status-map-platforms.ts'
 

@@ -6,6 +6,7 @@ import { type Context, newId, systemClock } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
+import { isMandatory, WARNING } from '../merchants/onboarding.ts'
 import type { Exchange } from '../outbound.ts'
 import {
   type CallbackCheckRecord,
@@ -24,8 +25,6 @@ export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-
 export const CHECK_ORDER_ID = 'callback-check'
 const STALE_MS = 3_600_000
 const FAST_MS = 5_000
-/** A check that warns, and stands in nobody's way. */
-const WARNING = 'answers_fast'
 const DUPLICATE = 'accepts_duplicate'
 
 /** What passes for each line of the report, besides the good event's own three. */
@@ -39,16 +38,6 @@ type Refusal = keyof typeof REFUSALS
 
 type Letter = { headers: Record<string, string>; body: string }
 type Reply = { exchange: Exchange; durationMs: number }
-
-/** Whether a line has to pass before the callback counts as verified. */
-export function isMandatory({ name }: Pick<CheckLine, 'name'>): boolean {
-  return name !== WARNING
-}
-
-/** A mandatory line that was tried and did not pass: what there is to mend. */
-export function isFault(line: CheckLine): boolean {
-  return !line.passed && !line.skipped && isMandatory(line)
-}
 
 /**
  * Sends the test events one after the other, and records what the receiver made of them. Their payment is in `created`,

@@ -3,17 +3,20 @@
  * Law: whoever moves an endpoint's state does it here, so that the log and the metrics hear of every move.
  */
 import type { Context } from '../context.ts'
+import { noSuchMerchant } from '../merchants/merchant.ts'
 import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
 import { countUndelivered, findEndpoint } from '../storage/events/event-history.ts'
 import {
+  deleteEndpoint,
   type EndpointRecord,
   listRestingEndpoints as listRestingEndpointRecords,
   lockEndpoint,
   updateEndpoint,
 } from '../storage/events/receivers.ts'
+import { updateCallbackUrl } from '../storage/merchants/merchants.ts'
 import { adviceOn } from './advice.ts'
 import { type EndpointState, endpointChange, HEALTHY } from './health.ts'
 
@@ -118,4 +121,17 @@ export async function listRestingEndpoints(
   merchantIds: string[] | null = null,
 ): Promise<EndpointRecord[]> {
   return listRestingEndpointRecords(ctx.db, merchantIds, RESTING_MAX)
+}
+
+/**
+ * Sets where events go. What waits is sent there now, whatever became of the address before.
+ * @throws AppError validation_failed for an address that is not allowed; not_found for no such merchant.
+ */
+export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
+  ctx.outbound.checkUrl(callbackUrl)
+  await inTransaction(ctx.db, async (tx) => {
+    if (!(await updateCallbackUrl(tx, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
+    await deleteEndpoint(tx, merchantId)
+    await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
+  })
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { setCallback } from '../merchants/merchant.ts'
 import { DELIVERY_TASK } from '../payments/transition.ts'
+import { setCallback } from '../receivers/receiver.ts'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { InstallationRecord } from '../../storage/merchants/installations.ts'
+import type { InstallationRecord } from '../../merchants/installation.ts'
 import { diagnoseEncryption, diagnoseOrigin } from './diagnosis.ts'
 import { diagnosePolicy } from './policy.ts'
 import { diagnoseReturn } from './return.ts'

@@ -3,9 +3,9 @@
  * its buyers come back to. It answers findings; whoever asked words them.
  */
 
-import { spellOrigin } from '../../merchants/origin-spelling.ts'
-import type { InstallationRecord } from '../../storage/merchants/installations.ts'
-import { bad, type Finding, good, note } from './words.ts'
+import type { InstallationRecord } from '../../merchants/installation.ts'
+import { type OriginFault, spellOrigin } from '../../merchants/origin-spelling.ts'
+import { bad, type Finding, type FindingKey, good, note } from './words.ts'
 
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */
@@ -21,7 +21,7 @@ const ADMIN = 'npm run -s admin --'
 /** Compares byte for byte, as the widget endpoint does; what differs is only explained, never forgiven. */
 export function diagnoseOrigin(installation: InstallationRecord, given: string): Diagnosis {
   const { origins, revokedAt } = installation
-  const { origin, findings: spelling } = spellOrigin(given)
+  const { origin, findings: spelling } = diagnoseSpelling(given)
   const matches = origins.includes(given)
   const findings = [
     ...(revokedAt ? [bad('revoked')] : []),
@@ -30,6 +30,27 @@ export function diagnoseOrigin(installation: InstallationRecord, given: string):
   ]
   const allowed = matches && !revokedAt
   return { allowed, findings, remedy: allowed ? null : findRemedy(installation, given, origin) }
+}
+
+const BECAUSE: Record<OriginFault, FindingKey> = {
+  scheme: 'becauseScheme',
+  spaces: 'becauseSpaces',
+  user: 'becauseUser',
+  upperCase: 'becauseUpperCase',
+  port: 'becausePort',
+  ascii: 'becauseAscii',
+  slash: 'becauseSlash',
+  path: 'becausePath',
+}
+
+/** The origin that a browser sends for what somebody typed, null where there is none, and what is wrong with the spelling. */
+export function diagnoseSpelling(given: string): { origin: string | null; findings: Finding[] } {
+  const { origin, faults } = spellOrigin(given)
+  if (given === 'null') return { origin, findings: [bad('spelledNull')] }
+  if (origin === null) return { origin, findings: [bad('spelledNotWeb', { given })] }
+  if (origin === given) return { origin, findings: [] }
+  const reasons = faults.map((fault) => bad(BECAUSE[fault]))
+  return { origin, findings: [bad('spelledOtherwise', { given, sent: origin }), ...reasons] }
 }
 
 /** What encryption, or its lack, does between a page and this server; a computer talking to itself needs none. */

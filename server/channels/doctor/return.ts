@@ -1,7 +1,7 @@
 /** The installation doctor's look at where buyers come back to; the widget endpoint's own check has the last word. */
 import { AppError } from '../../errors.ts'
+import type { InstallationRecord } from '../../merchants/installation.ts'
 import { resolveReturnUrl } from '../../merchants/installation.ts'
-import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import { isLocal } from './diagnosis.ts'
 import { bad, type Finding, good, note } from './words.ts'
 

@@ -20,9 +20,8 @@ import {
   reserveRefund,
 } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
-import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE, presentOperation } from '../operation.ts'
-import { type Requested, requestOperation } from '../operation-request.ts'
-import { presentPayment } from '../view.ts'
+import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
+import { presentRequested, requestOperation } from '../operation-request.ts'
 
 /** One that waits behind another is woken when that one ends; if nobody wakes it, it looks by itself. */
 export const WAIT_BEHIND_MS = 60_000
@@ -63,16 +62,6 @@ export async function requestMoneyOperation(
     accept(ctx, tx, type, operation),
   )
   return presentRequested(ctx, requested, payment)
-}
-
-/** The contract's answer to a request for an operation on a payment. */
-export async function presentRequested(
-  ctx: Context,
-  { operation, created }: Requested,
-  payment: PaymentRecord,
-): Promise<OperationResponse> {
-  const now = (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
-  return { ok: true, created, operation: presentOperation(operation), payment: presentPayment(ctx, now) }
 }
 
 /** What can be told from the request and the payment's terms, which never change. @throws AppError validation_failed */

@@ -7,8 +7,8 @@ import { askOperation, createSession, lookUp, sessionRequest } from '../../testi
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { resolveOperation } from '../decisions/operation.ts'
 import { OPERATION_MOVES } from '../operation.ts'
-import { resolveOperation } from './verdict.ts'
 
 const kassa: Kassa = await startKassa()
 const shop: Shop = await openShop(kassa.ctx)

@@ -1,28 +1,16 @@
-/** A receipt that failed, taken up again: as a merchant asks for it, or by a person who knows what became of it. */
+/** A receipt that failed is printed again because the merchant asks for it. */
 import type { Context } from '../../context.ts'
 import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
-import { getMerchant } from '../../merchants/merchant.ts'
-import { inTransaction, type Tx } from '../../storage/db.ts'
+import type { Tx } from '../../storage/db.ts'
 import { listOpenOperations, type OperationRecord } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
-import {
-  findReceiptById,
-  listReceipts,
-  listReceiptsForPeople,
-  RECEIPT_STATUSES,
-  type ReceiptRecord,
-  type ReceiptStatus,
-} from '../../storage/payments/receipts.ts'
+import { listReceipts, type ReceiptRecord } from '../../storage/payments/receipts.ts'
 import { fingerprint } from '../idempotency.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { requestOperation, rereadOperation } from '../operation-request.ts'
-import { presentRequested } from '../operations/money.ts'
-import type { Decision } from '../operations/verdict.ts'
+import { presentRequested, requestOperation, rereadOperation } from '../operation-request.ts'
 import { isStuck } from '../receipt.ts'
 import { applyReceiptIn } from '../receipt-change.ts'
-
-export { RECEIPT_STATUSES }
 
 export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
 
@@ -89,45 +77,4 @@ async function giveUpReview(
     await applyOperationIn(ctx, tx, earlier, {
       ...{ to: 'failed', cause: 'request', dueAt: null, detail: `asked for again by ${id}` },
     })
-}
-
-/** What needs a person first, then the newest. @throws AppError not_found for no such merchant */
-export async function listReceiptsToResolve(
-  ctx: Context,
-  {
-    merchantId,
-    status,
-    limit,
-  }: { merchantId?: string | undefined; status?: ReceiptStatus | undefined; limit: number },
-): Promise<ReceiptRecord[]> {
-  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
-  return listReceiptsForPeople(ctx.db, { merchantId: merchantId ?? null, status: status ?? null, limit })
-}
-
-/** `issued`: printed, at this register or by hand, under `number`. `failed`: certainly not; it can be retried then. */
-export type Outcome = { as: 'issued'; number: string } | { as: 'failed' }
-
-/**
- * A person's word on a receipt that is stuck. A retry that waits for it ends with it.
- * @throws AppError not_found, payment_not_eligible when it is not the operator's turn
- */
-export async function resolveReceipt(
-  ctx: Context,
-  id: string,
-  outcome: Outcome,
-  { actor, why }: Decision,
-): Promise<ReceiptRecord> {
-  const receipt = await findReceiptById(ctx.db, id)
-  if (!receipt) throw new AppError('not_found', { message: `There is no receipt ${id}.` })
-  const { as: to, ...number } = outcome
-  const resolved = isStuck(receipt)
-    ? await inTransaction(ctx.db, (tx) =>
-        applyReceiptIn(ctx, tx, receipt, { to, ...number, actor, detail: why, dueAt: null }),
-      )
-    : null
-  if (!resolved)
-    throw new AppError('payment_not_eligible', {
-      message: `The receipt ${id} is ${receipt.status}; only one that failed or is unclear is resolved by hand.`,
-    })
-  return resolved
 }

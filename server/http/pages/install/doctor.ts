@@ -1,13 +1,12 @@
 /** The doctor on the install page: its questions, and what it found. */
 
-import { diagnoseEncryption, diagnoseOrigin } from '../../../channels/doctor/diagnosis.ts'
+import { diagnoseEncryption, diagnoseOrigin, diagnoseSpelling } from '../../../channels/doctor/diagnosis.ts'
 import { diagnosePolicy } from '../../../channels/doctor/policy.ts'
 import { diagnoseReturn } from '../../../channels/doctor/return.ts'
 import { diagnoseSnippet } from '../../../channels/doctor/snippet.ts'
 import { bad, type Finding } from '../../../channels/doctor/words.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
 import type { InstallationRecord } from '../../../merchants/installation.ts'
-import { spellOrigin } from '../../../merchants/origin-spelling.ts'
 import { html, type Markup } from '../html.ts'
 import { sayFinding, sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
@@ -44,7 +43,7 @@ export function examine(
   const rest = { ofCode: snippet?.findings ?? null, command: null }
   if (site === '')
     return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
-  const { origin, findings } = spellOrigin(site)
+  const { origin, findings } = diagnoseSpelling(site)
   // The page names the public key, which is public, in place of our id for the installation.
   const named = { ...installation, id: channel.publicKey }
   const { allowed, findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)

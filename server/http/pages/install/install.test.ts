@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createInstallation, revokeInstallation } from '../../../merchants/installation.ts'
-import { createMerchant } from '../../../merchants/merchant.ts'
 import { setProduct } from '../../../merchants/product.ts'
+import { createMerchant } from '../../../operator/create-merchant.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../../testing/harness.ts'
 import { FINDINGS, INSTALL_MESSAGES } from '../words/install-messages.ts'
 import { LOCALES } from '../words/locale.ts'

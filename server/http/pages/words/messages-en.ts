@@ -148,3 +148,5 @@ export const EN = {
   unavailableText: 'Please try again in a few minutes. Your order stays with the shop.',
   requestId: 'Reference for support',
 } as const
+
+export type MessageKey = keyof typeof EN

@@ -1,4 +1,4 @@
-import type { MessageKey } from './messages.ts'
+import type { MessageKey } from './messages-en.ts'
 
 export const HY: Record<MessageKey, string> = {
   ribbon: 'Փորձնական ռեժիմ',

@@ -1,4 +1,4 @@
-import type { MessageKey } from './messages.ts'
+import type { MessageKey } from './messages-en.ts'
 
 export const RU: Record<MessageKey, string> = {
   ribbon: 'Тестовый режим',

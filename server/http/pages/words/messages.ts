@@ -1,9 +1,10 @@
 import type { Locale } from './locale.ts'
-import { EN } from './messages-en.ts'
+import { EN, type MessageKey } from './messages-en.ts'
 import { HY } from './messages-hy.ts'
 import { RU } from './messages-ru.ts'
 
-export type MessageKey = keyof typeof EN
+export type { MessageKey }
+
 /** English defines the keys; the compiler and a test hold the other two to them. */
 export const MESSAGES: Record<Locale, Record<MessageKey, string>> = { hy: HY, ru: RU, en: EN }
 
