@@ -135,7 +135,7 @@ export type Config = {
   endpointProbeIntervalSeconds: number
   dunningDelaysSeconds: number[]
   statusSyncDelaysSeconds: number[]
-  /** The ROUTE_* settings, read by `providers/routes.ts` against each driver's own schema. */
+  /** The ROUTE_* settings, read by `providers/registry.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
 }
 

@@ -4,12 +4,12 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { isFault, isMandatory } from '../merchants/onboarding.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { type CheckLine, verifyCallback } from '../receivers/check.ts'
-import { getEndpointHealth, setCallback } from '../receivers/receiver.ts'
+import { getReceiverHealth, setCallback } from '../receivers/receiver.ts'
 import { rotateWebhookSecret } from '../receivers/secret.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optionalChoice, required } from './flag.ts'
 import { moment, pairs, paragraphs, table } from './layout.ts'
-import { endpointHealthText, presentEndpointHealth } from './receiver-text.ts'
+import { presentReceiverHealth, receiverHealthText } from './receiver-text.ts'
 
 const set = verb({
   name: 'set',
@@ -35,14 +35,14 @@ const show = verb({
     const advice = `Its events are kept, but not sent. Set one: ${ADMIN} callback set --merchant ${merchantId} --url U`
     if (callbackUrl === null)
       return {
-        json: { merchantId, callbackUrl, endpoint: null },
+        json: { merchantId, callbackUrl, receiver: null },
         text: paragraphs(pairs(rows(merchantId, callbackUrl)), advice),
       }
-    const health = await getEndpointHealth(ctx, merchantId)
+    const health = await getReceiverHealth(ctx, merchantId)
     const address = rows(merchantId, callbackUrl)
     return {
-      json: { merchantId, callbackUrl, endpoint: presentEndpointHealth(health) },
-      text: endpointHealthText(health, { address, merchantId, now: ctx.clock.now() }),
+      json: { merchantId, callbackUrl, receiver: presentReceiverHealth(health) },
+      text: receiverHealthText(health, { address, merchantId, now: ctx.clock.now() }),
     }
   },
 })

@@ -2,18 +2,18 @@
 import type { Context } from '../context.ts'
 import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../operator/clock-advance.ts'
 import type { Done } from '../operator/clock-moment.ts'
-import { type EndpointRecord, listRestingEndpoints } from '../receivers/receiver.ts'
+import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import type { FALLS_DUE } from '../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { span } from './flag.ts'
 import { counted, duration, moment, pairs, paragraphs } from './layout.ts'
-import { presentEndpoint, restingLine } from './receiver-text.ts'
+import { presentReceiver, restingLine } from './receiver-text.ts'
 
 /** So many moments are told line by line; then each line sums up those of a while. */
 const LINES_EACH = 25
 const LINES_MORE = 20
 const MOMENTS_JSON_MAX = 500
-const ENDPOINTS_MAX = 5
+const RECEIVERS_MAX = 5
 
 /** What one of each is called, and what several are. */
 const WORDS: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
@@ -81,15 +81,15 @@ const advance = verb({
       arrived,
       log: teller.log,
     }
-    const resting = await listRestingEndpoints(ctx)
-    const endpoints = resting.map((each) => ({ merchantId: each.merchantId, ...presentEndpoint(each) }))
-    return { json: { ...json, endpoints }, text: summary(advanced, resting) }
+    const resting = await listRestingReceivers(ctx)
+    const receivers = resting.map((each) => ({ merchantId: each.merchantId, ...presentReceiver(each) }))
+    return { json: { ...json, receivers }, text: summary(advanced, resting) }
   },
 })
 
-function summary({ from, to, aheadMs, moments, done, arrived }: Advanced, resting: EndpointRecord[]): string {
+function summary({ from, to, aheadMs, moments, done, arrived }: Advanced, resting: ReceiverRecord[]): string {
   const rows = inWords(done)
-  const troubled = resting.slice(0, ENDPOINTS_MAX).map(restingLine)
+  const troubled = resting.slice(0, RECEIVERS_MAX).map(restingLine)
   return paragraphs(
     arrived
       ? `It is ${moment(to)} now, after ${moment(from)}.`

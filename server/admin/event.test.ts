@@ -174,20 +174,20 @@ describe('event replay', () => {
     expect(stretch.replayed).toBe(2)
   })
 
-  test('reaches an endpoint that is paused at once, without waiting for its hour', async () => {
+  test('reaches a receiver that is paused at once, without waiting for its hour', async () => {
     const { shop, of } = await open(receiver.url)
     status = 410
     try {
       await pay(shop, 'paused')
       await expect.poll(() => deliveriesOf('paused').length, { timeout: 8_000 }).toBe(1)
       const [{ eventId }] = (await run('event', 'list', ...of)).events
-      const endpoint = async () => (await run('event', 'show', '--event', eventId)).event.endpoint
-      await expect.poll(async () => (await endpoint()).state).toBe('paused')
+      const receiver = async () => (await run('event', 'show', '--event', eventId)).event.receiver
+      await expect.poll(async () => (await receiver()).state).toBe('paused')
       expect((await read('event', 'show', '--event', eventId)).stdout).toMatch(/paused: 1 failure in a row/)
       status = 200
       await run('event', 'replay', '--event', eventId)
       await untilAll(of, 'delivered', 1)
-      await expect.poll(endpoint).toMatchObject({ state: 'healthy' })
+      await expect.poll(receiver).toMatchObject({ state: 'healthy' })
     } finally {
       status = 200
     }

@@ -2,13 +2,13 @@
 import { AppError } from '../errors.ts'
 import { EVENT_STATES, getEvent, listEventPage } from '../operator/event-history.ts'
 import { replayEvent, replayEvents } from '../operator/event-replay.ts'
-import { stateOfEndpoint } from '../receivers/receiver.ts'
+import { stateOfReceiver } from '../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { listen } from './event-listen.ts'
 import { eventText, presentEvent, presentEventSummary } from './event-text.ts'
 import { count, optional, optionalChoice, past, required, toggle } from './flag.ts'
 import { counted, moment, paragraphs, table } from './layout.ts'
-import { dueAtEndpoint, restingLine } from './receiver-text.ts'
+import { dueAtReceiver, restingLine } from './receiver-text.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
@@ -27,11 +27,11 @@ const list = verb({
   async run(ctx, { merchant: merchantId, payment: paymentId, state, limit, after }) {
     const { events, next, resting } = await listEventPage(ctx, { merchantId, paymentId, state, limit, after })
     const rows = events.map((event) => {
-      const endpoint = resting.find((each) => each.merchantId === event.merchantId)
-      const waits = event.state === 'pending' && endpoint ? `, endpoint ${stateOfEndpoint(endpoint)}` : ''
+      const receiver = resting.find((each) => each.merchantId === event.merchantId)
+      const waits = event.state === 'pending' && receiver ? `, receiver ${stateOfReceiver(receiver)}` : ''
       return [
         ...[event.id, moment(event.createdAt), event.status, event.merchantOrderId, event.state + waits],
-        ...[String(event.attempts), event.dueAt ? moment(dueAtEndpoint(event.dueAt, endpoint)) : ''],
+        ...[String(event.attempts), event.dueAt ? moment(dueAtReceiver(event.dueAt, receiver)) : ''],
       ]
     })
     const given = { merchant: merchantId, payment: paymentId, state }

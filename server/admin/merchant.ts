@@ -7,14 +7,14 @@ import { getOnboarding } from '../merchants/onboarding.ts'
 import { listOrigins } from '../merchants/origin.ts'
 import { listProducts } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { findEndpointOf } from '../receivers/receiver.ts'
+import { findReceiverOf } from '../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
 import { MERCHANT, optional, required } from './flag.ts'
 import { installPageUrl } from './install-page.ts'
 import { presentInstallation } from './installation.ts'
 import { counted, moment, pairs, paragraphs, table } from './layout.ts'
 import { presentProduct } from './product.ts'
-import { endpointText, presentEndpoint } from './receiver-text.ts'
+import { presentReceiver, receiverText } from './receiver-text.ts'
 import { presentToken } from './token.ts'
 
 type Merchant = Awaited<ReturnType<typeof getMerchant>>
@@ -61,19 +61,19 @@ const show = verb({
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: id }) {
     const merchant = await getMerchant(ctx, id)
-    const [origins, installations, products, tokens, endpoint] = await Promise.all([
+    const [origins, installations, products, tokens, receiver] = await Promise.all([
       listOrigins(ctx, id),
       listInstallations(ctx, id),
       listProducts(ctx, id),
       listTokens(ctx, id),
-      findEndpointOf(ctx, id),
+      findReceiverOf(ctx, id),
     ])
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
       products: products.map(presentProduct),
       tokens: tokens.map(presentToken),
-      endpoint: presentEndpoint(endpoint),
+      receiver: presentReceiver(receiver),
     }
     const activeTokens = tokens.filter(({ revokedAt }) => !revokedAt).length
     const text = pairs([
@@ -81,7 +81,7 @@ const show = verb({
       ['Name', merchant.name],
       ['Made', moment(merchant.createdAt)],
       ['Callback URL', merchant.callbackUrl ?? 'none: its events are kept, but not sent'],
-      ['Its state', merchant.callbackUrl && endpointText(endpoint, ctx.clock.now())],
+      ['Its state', merchant.callbackUrl && receiverText(receiver, ctx.clock.now())],
       ['Tokens', `${activeTokens} active, ${tokens.length - activeTokens} revoked`],
       [
         'Origins of /v1',

@@ -208,7 +208,7 @@ test('of a receiver that refuses everything it is not said that it refuses what 
 test('a paused callback URL says so wherever its events are looked for, and only a verification that passes wakes it', async () => {
   const { of } = await makeMerchant()
   const { token } = await run('token', 'issue', ...of)
-  const show = async () => (await run('callback', 'show', ...of)).endpoint
+  const show = async () => (await run('callback', 'show', ...of)).receiver
   const says = async (...words: string[]) => (await read(...words, ...of)).stdout
   expect(await show()).toMatchObject({ state: 'healthy', lastFailure: null, waiting: 0 })
   status = 410
@@ -222,7 +222,7 @@ test('a paused callback URL says so wherever its events are looked for, and only
     )
     expect(await says('merchant', 'show')).toMatch(/Its state +paused: 1 failure/)
     const listed = await says('event', 'list')
-    expect(listed.match(/pending, endpoint paused/g)).toHaveLength(2)
+    expect(listed.match(/pending, receiver paused/g)).toHaveLength(2)
     expect(listed).toMatch(/is paused: .*callback show --merchant/)
     expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: false, woken: null })
     expect(await show()).toMatchObject({ state: 'paused', waiting: 2 })

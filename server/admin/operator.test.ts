@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { syncPayment } from '../payments/question.ts'
+import { askAboutPayment } from '../payments/question.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
@@ -241,7 +241,7 @@ describe('operations', () => {
     const driver = kassa.ctx.routes.route_a.driver
     const found = await driver?.lookUp?.({} as never, { reference: record.providerReference, state: null })
     if (found?.kind !== 'found') throw new Error('the ledger knows the order')
-    await syncPayment(kassa.ctx, record, {
+    await askAboutPayment(kassa.ctx, record, {
       kind: 'found',
       snapshot: { ...found.snapshot, status: 'partially_refunded', refundedMinor: 500 },
     })

@@ -4,22 +4,22 @@ import type { OperationRecord } from '../operator/operation-history.ts'
 import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
 import { presentPayment } from '../payments/view.ts'
-import type { EndpointRecord } from '../receivers/receiver.ts'
+import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
 import { amount, counted, duration, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
 import { money, presentOperationRecord } from './operation.ts'
 import { presentReceipt, receiptsText } from './receipt-text.ts'
-import { dueAtEndpoint, presentDelivery, restingLine } from './receiver-text.ts'
+import { dueAtReceiver, presentDelivery, restingLine } from './receiver-text.ts'
 
 /** The contract's picture and what only an operator sees. The driver's own state and forms are left out. */
 export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
   const { ok: _, ...session } = presentPayment(ctx, record)
   const { merchantId, description, returnUrl, providerReference, version, expiresAt } = record
-  const { authorizedMinor, capturedMinor, refundedMinor, syncDueAt, syncAttempts, syncedAt } = record
+  const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
   return {
     ...session,
     ...{ merchantId, description, returnUrl, providerReference, version, expiresAt },
-    ...{ authorizedMinor, capturedMinor, refundedMinor, syncDueAt, syncAttempts, syncedAt },
+    ...{ authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt },
   }
 }
 
@@ -96,7 +96,7 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Created', momentFrom(payment.createdAt, now)],
     ['Changed', momentFrom(payment.updatedAt, now)],
     ['Expires', momentFrom(payment.expiresAt, now)],
-    ['Next question', payment.syncDueAt && momentFrom(payment.syncDueAt, now)],
+    ['Next question', payment.questionDueAt && momentFrom(payment.questionDueAt, now)],
   ])
 }
 
@@ -112,7 +112,7 @@ function missingEvents(ctx: Context, { changes, events }: Timeline): string[] {
   ]
 }
 
-function eventText(ctx: Context, event: TimelineEvent, resting: EndpointRecord | null): string {
+function eventText(ctx: Context, event: TimelineEvent, resting: ReceiverRecord | null): string {
   const line = `  ${event.sequence}  ${event.status}  ${event.id}: ${stateText(ctx, event, resting)}`
   return [line, ...event.deliveries.map(deliveryText), ...nextSteps(event)].map(plain).join('\n')
 }
@@ -129,7 +129,7 @@ function nextSteps({ id, state, deliveries }: TimelineEvent): string[] {
 function stateText(
   ctx: Context,
   { state, attempts, deliveredAt, nextAttemptAt }: TimelineEvent,
-  resting: EndpointRecord | null,
+  resting: ReceiverRecord | null,
 ): string {
   switch (state) {
     case 'delivered':
@@ -140,7 +140,7 @@ function stateText(
       return `given up after ${counted(attempts, 'attempt')}`
     case 'pending':
       return nextAttemptAt
-        ? `waits; attempt ${attempts + 1} is due ${momentFrom(dueAtEndpoint(nextAttemptAt, resting), ctx.clock.now())}`
+        ? `waits; attempt ${attempts + 1} is due ${momentFrom(dueAtReceiver(nextAttemptAt, resting), ctx.clock.now())}`
         : `waits after ${counted(attempts, 'attempt')}, but is not queued`
   }
 }

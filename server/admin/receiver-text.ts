@@ -1,7 +1,7 @@
 /** How a merchant's callback URL fares, as JSON and as text: its state, since when, why, and what to do. */
 
-import type { DeliveryRecord, EndpointRecord } from '../operator/event-history.ts'
-import { type EndpointHealth, stateOfEndpoint } from '../receivers/receiver.ts'
+import type { DeliveryRecord, ReceiverRecord } from '../operator/event-history.ts'
+import { type ReceiverHealth, stateOfReceiver } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain } from './layout.ts'
 
@@ -11,23 +11,23 @@ export function presentDelivery(delivery: DeliveryRecord) {
 }
 
 /** Resting: after failures in a row, and until `probeAt`, when one event is tried. Paused: the same, after days of them. */
-export function presentEndpoint(endpoint: EndpointRecord | null) {
-  const state = stateOfEndpoint(endpoint)
-  if (!endpoint) return { state }
-  const { url, failures, failingSince, pausedAt, probeAt } = endpoint
+export function presentReceiver(receiver: ReceiverRecord | null) {
+  const state = stateOfReceiver(receiver)
+  if (!receiver) return { state }
+  const { url, failures, failingSince, pausedAt, probeAt } = receiver
   return { state, url, failures, failingSince, pausedAt, probeAt }
 }
 
-export function presentEndpointHealth({ endpoint, lastFailure, waiting, givenUp }: EndpointHealth) {
+export function presentReceiverHealth({ receiver, lastFailure, waiting, givenUp }: ReceiverHealth) {
   const failed = lastFailure && { ...presentDelivery(lastFailure), advice: lastFailure.advice }
-  return { ...presentEndpoint(endpoint), lastFailure: failed, waiting, givenUp }
+  return { ...presentReceiver(receiver), lastFailure: failed, waiting, givenUp }
 }
 
 /** One line. */
-export function endpointText(endpoint: EndpointRecord | null, now: Date): string {
-  const state = stateOfEndpoint(endpoint)
-  if (!endpoint || state === 'healthy') return 'healthy'
-  const { failures, failingSince, pausedAt, probeAt } = endpoint
+export function receiverText(receiver: ReceiverRecord | null, now: Date): string {
+  const state = stateOfReceiver(receiver)
+  if (!receiver || state === 'healthy') return 'healthy'
+  const { failures, failingSince, pausedAt, probeAt } = receiver
   const since = failingSince ? ` since ${moment(failingSince)}` : ''
   const paused = pausedAt ? `; paused since ${moment(pausedAt)}` : ''
   const next = probeAt ? `; one event is tried ${momentFrom(probeAt, now)}` : ''
@@ -35,11 +35,11 @@ export function endpointText(endpoint: EndpointRecord | null, now: Date): string
 }
 
 /** Several lines and the next step; `address`: the rows that stand before them. */
-export function endpointHealthText(
-  { endpoint, lastFailure, waiting, givenUp }: EndpointHealth,
+export function receiverHealthText(
+  { receiver, lastFailure, waiting, givenUp }: ReceiverHealth,
   { address, merchantId, now }: { address: [string, string][]; merchantId: string; now: Date },
 ): string {
-  const state = stateOfEndpoint(endpoint)
+  const state = stateOfReceiver(receiver)
   const isAtRest = state === 'resting' || state === 'paused'
   const answer = lastFailure && (lastFailure.failure ?? `answered ${lastFailure.statusCode}`)
   const events = [
@@ -49,7 +49,7 @@ export function endpointHealthText(
   return paragraphs(
     pairs([
       ...address,
-      ['State', endpointText(endpoint, now)],
+      ['State', receiverText(receiver, now)],
       ['Last failure', lastFailure && [`${moment(lastFailure.createdAt)}: ${answer}`, lastFailure.advice]],
       ['Events', events.filter((each) => each !== false)],
     ]),
@@ -60,16 +60,16 @@ export function endpointHealthText(
   )
 }
 
-/** For lists: which endpoint it is, and where to read more. */
-export function restingLine(endpoint: EndpointRecord): string {
-  const { merchantId } = endpoint
-  const state = stateOfEndpoint(endpoint)
+/** For lists: which receiver it is, and where to read more. */
+export function restingLine(receiver: ReceiverRecord): string {
+  const { merchantId } = receiver
+  const state = stateOfReceiver(receiver)
   return plain(
     `The callback URL of ${merchantId} ${state === 'paused' ? 'is paused' : 'rests'}: ${ADMIN} callback show --merchant ${merchantId}`,
   )
 }
 
-/** When something that is due is sent: at an endpoint that rests nothing is before it is tried again. */
-export function dueAtEndpoint(dueAt: Date, resting: EndpointRecord | null | undefined): Date {
+/** When something that is due is sent: at a receiver that rests nothing is before it is tried again. */
+export function dueAtReceiver(dueAt: Date, resting: ReceiverRecord | null | undefined): Date {
   return resting?.probeAt && dueAt < resting.probeAt ? resting.probeAt : dueAt
 }

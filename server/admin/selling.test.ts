@@ -128,7 +128,7 @@ test('a public key is good on each of its origins, nowhere else, and nowhere onc
   expect(shown.answer).toMatchObject({ installationId, publicKey, revokedAt: expect.any(String) })
 })
 
-test('the doctor agrees with the widget endpoint, explains a refusal, and names the command that mends it', async () => {
+test('the doctor agrees with the widget receiver, explains a refusal, and names the command that mends it', async () => {
   const ask = ['installation', 'doctor', '--installation', shop.installationId, '--origin']
   const fine = await operate(settings, [...ask, SHOP_ORIGIN])
   expect(fine).toMatchObject({ code: 0, stderr: '' })

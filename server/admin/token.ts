@@ -1,12 +1,12 @@
 /** `token`: what a merchant's back end shows with each call. */
 
 import {
+  type ApiKeyRecord,
   issueToken,
   listTokens,
   revokeToken,
   rotateToken,
   SCOPES,
-  type TokenRecord,
 } from '../merchants/api-key.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
 import { ADMIN, type Noun, verb } from './command.ts'
@@ -14,7 +14,7 @@ import { MERCHANT, optionalChoice, required, severalChoices, toggle } from './fl
 import { moment, pairs, paragraphs, table } from './layout.ts'
 
 /** A token as it may be seen: everything but itself. */
-export function presentToken({ id, mode, scopes, createdAt, expiresAt, revokedAt }: TokenRecord) {
+export function presentToken({ id, mode, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
   return { tokenId: id, mode, scopes, createdAt, expiresAt, revokedAt }
 }
 
@@ -68,13 +68,13 @@ const list = verb({
   },
 })
 
-function stateWord({ revokedAt, expiresAt }: TokenRecord, now: Date) {
+function stateWord({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
   if (revokedAt) return 'revoked'
   if (!expiresAt) return 'active'
   return expiresAt <= now ? 'ended' : 'replaced'
 }
 
-function stateOf({ revokedAt, expiresAt }: TokenRecord, now: Date): string {
+function stateOf({ revokedAt, expiresAt }: ApiKeyRecord, now: Date): string {
   if (revokedAt) return `revoked ${moment(revokedAt)}`
   if (!expiresAt) return 'active'
   return expiresAt <= now ? `ended ${moment(expiresAt)}` : `replaced, ends ${moment(expiresAt)}`

@@ -13,7 +13,7 @@ function ask(status: PaymentStatus, changes: object = {}, detail: string | null 
   const ctx = { config: readConfig({}), routes: readRoutes('sandbox', {}), clock: { now: () => NOW } }
   const payment = {
     ...{ status, provider: 'route_a', amountMinor: 1900, currency: 'USD', expiresAt: after(90) },
-    ...{ authorizedMinor: 1900, refundedMinor: 500, syncDueAt: after(1), ...changes },
+    ...{ authorizedMinor: 1900, refundedMinor: 500, questionDueAt: after(1), ...changes },
   }
   return whyNotPaid(ctx as unknown as Context, { payment, changes: [{ detail }] } as unknown as Timeline)
 }
@@ -31,8 +31,8 @@ test("the provider's own words are part of the answer", () => {
 
 test('an open payment says who asks the provider next, or why nobody does', () => {
   expect(ask('pending_payment')).toContain('is asked next 2026-08-02 12:01:00 UTC')
-  expect(ask('pending_payment', { syncDueAt: after(-2) })).toContain('no worker is running')
-  expect(ask('pending_payment', { syncDueAt: null })).toContain('asks the provider no more')
+  expect(ask('pending_payment', { questionDueAt: after(-2) })).toContain('no worker is running')
+  expect(ask('pending_payment', { questionDueAt: null })).toContain('asks the provider no more')
   expect(ask('pending_redirect', { provider: 'route_e' })).toContain('route_e is not ready')
   expect(ask('pending_redirect', { provider: 'manual' })).toContain('an operator has to confirm')
   expect(ask('pending_redirect', { expiresAt: after(-5) })).toContain('It expired 2026-08-02 11:55:00 UTC')

@@ -51,12 +51,12 @@ export function whyNotPaid(ctx: Context, { payment, changes }: Timeline): string
   return WHY[payment.status](facts).trim()
 }
 
-function outlook(ctx: Context, { provider, syncDueAt }: PaymentRecord): string {
+function outlook(ctx: Context, { provider, questionDueAt }: PaymentRecord): string {
   const route = ctx.routes[provider]
   if (!route.driver) return `The provider cannot be asked: ${provider} is not ready. ${route.reason}`
   if (!route.driver.lookUp)
     return `The provider of ${provider} cannot be asked: an operator has to confirm the money (payment confirm), or give it up (payment resolve).`
-  if (!syncDueAt) return 'The schedule asks the provider no more; a look-up through the API still does.'
-  if (syncDueAt > ctx.clock.now()) return `The provider is asked next ${moment(syncDueAt)}.`
-  return `The provider was to be asked ${moment(syncDueAt)}: if that stays in the past, no worker is running.`
+  if (!questionDueAt) return 'The schedule asks the provider no more; a look-up through the API still does.'
+  if (questionDueAt > ctx.clock.now()) return `The provider is asked next ${moment(questionDueAt)}.`
+  return `The provider was to be asked ${moment(questionDueAt)}: if that stays in the past, no worker is running.`
 }

@@ -24,7 +24,7 @@ import { atLeast } from './at-least.ts'
 
 type Options = { rounds: number; events: number; merchants: number; json: boolean }
 
-/** As many exchanges at once as one endpoint gets. */
+/** As many exchanges at once as one receiver gets. */
 const AT_ONCE = 4
 const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
 
@@ -32,7 +32,7 @@ const command = new Command('bench:events')
   .description('Measures the delivery of events against a bare loop that posts the same bytes.')
   .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
   .option('--events <n>', 'events in a turn', atLeast(100), 5_000)
-  .option('--merchants <n>', 'endpoints that they go to, on one receiver', atLeast(1), 4)
+  .option('--merchants <n>', 'receivers that they go to, on one receiver', atLeast(1), 4)
   .option('--json', 'one JSON object instead of text', false)
 
 function serve(): void {

@@ -74,8 +74,8 @@ describe('a callback', () => {
     kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUp } as typeof route.driver }
     expect(await callBack(words(reference))).toBe(202)
     kassa.ctx.routes.route_a = route
-    const { syncDueAt } = await payment(id)
-    expect(syncDueAt?.getTime()).toBeLessThanOrEqual(kassa.clock.now().getTime())
+    const { questionDueAt } = await payment(id)
+    expect(questionDueAt?.getTime()).toBeLessThanOrEqual(kassa.clock.now().getTime())
   })
 })
 

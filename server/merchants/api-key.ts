@@ -6,13 +6,13 @@ import type { Mode } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
+  type ApiKeyRecord,
   expireToken,
   findTokenByDigest,
   findToken as findTokenRecord,
   insertToken,
   listTokens as listTokenRecords,
   revokeToken as revokeTokenRecord,
-  type TokenRecord,
 } from '../storage/merchants/api-keys.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
@@ -20,7 +20,7 @@ import { moment } from './moment.ts'
 import { expectOnboarded } from './onboarding.ts'
 import { type Overlap, overlapEnd } from './overlap.ts'
 
-export type { TokenRecord } from '../storage/merchants/api-keys.ts'
+export type { ApiKeyRecord } from '../storage/merchants/api-keys.ts'
 
 export const SCOPES = [
   'payments.read',
@@ -75,7 +75,7 @@ export async function issueToken(
 async function addToken(
   ctx: Context,
   db: Queryable,
-  given: Pick<TokenRecord, 'merchantId' | 'mode' | 'scopes'>,
+  given: Pick<ApiKeyRecord, 'merchantId' | 'mode' | 'scopes'>,
 ): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
   const token = newToken(given.mode)
@@ -92,7 +92,7 @@ export async function rotateToken(
   ctx: Context,
   id: string,
   overlap: Overlap,
-): Promise<{ token: string; tokenId: string; old: TokenRecord }> {
+): Promise<{ token: string; tokenId: string; old: ApiKeyRecord }> {
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
@@ -101,7 +101,7 @@ export async function rotateToken(
   })
 }
 
-function cannotRotate(id: string, found: TokenRecord | null): AppError {
+function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {
   if (!found) return noSuchToken(`There is no token ${id}.`)
   const why = found.revokedAt
     ? 'is revoked'
@@ -122,7 +122,7 @@ export async function authenticate(
   ctx: Context,
   authorization: string | undefined,
   scope: Scope,
-): Promise<TokenRecord> {
+): Promise<ApiKeyRecord> {
   if (!authorization) throw new AppError('missing_token')
   const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1]
   if (!token || !isWellFormed(token)) throw new AppError('invalid_token')
@@ -137,7 +137,7 @@ export async function authenticate(
 }
 
 /** The merchant's tokens, oldest first, the revoked ones too; never the tokens themselves. */
-export async function listTokens(ctx: Context, merchantId: string): Promise<TokenRecord[]> {
+export async function listTokens(ctx: Context, merchantId: string): Promise<ApiKeyRecord[]> {
   await getMerchant(ctx, merchantId)
   return listTokenRecords(ctx.db, merchantId)
 }
@@ -147,7 +147,7 @@ export async function listTokens(ctx: Context, merchantId: string): Promise<Toke
  * token itself, for one that was found where it should not be.
  * @throws AppError token_not_found, which repeats an id but never a token.
  */
-export async function revokeToken(ctx: Context, idOrToken: string): Promise<TokenRecord> {
+export async function revokeToken(ctx: Context, idOrToken: string): Promise<ApiKeyRecord> {
   const inClear = idOrToken.startsWith('ksk_')
   const id = inClear ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
   const revoked = id === undefined ? null : await revokeTokenRecord(ctx.db, id, ctx.clock.now())

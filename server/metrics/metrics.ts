@@ -9,7 +9,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
 /** What became of a callback URL: `opened` and `paused` rest it, `closed` and `resumed` end the one and the other. */
-export type EndpointChange = 'opened' | 'paused' | 'closed' | 'resumed'
+export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
 
 /** Each is called once, where the thing happens. Durations in seconds. */
 export type Metrics = {
@@ -17,7 +17,7 @@ export type Metrics = {
   paymentCreated(route: ProviderRoute): void
   statusChanged(to: PaymentStatus, cause: string): void
   delivered(result: DeliveryResult, seconds: number): void
-  endpointChanged(change: EndpointChange): void
+  receiverChanged(change: ReceiverChange): void
 }
 
 const nothing = () => {}
@@ -28,5 +28,5 @@ export const NO_METRICS: Metrics = {
   paymentCreated: nothing,
   statusChanged: nothing,
   delivered: nothing,
-  endpointChanged: nothing,
+  receiverChanged: nothing,
 }

@@ -39,8 +39,8 @@ export function createPrometheus({ queueDepth }: { queueDepth(): Promise<QueueDe
     buckets: DELIVERY_SECONDS,
     registers,
   })
-  const endpoints = new Counter({
-    name: 'kassa_endpoint_changes_total',
+  const receivers = new Counter({
+    name: 'kassa_receiver_changes_total',
     help: 'Callback URLs that were opened or paused after failures, closed or resumed after a success.',
     labelNames: ['change'],
     registers,
@@ -53,7 +53,7 @@ export function createPrometheus({ queueDepth }: { queueDepth(): Promise<QueueDe
       paymentCreated: (route) => payments.inc({ route }),
       statusChanged: (to, cause) => changes.inc({ to, cause }),
       delivered: (result, seconds) => deliveries.observe({ result }, seconds),
-      endpointChanged: (change) => endpoints.inc({ change }),
+      receiverChanged: (change) => receivers.inc({ change }),
     },
     contentType: registry.contentType,
     text: () => registry.metrics(),

@@ -72,7 +72,7 @@ test('a month passes in order while the server and two workers run: expiry, a wh
     const { code, answer } = await advance(served, '30d')
     expect([code, answer.arrived, (await aheadMs()) - before]).toEqual([0, true, 30 * DAY_MS])
     expect(performance.now() - begun).toBeLessThan(45_000)
-    expect(answer.endpoints).toMatchObject([{ merchantId: shop.merchantId, state: 'resting' }])
+    expect(answer.receivers).toMatchObject([{ merchantId: shop.merchantId, state: 'resting' }])
 
     const changesOf = async (id: string) => listPaymentChanges(kassa.ctx.db, shop.merchantId, id)
     const expired = (await changesOf(forgotten.id)).at(-1)

@@ -2,20 +2,20 @@
 import { type Context, oldestId } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { listRestingEndpoints } from '../receivers/receiver.ts'
+import { listRestingReceivers } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
 import {
   type EventSelection,
   type EventSummary,
-  findEndpoint,
   findEventById,
+  findReceiver,
   listEvents as listEventRecords,
 } from '../storage/events/event-history.ts'
 import type { EventState } from '../storage/events/events.ts'
-import type { EndpointRecord } from '../storage/events/receivers.ts'
+import type { ReceiverRecord } from '../storage/events/receivers.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 
-export type { DeliveryRecord, EndpointRecord, EventState, EventSummary }
+export type { DeliveryRecord, EventState, EventSummary, ReceiverRecord }
 
 export const EVENT_STATES = [
   'pending',
@@ -49,18 +49,18 @@ export async function selectEvents(ctx: Context, filter: EventFilter): Promise<E
 
 /**
  * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
- * on the last page; `resting`: the endpoints at which these events wait. @throws AppError not_found for an unknown `after`, and what `selectEvents` throws.
+ * on the last page; `resting`: the receivers at which these events wait. @throws AppError not_found for an unknown `after`, and what `selectEvents` throws.
  */
 export async function listEventPage(
   ctx: Context,
   { after, limit, ...filter }: EventFilter & { after?: string | undefined; limit: number },
-): Promise<{ events: EventSummary[]; next: string | null; resting: EndpointRecord[] }> {
+): Promise<{ events: EventSummary[]; next: string | null; resting: ReceiverRecord[] }> {
   const selection = await selectEvents(ctx, filter)
   const toId = after === undefined ? null : (await getEvent(ctx, after)).event.id
   // One more than asked for tells whether a page follows.
   const found = await listEventRecords(ctx.db, { ...selection, toId }, limit + 1)
   const events = found.slice(0, limit)
-  const resting = await listRestingEndpoints(ctx, [...new Set(events.map((event) => event.merchantId))])
+  const resting = await listRestingReceivers(ctx, [...new Set(events.map((event) => event.merchantId))])
   return { events, next: found.length > limit ? (events.at(-1)?.id ?? null) : null, resting }
 }
 
@@ -69,7 +69,7 @@ export type EventDetail = {
   /** The attempts made, oldest first. */
   deliveries: DeliveryRecord[]
   /** How the callback URL fares; null while nothing is known against it. */
-  endpoint: EndpointRecord | null
+  receiver: ReceiverRecord | null
 }
 
 /** @throws AppError not_found */
@@ -80,9 +80,9 @@ export async function getEvent(ctx: Context, eventId: string): Promise<EventDeta
       message: `There is no event ${eventId}.`,
       hint: 'The newest ones: npm run -s admin -- event list',
     })
-  const [deliveries, endpoint] = await Promise.all([
+  const [deliveries, receiver] = await Promise.all([
     listDeliveries(ctx.db, event.merchantId, eventId),
-    findEndpoint(ctx.db, event.merchantId),
+    findReceiver(ctx.db, event.merchantId),
   ])
-  return { event, deliveries, endpoint }
+  return { event, deliveries, receiver }
 }

@@ -6,7 +6,7 @@ import { DELIVERY_TASK } from '../payments/transition.ts'
 import { inTransaction } from '../storage/db.ts'
 import {
   listEventsToReplay,
-  probeEndpoint,
+  probeReceiver,
   replayEvents as replayEventRecords,
 } from '../storage/events/event-history.ts'
 import { addJob } from '../storage/jobs.ts'
@@ -44,11 +44,11 @@ export async function replayEvents(
   }
 }
 
-/** The events' state and the job that wakes the workers are one write. An endpoint that rests is tried at once, too. */
+/** The events' state and the job that wakes the workers are one write. A receiver that rests is tried at once, too. */
 async function replayBatch(ctx: Context, merchantId: string, ids: string[]): Promise<number> {
   return inTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now()
-    await probeEndpoint(tx, merchantId, now)
+    await probeReceiver(tx, merchantId, now)
     const count = await replayEventRecords(tx, merchantId, ids, now)
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId }, jobKey: `due ${merchantId}` })
     return count

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { type EndpointRecord, listRestingEndpoints } from '../receivers/receiver.ts'
+import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
@@ -18,7 +18,7 @@ export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord, ReceiptChangeR
 export type TimelineEvent = EventRecord & {
   /** The attempts made, oldest first. */
   deliveries: DeliveryRecord[]
-  /** When it is sent next, if its endpoint does not rest; null when nothing is due. */
+  /** When it is sent next, if its receiver does not rest; null when nothing is due. */
   nextAttemptAt: Date | null
 }
 
@@ -32,15 +32,15 @@ export type Timeline = {
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
-  /** The merchant's endpoint, while it rests or is paused: what is due waits for it. */
-  resting: EndpointRecord | null
+  /** The merchant's receiver, while it rests or is paused: what is due waits for it. */
+  resting: ReceiverRecord | null
 }
 
 /** As stored: the provider is not asked, so that looking never moves a payment. @throws AppError payment_not_found */
 export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
-  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries, endpoints] =
+  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries, receivers] =
     await Promise.all([
       getMerchant(ctx, merchantId),
       listPaymentChanges(ctx.db, merchantId, paymentId),
@@ -50,7 +50,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
       listReceiptChanges(ctx.db, merchantId, paymentId),
       listPaymentEvents(ctx.db, merchantId, paymentId),
       listPaymentDeliveries(ctx.db, merchantId, paymentId),
-      listRestingEndpoints(ctx, [merchantId]),
+      listRestingReceivers(ctx, [merchantId]),
     ])
   return {
     payment,
@@ -61,7 +61,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
       deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),
       nextAttemptAt: event.dueAt,
     })),
-    resting: endpoints[0] ?? null,
+    resting: receivers[0] ?? null,
   }
 }
 

@@ -10,7 +10,7 @@ import { isReady } from '../providers/registry.ts'
 import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { providerCall } from './provider-call.ts'
-import { askProvider, syncPayment } from './question.ts'
+import { askAboutPayment, askProvider } from './question.ts'
 
 /**
  * `done`: the payment is as the provider says now. `noted`: the provider did not answer, and will be asked again.
@@ -40,6 +40,6 @@ export async function takeCallback(
     await wakePaymentSync(ctx.db, payment, ctx.clock.now())
     return 'noted'
   }
-  await syncPayment(ctx, payment, asked)
+  await askAboutPayment(ctx, payment, asked)
   return 'done'
 }

@@ -17,7 +17,7 @@ import {
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
-import { presentStatusSync } from './status-map.ts'
+import { presentStatusMap } from './status-map.ts'
 
 /** What is there as soon as the route can create payments. */
 const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
@@ -77,7 +77,7 @@ export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'cl
     ...{ ok: true, mode, defaultProvider, status: serviceStatus(ctx.routes, defaultProvider) },
     generatedAt: ctx.clock.now().toISOString(),
     providers: PROVIDER_ROUTES.map((name) => presentRoute(ctx.routes[name])),
-    connectors: { statusSync: presentStatusSync() },
+    connectors: { statusSync: presentStatusMap() },
   }
 }
 

@@ -30,12 +30,12 @@ const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> 
 }
 
 /** When a new payment, or a card that is to be saved, is first asked about. */
-export function firstSyncAt(ctx: Context, createdAt: Date): Date {
-  return new Date(createdAt.getTime() + syncDelayMs(ctx, 0))
+export function firstQuestionAt(ctx: Context, createdAt: Date): Date {
+  return new Date(createdAt.getTime() + questionDelayMs(ctx, 0))
 }
 
 /** The wait after `attempts` questions; the last one repeats. */
-export function syncDelayMs({ config }: Context, attempts: number): number {
+export function questionDelayMs({ config }: Context, attempts: number): number {
   const delays = config.statusSyncDelaysSeconds
   return (delays[Math.min(attempts, delays.length - 1)] ?? 900) * 1000
 }
@@ -43,7 +43,7 @@ export function syncDelayMs({ config }: Context, attempts: number): number {
 type Asked = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' | 'updatedAt'>
 
 /** When it is next asked about, after `attempts` questions since it has its status; null when it is not. */
-export function nextSyncAt(
+export function nextQuestionAt(
   ctx: Context,
   { provider, status, expiresAt, updatedAt }: Asked,
   attempts: number,
@@ -54,7 +54,7 @@ export function nextSyncAt(
   const { often, days = 0 } = SCHEDULE[status] ?? {}
   const now = ctx.clock.now().getTime()
   if (often && now <= expiresAt.getTime() + AFTER_EXPIRY_MS) {
-    const next = now + syncDelayMs(ctx, attempts)
+    const next = now + questionDelayMs(ctx, attempts)
     // What ends with its time is asked about just then.
     const ends = canExpire(status) && now < expiresAt.getTime()
     return new Date(ends ? Math.min(next, expiresAt.getTime()) : next)

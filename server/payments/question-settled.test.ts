@@ -9,7 +9,7 @@ import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Script, scriptRoute } from '../testing/scripted-driver.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { syncPayment } from './question.ts'
+import { askAboutPayment } from './question.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -58,7 +58,7 @@ async function told(
   changes: Partial<Snapshot> = {},
 ): Promise<PaymentRecord> {
   say(status, amounts, changes)
-  await syncPayment(kassa.ctx, await find(id))
+  await askAboutPayment(kassa.ctx, await find(id))
   return find(id)
 }
 const moneyOf = ({ authorizedMinor, capturedMinor, refundedMinor }: PaymentRecord) => [
@@ -205,9 +205,9 @@ describe('what does not fit moves no money', () => {
     const paid = await told(await open(), 'paid', PAID)
     await told(paid, 'paid', PAID)
     script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
-    await syncPayment(kassa.ctx, paid)
+    await askAboutPayment(kassa.ctx, paid)
     script.lookUp = () => ({ kind: 'not_found' })
-    await syncPayment(kassa.ctx, paid)
+    await askAboutPayment(kassa.ctx, paid)
     expect((await find(paid.id)).version).toBe(2)
     expect(await listPaymentChanges(kassa.ctx.db, shop.merchantId, paid.id)).toHaveLength(2)
     expect(await warningsOf(paid)).toEqual([])
@@ -216,8 +216,8 @@ describe('what does not fit moves no money', () => {
 
 describe('the schedule', () => {
   const dueInMs = async ({ id }: PaymentRecord) => {
-    const { syncDueAt } = await find(id)
-    return syncDueAt && syncDueAt.getTime() - kassa.clock.now().getTime()
+    const { questionDueAt } = await find(id)
+    return questionDueAt && questionDueAt.getTime() - kassa.clock.now().getTime()
   }
   /** Lets days pass, asking whatever is due at the end of each. */
   async function pass(days: number): Promise<number> {
@@ -262,7 +262,7 @@ describe('the schedule', () => {
     const end = ending.expiresAt.getTime()
     kassa.clock.advance(end - kassa.clock.now().getTime() - 5_000)
     await SWEEPS.statusSync(kassa.ctx)
-    expect((await find(ending.id)).syncDueAt?.getTime()).toBe(end)
+    expect((await find(ending.id)).questionDueAt?.getTime()).toBe(end)
     kassa.clock.advance(5_500)
     await SWEEPS.statusSync(kassa.ctx)
     expect((await find(ending.id)).status).toBe('expired')

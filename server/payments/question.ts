@@ -6,16 +6,16 @@ import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import { claimProviderQuestion, type PaymentRecord, updateSyncDue } from '../storage/payments/payments.ts'
+import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
 import { providerCall, within } from './provider-call.ts'
 import { interpret, statusOf } from './provider-word.ts'
-import { ASKED_LATELY_MS, nextSyncAt } from './question-schedule.ts'
+import { ASKED_LATELY_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const QUESTION_TIMEOUT_MS = 5_000
 /** While one process asks, the others leave the payment alone for this long. */
-export const SYNC_LEASE_MS = 60_000
+export const QUESTION_LEASE_MS = 60_000
 
 /**
  * Asks the provider, whatever was asked lately. A question that takes too long or fails is an unavailable provider. The
@@ -38,7 +38,7 @@ export async function askProvider(
 }
 
 /** Asks the provider and applies its word; `asked`: what it has just said. Answers the payment as it then stands. */
-export async function syncPayment(
+export async function askAboutPayment(
   ctx: Context,
   payment: PaymentRecord,
   asked?: LookUpResult,
@@ -73,20 +73,20 @@ async function warn(
     ctx.log.warn({ paymentId, detail }, 'provider answer does not fit')
 }
 
-/** As syncPayment, for callers who may come often: asks only what is open and was not asked about in the last seconds. */
-export async function syncIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+/** As askAboutPayment, for callers who may come often: asks only what is open and was not asked about in the last seconds. */
+export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   const now = ctx.clock.now()
   const ours = await claimProviderQuestion(ctx.db, payment, now, new Date(now.getTime() - ASKED_LATELY_MS))
-  return ours ? syncPayment(ctx, payment) : payment
+  return ours ? askAboutPayment(ctx, payment) : payment
 }
 
 /** A question that fell due: asks, and says when to ask again. What has moved has its next question by the move. */
-export async function syncDue(ctx: Context, payment: PaymentRecord): Promise<void> {
-  const now = await syncPayment(ctx, payment)
+export async function askDue(ctx: Context, payment: PaymentRecord): Promise<void> {
+  const now = await askAboutPayment(ctx, payment)
   if (now.version !== payment.version) return
-  const dueAt = nextSyncAt(ctx, now, payment.syncAttempts)
-  await updateSyncDue(ctx.db, now, dueAt)
+  const dueAt = nextQuestionAt(ctx, now, payment.questionAttempts)
+  await updateQuestionDue(ctx.db, now, dueAt)
   if (dueAt || now.status !== 'status_unknown') return
   await warn(
     ctx,

@@ -12,7 +12,7 @@ const POLL_MAX_SECONDS = 900
 /** Not open, and still without an outcome: a hold that is to be captured, a dispute that is to be settled. */
 const UNDECIDED: readonly PaymentStatus[] = ['authorized', 'disputed']
 
-export function presentStatusSync(): StatusSync {
+export function presentStatusMap(): StatusSync {
   return {
     version: VERSION,
     normalizedStatuses: [...PAYMENT_STATUSES],

@@ -13,7 +13,7 @@ import { type Cause, insertPaymentChange } from '../storage/payments/payment-cha
 import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
-import { nextSyncAt } from './question-schedule.ts'
+import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
@@ -65,11 +65,11 @@ export async function applyStatusIn(
   if (!canMove(before.status, change.to, change.cause)) return { outcome: 'refused', payment: before }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
-  const syncDueAt = nextSyncAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
+  const questionDueAt = nextQuestionAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
   const payment = await updatePaymentStatus(tx, before, {
     ...{ status: change.to, authorizedMinor, capturedMinor, refundedMinor },
-    ...{ fiscalStatus, at: now, syncDueAt },
+    ...{ fiscalStatus, at: now, questionDueAt },
   })
   await insertPaymentChange(tx, {
     ...{ merchantId: at.merchantId, paymentId: at.id, version: payment.version },

@@ -15,7 +15,7 @@ import {
 } from '../storage/events/callback-checks.ts'
 import { adviceOn } from './advice.ts'
 import { eventBody } from './body.ts'
-import { type Woken, wakeEndpoint } from './receiver.ts'
+import { type Woken, wakeReceiver } from './receiver.ts'
 import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from './request.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
@@ -42,7 +42,7 @@ type Reply = { exchange: Exchange; durationMs: number }
 /**
  * Sends the test events one after the other, and records what the receiver made of them. Their payment is in `created`,
  * a status that no real event reports and that nobody fulfils. One that passes is as good as an event that was taken: an
- * endpoint in trouble is in good health again. `woken`: what that trouble was, null when there was none or it goes on.
+ * receiver in trouble is in good health again. `woken`: what that trouble was, null when there was none or it goes on.
  * @throws AppError not_found for no such merchant; validation_failed when it has no callback URL.
  */
 export async function verifyCallback(
@@ -77,7 +77,7 @@ export async function verifyCallback(
     failure: exchange.kind === 'failed' ? exchange.message : null,
   }
   await insertCallbackCheck(ctx.db, record)
-  return { ...record, woken: record.accepted ? await wakeEndpoint(ctx, { merchantId, url }) : null }
+  return { ...record, woken: record.accepted ? await wakeReceiver(ctx, { merchantId, url }) : null }
 }
 
 async function send(ctx: Context, url: string, { headers, body }: Letter): Promise<Reply> {

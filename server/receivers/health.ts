@@ -1,20 +1,20 @@
 /**
- * How an endpoint's state follows from what comes of the attempts. In good health everything that is due is sent to it. After
+ * How a receiver's state follows from what comes of the attempts. In good health everything that is due is sent to it. After
  * some failures in a row it is open: it rests, then gets one event at a time. After days of failure, or when it says
  * that it is gone, it is paused: one event an hour. The first success ends either.
  */
 
-/** `probeAt`: while it is set, the endpoint rests until then, and then takes one event. */
-export type EndpointState = {
+/** `probeAt`: while it is set, the receiver rests until then, and then takes one event. */
+export type ReceiverState = {
   failures: number
   failingSince: Date | null
   pausedAt: Date | null
   probeAt: Date | null
 }
 
-export type EndpointPolicy = { pauseAfterMs: number; probeIntervalMs: number }
+export type ReceiverPolicy = { pauseAfterMs: number; probeIntervalMs: number }
 
-export const HEALTHY: EndpointState = { failures: 0, failingSince: null, pausedAt: null, probeAt: null }
+export const HEALTHY: ReceiverState = { failures: 0, failingSince: null, pausedAt: null, probeAt: null }
 const OPENS_AT_FAILURES = 5
 
 /**
@@ -22,10 +22,10 @@ const OPENS_AT_FAILURES = 5
  * next attempt, null when it has none. `retryAfterMs`: what the receiver asked for.
  */
 export function afterFailure(
-  before: EndpointState,
+  before: ReceiverState,
   failure: { at: Date; gone: boolean; waitMs: number | null; retryAfterMs: number },
-  { pauseAfterMs, probeIntervalMs }: EndpointPolicy,
-): EndpointState {
+  { pauseAfterMs, probeIntervalMs }: ReceiverPolicy,
+): ReceiverState {
   const { at, gone, waitMs } = failure
   const failures = before.failures + 1
   const failingSince = before.failingSince ?? at
@@ -39,9 +39,9 @@ export function afterFailure(
 }
 
 /** What the operator is told about; null: nothing new. */
-export function endpointChange(
-  before: EndpointState,
-  after: EndpointState,
+export function receiverChange(
+  before: ReceiverState,
+  after: ReceiverState,
 ): 'opened' | 'paused' | 'closed' | 'resumed' | null {
   if (after.pausedAt) return before.pausedAt ? null : 'paused'
   if (after.probeAt) return before.probeAt ? null : 'opened'

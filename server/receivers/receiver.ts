@@ -1,6 +1,6 @@
 /**
  * How a merchant's callback URL fares: its state as it is written, what ends its trouble, and all of it for an operator.
- * Law: whoever moves an endpoint's state does it here, so that the log and the metrics hear of every move.
+ * Law: whoever moves a receiver's state does it here, so that the log and the metrics hear of every move.
  */
 import type { Context } from '../context.ts'
 import { noSuchMerchant } from '../merchants/merchant.ts'
@@ -8,50 +8,50 @@ import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
-import { countUndelivered, findEndpoint } from '../storage/events/event-history.ts'
+import { countUndelivered, findReceiver } from '../storage/events/event-history.ts'
 import {
-  deleteEndpoint,
-  type EndpointRecord,
-  listRestingEndpoints as listRestingEndpointRecords,
-  lockEndpoint,
-  updateEndpoint,
+  deleteReceiver,
+  listRestingReceivers as listRestingReceiverRecords,
+  lockReceiver,
+  type ReceiverRecord,
+  updateReceiver,
 } from '../storage/events/receivers.ts'
 import { updateCallbackUrl } from '../storage/merchants/merchants.ts'
 import { adviceOn } from './advice.ts'
-import { type EndpointState, endpointChange, HEALTHY } from './health.ts'
+import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 
 export { withoutQuery } from '../outbound.ts'
-export type { EndpointRecord } from '../storage/events/receivers.ts'
+export type { ReceiverRecord } from '../storage/events/receivers.ts'
 
 type Named = { merchantId: string; url: string }
 
 const RESTING_MAX = 1_000
 
 /** Writes the state that follows from an attempt, and tells the operator where that is news. */
-export async function noteEndpoint(
+export async function noteReceiver(
   ctx: Context,
   tx: Tx,
   { merchantId, url }: Named,
-  { before, after }: { before: EndpointState; after: EndpointState },
+  { before, after }: { before: ReceiverState; after: ReceiverState },
 ): Promise<void> {
-  await updateEndpoint(tx, { merchantId, url, ...after })
-  const change = endpointChange(before, after)
+  await updateReceiver(tx, { merchantId, url, ...after })
+  const change = receiverChange(before, after)
   if (!change) return
-  ctx.metrics.endpointChanged(change)
+  ctx.metrics.receiverChanged(change)
   const { failures, failingSince, probeAt } = after.probeAt ? after : before
   const shown = { merchantId, url: withoutQuery(url), failures, failingSince }
   ctx.log[after.probeAt ? 'warn' : 'info'](
     { ...shown, nextTryAt: after.probeAt && probeAt },
-    `endpoint ${change}`,
+    `receiver ${change}`,
   )
 }
 
-/** An endpoint that had failed took an event: it is in good health, and what waited while it was paused is due now. */
-export async function recoverEndpoint(ctx: Context, { merchantId, url }: Named): Promise<void> {
+/** A receiver that had failed took an event: it is in good health, and what waited while it was paused is due now. */
+export async function recoverReceiver(ctx: Context, { merchantId, url }: Named): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    const before = await lockEndpoint(tx, merchantId, url)
+    const before = await lockReceiver(tx, merchantId, url)
     if (before.pausedAt) await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
-    await noteEndpoint(ctx, tx, { merchantId, url }, { before, after: HEALTHY })
+    await noteReceiver(ctx, tx, { merchantId, url }, { before, after: HEALTHY })
   })
 }
 
@@ -59,26 +59,26 @@ export async function recoverEndpoint(ctx: Context, { merchantId, url }: Named):
 export type Woken = 'failing' | 'resting' | 'paused' | null
 
 /** The URL was seen to do all that it should, which is as good as an event that was taken. */
-export async function wakeEndpoint(ctx: Context, { merchantId, url }: Named): Promise<Woken> {
-  const endpoint = await findEndpoint(ctx.db, merchantId)
-  const state = stateOfEndpoint(endpoint)
+export async function wakeReceiver(ctx: Context, { merchantId, url }: Named): Promise<Woken> {
+  const receiver = await findReceiver(ctx.db, merchantId)
+  const state = stateOfReceiver(receiver)
   // Somebody may have set another address while this one was tried.
-  if (state === 'healthy' || endpoint?.url !== url) return null
-  await recoverEndpoint(ctx, { merchantId, url })
+  if (state === 'healthy' || receiver?.url !== url) return null
+  await recoverReceiver(ctx, { merchantId, url })
   return state
 }
 
-/** Null stands for an endpoint that nothing is known against. */
-export function stateOfEndpoint(
-  endpoint: EndpointState | null,
+/** Null stands for a receiver that nothing is known against. */
+export function stateOfReceiver(
+  receiver: ReceiverState | null,
 ): 'healthy' | 'failing' | 'resting' | 'paused' {
-  if (endpoint?.pausedAt) return 'paused'
-  if (endpoint?.probeAt) return 'resting'
-  return endpoint && endpoint.failures > 0 ? 'failing' : 'healthy'
+  if (receiver?.pausedAt) return 'paused'
+  if (receiver?.probeAt) return 'resting'
+  return receiver && receiver.failures > 0 ? 'failing' : 'healthy'
 }
 
-export type EndpointHealth = {
-  endpoint: EndpointRecord | null
+export type ReceiverHealth = {
+  receiver: ReceiverRecord | null
   /** The latest attempt that failed, and what it means; null in good health. */
   lastFailure: (DeliveryRecord & { advice: string }) | null
   /** Events that are still to be sent, and those that are sent no more unless they are replayed. */
@@ -87,20 +87,20 @@ export type EndpointHealth = {
 }
 
 /** How the merchant's callback URL fares; null while nothing is known against it. */
-export async function findEndpointOf(ctx: Context, merchantId: string): Promise<EndpointRecord | null> {
-  return findEndpoint(ctx.db, merchantId)
+export async function findReceiverOf(ctx: Context, merchantId: string): Promise<ReceiverRecord | null> {
+  return findReceiver(ctx.db, merchantId)
 }
 
 /** The same, and why. */
-export async function getEndpointHealth(ctx: Context, merchantId: string): Promise<EndpointHealth> {
-  const [endpoint, { waiting, givenUp }] = await Promise.all([
-    findEndpoint(ctx.db, merchantId),
+export async function getReceiverHealth(ctx: Context, merchantId: string): Promise<ReceiverHealth> {
+  const [receiver, { waiting, givenUp }] = await Promise.all([
+    findReceiver(ctx.db, merchantId),
     countUndelivered(ctx.db, merchantId),
   ])
-  const isInTrouble = endpoint !== null && stateOfEndpoint(endpoint) !== 'healthy'
-  const failed = isInTrouble ? await findLastFailure(ctx.db, merchantId, endpoint.url) : null
+  const isInTrouble = receiver !== null && stateOfReceiver(receiver) !== 'healthy'
+  const failed = isInTrouble ? await findLastFailure(ctx.db, merchantId, receiver.url) : null
   return {
-    endpoint,
+    receiver,
     lastFailure: failed && { ...failed, advice: adviceOnDelivery(failed) },
     waiting,
     givenUp,
@@ -115,12 +115,12 @@ function adviceOnDelivery({ statusCode, failure }: DeliveryRecord): string {
   )
 }
 
-/** The endpoints that rest or are paused: of these merchants, or of all; at most RESTING_MAX. */
-export async function listRestingEndpoints(
+/** The receivers that rest or are paused: of these merchants, or of all; at most RESTING_MAX. */
+export async function listRestingReceivers(
   ctx: Context,
   merchantIds: string[] | null = null,
-): Promise<EndpointRecord[]> {
-  return listRestingEndpointRecords(ctx.db, merchantIds, RESTING_MAX)
+): Promise<ReceiverRecord[]> {
+  return listRestingReceiverRecords(ctx.db, merchantIds, RESTING_MAX)
 }
 
 /**
@@ -131,7 +131,7 @@ export async function setCallback(ctx: Context, merchantId: string, callbackUrl:
   ctx.outbound.checkUrl(callbackUrl)
   await inTransaction(ctx.db, async (tx) => {
     if (!(await updateCallbackUrl(tx, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
-    await deleteEndpoint(tx, merchantId)
+    await deleteReceiver(tx, merchantId)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
   })
 }

@@ -1,15 +1,15 @@
-/** One attempt to hand an event over: the exchange, and what follows from it for the event and for its endpoint. */
+/** One attempt to hand an event over: the exchange, and what follows from it for the event and for its receiver. */
 import { type Context, jitter, systemClock } from '../context.ts'
 import type { Exchange } from '../outbound.ts'
 import { afterFailure } from '../receivers/health.ts'
-import { noteEndpoint, recoverEndpoint, withoutQuery } from '../receivers/receiver.ts'
+import { noteReceiver, recoverReceiver, withoutQuery } from '../receivers/receiver.ts'
 import { eventHeaders, isAccepted } from '../receivers/request.ts'
 import { nextAttemptInMs, retryAfterMs } from '../receivers/schedule.ts'
 import { inTransaction } from '../storage/db.ts'
 import { type DeliveryRecord, insertDelivery } from '../storage/events/deliveries.ts'
 import { type ClaimedEvent, recordDelivered } from '../storage/events/due-events.ts'
 import { updateEventAttempt } from '../storage/events/events.ts'
-import { lockEndpoint } from '../storage/events/receivers.ts'
+import { lockReceiver } from '../storage/events/receivers.ts'
 
 const ANSWER_START_CHARS = 1_000
 const GONE = 410
@@ -62,7 +62,7 @@ export async function attemptDelivery(
 
 async function noteAccepted(ctx: Context, event: ClaimedEvent, delivery: DeliveryRecord): Promise<void> {
   const troubled = await recordDelivered(ctx.db, { ...delivery, deliveredAt: ctx.clock.now() })
-  if (troubled) await recoverEndpoint(ctx, event)
+  if (troubled) await recoverReceiver(ctx, event)
 }
 
 /** The start of an answer as PostgreSQL takes it: no NUL, no half of a character. */
@@ -70,7 +70,7 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').slice(0, ANSWER_START_CHARS).toWellFormed()
 }
 
-/** The attempt, the event's next one and the endpoint's state are one write. */
+/** The attempt, the event's next one and the receiver's state are one write. */
 async function noteFailure(
   ctx: Context,
   event: ClaimedEvent,
@@ -86,7 +86,7 @@ async function noteFailure(
   const waitMs = scheduledMs === null ? null : Math.max(scheduledMs, askedMs)
   const gone = answered?.statusCode === GONE
   await inTransaction(ctx.db, async (tx) => {
-    const before = await lockEndpoint(tx, event.merchantId, event.url)
+    const before = await lockReceiver(tx, event.merchantId, event.url)
     const policy = {
       pauseAfterMs: ctx.config.endpointPauseAfterSeconds * 1000,
       probeIntervalMs: ctx.config.endpointProbeIntervalSeconds * 1000,
@@ -94,7 +94,7 @@ async function noteFailure(
     const after = afterFailure(before, { at, gone, waitMs, retryAfterMs: askedMs }, policy)
     await insertDelivery(tx, delivery)
     const attempts = event.attempts + 1
-    // What is tried on a paused endpoint, only to see whether it is back, uses up nothing of the event's schedule.
+    // What is tried on a paused receiver, only to see whether it is back, uses up nothing of the event's schedule.
     const next =
       before.pausedAt || gone
         ? { state: 'pending' as const, dueAt: event.dueAt, scheduleFrom: event.scheduleFrom + 1 }
@@ -104,6 +104,6 @@ async function noteFailure(
             scheduleFrom: event.scheduleFrom,
           }
     await updateEventAttempt(tx, { ...event, attempts, ...next })
-    await noteEndpoint(ctx, tx, event, { before, after })
+    await noteReceiver(ctx, tx, event, { before, after })
   })
 }

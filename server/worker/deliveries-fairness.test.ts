@@ -12,7 +12,7 @@ import { startWorker } from './worker.ts'
 const MB = 1024 * 1024
 const EVIL = ['silent', 'drip', 'gigabyte'] as const
 
-/** Endpoints that each are bad in their own way: no answer, a byte a second, an answer without an end. */
+/** Receivers that each are bad in their own way: no answer, a byte a second, an answer without an end. */
 async function startEvilReceiver() {
   let open = 0
   let mostOpen = 0
@@ -63,8 +63,8 @@ async function arrived(receiver: Awaited<ReturnType<typeof startFickleReceiver>>
 }
 
 test.each([
-  ['one silent endpoint, one that drips and one that pours among ten', EVIL.length, 7, 210, 50],
-  ['thirty bad endpoints among a hundred', 30, 70, 700, 100],
+  ['one silent receiver, one that drips and one that pours among ten', EVIL.length, 7, 210, 50],
+  ['thirty bad receivers among a hundred', 30, 70, 700, 100],
 ])(
   '%s: first attempts to the others p99 under 2 s',
   async (_, bad, good, payments, megabytes) => {

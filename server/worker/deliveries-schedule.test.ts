@@ -36,7 +36,7 @@ const eventOf = async (merchantId: string, paymentId: string) =>
 const newEvent = async (merchantId: string) =>
   eventOf(merchantId, await livePayment(kassa.ctx, merchantId, 1))
 const fresh = (event: EventRecord) => eventOf(event.merchantId, event.paymentId)
-const endpoint = async (merchantId: string) =>
+const stored = async (merchantId: string) =>
   (await kassa.ctx.db.query('select * from endpoints where merchant_id = $1', [merchantId])).rows[0]
 
 async function attemptsMade(event: EventRecord, count: number): Promise<EventRecord> {
@@ -117,14 +117,14 @@ describe('the schedule', () => {
   })
 })
 
-describe('an endpoint', () => {
+describe('a receiver', () => {
   test('that fails five times in a row is open: it gets one event at a time, and nothing else is used up', async () => {
     receiver.reply = () => ({ status: 500 })
     const merchantId = await openShopHere()
     const events: EventRecord[] = []
     for (let count = 0; count < 5; count++) events.push(await newEvent(merchantId))
     for (const event of events) await attemptsMade(event, 1)
-    expect(await endpoint(merchantId)).toMatchObject({ failures: 5 })
+    expect(await stored(merchantId)).toMatchObject({ failures: 5 })
     for (let count = 0; count < 20; count++) events.push(await newEvent(merchantId))
     await wakeWorkers()
     await sleep(QUIET_MS)
@@ -138,13 +138,13 @@ describe('an endpoint', () => {
     for (const event of events)
       await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
     expect(receiver.mostAtOnce).toBeLessThanOrEqual(4)
-    expect(await endpoint(merchantId)).toMatchObject({ failures: 0, probe_at: null })
+    expect(await stored(merchantId)).toMatchObject({ failures: 0, probe_at: null })
   })
 
   test('is spoken of to the operator when it is opened, paused and resumed', async () => {
     const changes: string[] = []
     const before = kassa.ctx.metrics
-    kassa.ctx.metrics = { ...before, endpointChanged: (change) => void changes.push(change) }
+    kassa.ctx.metrics = { ...before, receiverChanged: (change) => void changes.push(change) }
     const merchantId = await openShopHere()
     receiver.reply = () => ({ status: 500 })
     const events: EventRecord[] = []
@@ -152,7 +152,7 @@ describe('an endpoint', () => {
     for (const event of events) await attemptsMade(event, 1)
     receiver.reply = () => ({ status: 410 })
     await advance(6 * SECOND)
-    await expect.poll(async () => (await endpoint(merchantId)).paused_at).not.toBeNull()
+    await expect.poll(async () => (await stored(merchantId)).paused_at).not.toBeNull()
     receiver.reply = () => ({ status: 200 })
     await advance(HOUR + SECOND)
     for (const event of events)
@@ -165,7 +165,7 @@ describe('an endpoint', () => {
     receiver.reply = () => ({ status: 410 })
     const merchantId = await openShopHere()
     const event = await attemptsMade(await newEvent(merchantId), 1)
-    expect((await endpoint(merchantId)).paused_at).not.toBeNull()
+    expect((await stored(merchantId)).paused_at).not.toBeNull()
     const other = await newEvent(merchantId)
     for (let hour = 1; hour <= 12; hour++) {
       await advance(30 * 60 * SECOND)
@@ -180,7 +180,7 @@ describe('an endpoint', () => {
     await advance(HOUR + SECOND)
     for (const each of [event, other])
       await expect.poll(async () => (await fresh(each)).state, { timeout: 5_000 }).toBe('delivered')
-    expect(await endpoint(merchantId)).toMatchObject({ failures: 0, paused_at: null, probe_at: null })
+    expect(await stored(merchantId)).toMatchObject({ failures: 0, paused_at: null, probe_at: null })
   }, 20_000)
 
   test('that fails for five days is paused, is tried hourly, and takes everything when it is back, four at a time', async () => {
@@ -193,7 +193,7 @@ describe('an endpoint', () => {
       await advance(DAY)
       await expect.poll(() => receiver.count, { timeout: 5_000 }).toBeGreaterThan(before)
     }
-    await expect.poll(async () => (await endpoint(merchantId)).paused_at, { timeout: 5_000 }).not.toBeNull()
+    await expect.poll(async () => (await stored(merchantId)).paused_at, { timeout: 5_000 }).not.toBeNull()
     receiver.reply = () => ({ status: 200, afterMs: 20 })
     await advance(HOUR + 5 * 60 * SECOND)
     for (const event of events)
@@ -208,7 +208,7 @@ describe('an endpoint', () => {
     receiver.reply = () => ({ status: 200 })
     await setCallback(kassa.ctx, merchantId, `${receiver.url}/new`)
     await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
-    expect(await endpoint(merchantId)).toBeUndefined()
+    expect(await stored(merchantId)).toBeUndefined()
   })
 })
 

@@ -1,6 +1,6 @@
 /**
- * Hands events over. What is due stands in the events' own rows; jobs and a sweep only say at whose endpoint to look. Events
- * are claimed for all endpoints in one statement, a few for each, so that no endpoint can keep the others waiting: a slow
+ * Hands events over. What is due stands in the events' own rows; jobs and a sweep only say at whose receiver to look. Events
+ * are claimed for all receivers in one statement, a few for each, so that no receiver can keep the others waiting: a slow
  * one holds sockets, and neither a worker nor a database connection.
  */
 import type { Context } from '../context.ts'
@@ -13,14 +13,14 @@ import {
 } from '../storage/events/due-events.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
 
-/** Exchanges at once with one endpoint. For each process: to count over all of them, each would have to wait for the others. */
+/** Exchanges at once with one receiver. For each process: to count over all of them, each would have to wait for the others. */
 const AT_ONCE = 4
-/** Exchanges at once of the process: as many as 128 endpoints can hold that all hang for the first time. */
+/** Exchanges at once of the process: as many as 128 receivers can hold that all hang for the first time. */
 const AT_ONCE_IN_ALL = 512
 
-/** Claimed at once for one endpoint: what is not sent yet waits here instead of in a claim of its own. */
+/** Claimed at once for one receiver: what is not sent yet waits here instead of in a claim of its own. */
 const AHEAD = 32
-/** Accepted by one endpoint and not noted yet: they share a write. */
+/** Accepted by one receiver and not noted yet: they share a write. */
 const UNNOTED_MAX = 64
 /** What has waited here for longer than this is given back, well before its lease ends. */
 const AHEAD_MS = 5_000
@@ -112,7 +112,7 @@ export function startDeliveries(ctx: Context): Deliveries {
     return busy.of(merchantId) < AT_ONCE && unnoted.of(merchantId) < UNNOTED_MAX
   }
 
-  /** Sends what is held for an endpoint, as far as there is room. */
+  /** Sends what is held for a receiver, as far as there is room. */
   function sendHeld(merchantId: string): void {
     const waiting = held.get(merchantId) ?? []
     while (waiting.length > 0 && hasRoom(merchantId)) {
@@ -149,7 +149,7 @@ export function startDeliveries(ctx: Context): Deliveries {
     const { merchantId, id } = event
     busy.add(merchantId, 1)
     const attempt = await made(() => attemptDelivery(ctx, event, secretsOf(merchantId)), id)
-    // Its place is free once it was accepted. One that failed keeps it: the endpoint may be open when that is noted.
+    // Its place is free once it was accepted. One that failed keeps it: the receiver may be open when that is noted.
     if (attempt?.accepted) {
       busy.add(merchantId, -1)
       unnoted.add(merchantId, 1)

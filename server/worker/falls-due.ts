@@ -6,7 +6,7 @@ import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.t
 import { findNextDueOperation } from '../storage/payments/operations.ts'
 import { findNextPaymentQuestion } from '../storage/payments/payments.ts'
 import { findNextDueReceipt } from '../storage/payments/receipts.ts'
-import { nextPaymentMethodTokenDueAt } from '../storage/payments/saved-methods.ts'
+import { nextSavedMethodDueAt } from '../storage/payments/saved-methods.ts'
 import { nextSubscriptionDueAt } from '../storage/payments/subscriptions.ts'
 import { startDeliveries } from './deliveries.ts'
 import { dropOldEvents } from './retention.ts'
@@ -30,7 +30,7 @@ export const FALLS_DUE = {
     work: SWEEPS.moneyOperations,
     nextDueAt: ({ db }) => findNextDueOperation(db, [...MONEY_OPERATIONS]),
   },
-  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => nextPaymentMethodTokenDueAt(db) },
+  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => nextSavedMethodDueAt(db) },
   cardRevocations: {
     work: SWEEPS.cardRevocations,
     nextDueAt: ({ db }) => findNextDueOperation(db, ['token_revoke']),

@@ -6,9 +6,9 @@ import type { Context } from '../context.ts'
 import { startPayment } from '../payments/creation/start.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { WORK_LEASE_MS, workOnOperation } from '../payments/operations/work.ts'
-import { SYNC_LEASE_MS, syncDue } from '../payments/question.ts'
+import { askDue, QUESTION_LEASE_MS } from '../payments/question.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
-import { syncTokenDue, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
+import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import {
@@ -18,10 +18,10 @@ import {
 import { claimDueOperations } from '../storage/payments/operations.ts'
 import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
-import { claimDuePaymentMethodTokens } from '../storage/payments/saved-methods.ts'
+import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
 
-const SYNC_BATCH = 50
+const QUESTION_BATCH = 50
 const KEYS_BATCH = 20
 const BATCH = 20
 /** A turn goes on while it makes further rows due: operations on one payment follow each other. */
@@ -34,8 +34,13 @@ export const SWEEPS = {
   /** Asks the providers of the payments that are due. */
   async statusSync(ctx: Context): Promise<number> {
     const now = ctx.clock.now()
-    const due = await claimDuePayments(ctx.db, now, new Date(now.getTime() + SYNC_LEASE_MS), SYNC_BATCH)
-    await Promise.all(due.map((payment) => turn(ctx, payment, syncDue)))
+    const due = await claimDuePayments(
+      ctx.db,
+      now,
+      new Date(now.getTime() + QUESTION_LEASE_MS),
+      QUESTION_BATCH,
+    )
+    await Promise.all(due.map((payment) => turn(ctx, payment, askDue)))
     return due.length
   },
 
@@ -63,7 +68,7 @@ export const SWEEPS = {
   /** Asks the providers what became of cards that were to be saved. */
   cardSavings: (ctx: Context) =>
     takeUp(ctx, {
-      ...{ leaseMs: TOKEN_LEASE_MS, claim: claimDuePaymentMethodTokens, work: syncTokenDue },
+      ...{ leaseMs: TOKEN_LEASE_MS, claim: claimDueSavedMethods, work: askDueSavedMethod },
     }),
 
   /** Tells the providers of saved cards that were given up. */

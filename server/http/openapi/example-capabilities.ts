@@ -1,6 +1,6 @@
 /** The example of a capabilities answer: one route of the six, and the platforms' words as they are. */
 import type { CapabilitiesResponse } from '../../contract/capability.ts'
-import { presentStatusSync } from '../../payments/status-map.ts'
+import { presentStatusMap } from '../../payments/status-map.ts'
 
 const proofOfPayment = 'webhook_or_reconciliation_only'
 const on = { supported: true, enabled: true }
@@ -36,5 +36,5 @@ export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {
       },
     },
   ],
-  connectors: { statusSync: presentStatusSync() },
+  connectors: { statusSync: presentStatusMap() },
 }

@@ -4,7 +4,7 @@ import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { syncIfStale, syncPayment } from '../question.ts'
+import { askAboutPayment, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 
 export type Checkout = {
@@ -21,7 +21,7 @@ export type Checkout = {
 /** The payment for its hosted page, asked about if it is open; null when there is none. The id itself is the secret. */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
-  return payment && look(ctx, await syncIfStale(ctx, payment))
+  return payment && look(ctx, await askIfStale(ctx, payment))
 }
 
 async function look(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
@@ -57,7 +57,7 @@ export async function goToProvider(
 ): Promise<{ url: string; isForm: boolean } | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found) return null
-  const { payment, paidOtherwise, isOver } = await look(ctx, await syncPayment(ctx, found))
+  const { payment, paidOtherwise, isOver } = await look(ctx, await askAboutPayment(ctx, found))
   if (!canExpire(payment.status) || isOver) return null
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) return null
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
@@ -71,7 +71,7 @@ export async function goToProvider(
 export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (!payment) return null
-  await syncPayment(ctx, payment)
+  await askAboutPayment(ctx, payment)
   if (!payment.returnUrl) return null
   const url = new URL(payment.returnUrl)
   url.searchParams.set('paymentId', payment.id)

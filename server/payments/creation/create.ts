@@ -11,7 +11,7 @@ import type { ReadyRoute } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { chooseRoute } from '../capability.ts'
 import { findReplay, holdKey, type KeyClaim } from '../idempotency.ts'
-import { firstSyncAt } from '../question-schedule.ts'
+import { firstQuestionAt } from '../question-schedule.ts'
 import { composeStart, startPayment } from './start.ts'
 
 export type Draft = {
@@ -101,9 +101,9 @@ export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: D
     ...{
       createdAt: now,
       updatedAt: now,
-      syncDueAt: driver.lookUp ? firstSyncAt(ctx, now) : null,
-      syncAttempts: 0,
-      syncedAt: null,
+      questionDueAt: driver.lookUp ? firstQuestionAt(ctx, now) : null,
+      questionAttempts: 0,
+      askedAt: null,
     },
   }
 }

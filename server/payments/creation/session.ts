@@ -5,7 +5,7 @@ import type { CreatePaymentSessionRequest, PaymentSession } from '../../contract
 import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
-import { syncIfStale } from '../question.ts'
+import { askIfStale } from '../question.ts'
 import { absoluteReturnUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { presentPayment } from '../view.ts'
@@ -59,5 +59,5 @@ export async function lookUpSession(
 ): Promise<PaymentSession> {
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   if (!payment) throw new AppError('payment_not_found')
-  return presentPayment(ctx, await syncIfStale(ctx, payment))
+  return presentPayment(ctx, await askIfStale(ctx, payment))
 }

@@ -8,7 +8,7 @@ import { inTransaction } from '../../storage/db.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import type { Decision } from '../operation.ts'
-import { askProvider, syncPayment } from '../question.ts'
+import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
 
@@ -92,7 +92,7 @@ export async function resolvePayment(
   const payment = await getPayment(ctx, paymentId)
   const route = ctx.routes[payment.provider]
   const asked = isReady(route) && route.driver.lookUp ? await askProvider(ctx, route, payment) : null
-  const now = asked ? await syncPayment(ctx, payment, asked) : payment
+  const now = asked ? await askAboutPayment(ctx, payment, asked) : payment
   if (now.version !== payment.version && now.status !== 'status_unknown')
     throw new AppError('payment_not_eligible', {
       message: `The provider was asked first, and has cleared it: the payment is ${now.status}.`,

@@ -20,7 +20,7 @@ import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.t
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, providerCall, within } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
-import { askProvider, syncPayment } from '../question.ts'
+import { askAboutPayment, askProvider } from '../question.ts'
 import { WAIT_BEHIND_MS } from './money.ts'
 import { concludeOperation, type Verdict } from './verdict.ts'
 
@@ -84,7 +84,7 @@ async function prepare(
     else await lookAgain(ctx, operation, why)
     return null
   }
-  const now = await syncPayment(ctx, payment, asked)
+  const now = await askAboutPayment(ctx, payment, asked)
   const problem = obstacle(row, operation, now, asked.snapshot)
   if (problem) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${problem}; nothing was done` })

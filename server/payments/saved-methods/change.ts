@@ -3,9 +3,9 @@ import type { Context } from '../../context.ts'
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
 import type { Tx } from '../../storage/db.ts'
 import {
-  lockPaymentMethodToken,
-  type PaymentMethodTokenRecord,
-  updatePaymentMethodToken,
+  lockSavedMethod,
+  type SavedMethodRecord,
+  updateSavedMethod,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
 
@@ -28,14 +28,14 @@ const FROM: Record<TokenChange['to'], readonly PaymentMethodTokenStatus[]> = {
 export async function applyTokenIn(
   ctx: Context,
   tx: Tx,
-  at: Pick<PaymentMethodTokenRecord, 'merchantId' | 'id'>,
+  at: Pick<SavedMethodRecord, 'merchantId' | 'id'>,
   { to, detail, card, state }: TokenChange,
-): Promise<{ changed: boolean; token: PaymentMethodTokenRecord }> {
-  const before = await lockPaymentMethodToken(tx, at)
+): Promise<{ changed: boolean; token: SavedMethodRecord }> {
+  const before = await lockSavedMethod(tx, at)
   if (!before) throw new Error(`Bug! There is no token ${at.id} to change.`)
   if (!FROM[to].includes(before.status)) return { changed: false, token: before }
   const now = ctx.clock.now()
-  const token = await updatePaymentMethodToken(tx, before, { status: to, card, state, at: now })
+  const token = await updateSavedMethod(tx, before, { status: to, card, state, at: now })
   if (before.status === 'pending') {
     const intent = { merchantId: at.merchantId, id: before.operationId }
     const end = to === 'active' ? 'succeeded' : 'failed'

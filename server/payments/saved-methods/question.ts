@@ -8,14 +8,14 @@ import { isReady } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
 import {
-  findPaymentMethodToken,
-  findPaymentMethodTokenById,
-  type PaymentMethodTokenRecord,
-  reschedulePaymentMethodToken,
+  findSavedMethod,
+  findSavedMethodById,
+  rescheduleSavedMethod,
+  type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, providerCall, within } from '../provider-call.ts'
-import { syncDelayMs } from '../question-schedule.ts'
+import { questionDelayMs } from '../question-schedule.ts'
 import { applyTokenIn, type TokenChange } from './change.ts'
 
 /** While one process asks, the others leave the token alone for this long. */
@@ -33,10 +33,10 @@ const REVOKE_PATIENCE_MS = 24 * 3_600_000
 export async function returnFromSaving(
   ctx: Context,
   tokenId: string,
-): Promise<{ token: PaymentMethodTokenRecord; url: string | null } | null> {
-  const known = await findPaymentMethodTokenById(ctx.db, tokenId)
+): Promise<{ token: SavedMethodRecord; url: string | null } | null> {
+  const known = await findSavedMethodById(ctx.db, tokenId)
   if (!known) return null
-  const token = await syncToken(ctx, known)
+  const token = await askAboutSavedMethod(ctx, known)
   if (!token.returnUrl) return { token, url: null }
   const url = new URL(token.returnUrl)
   url.searchParams.set('tokenId', token.id)
@@ -44,25 +44,25 @@ export async function returnFromSaving(
 }
 
 /** A question that fell due: asks, and says when to ask again. */
-export async function syncTokenDue(ctx: Context, due: PaymentMethodTokenRecord): Promise<void> {
-  const token = await syncToken(ctx, due)
+export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): Promise<void> {
+  const token = await askAboutSavedMethod(ctx, due)
   if (token.status !== 'pending') return
-  const delayMs = syncDelayMs(ctx, due.attempts)
+  const delayMs = questionDelayMs(ctx, due.attempts)
   const next = ctx.clock.now().getTime() + delayMs
   // Not past the end of its time: whoever has not saved a card by then has none.
   const end = token.expiresAt.getTime()
-  await reschedulePaymentMethodToken(ctx.db, token, new Date(next > end && next - delayMs < end ? end : next))
+  await rescheduleSavedMethod(ctx.db, token, new Date(next > end && next - delayMs < end ? end : next))
 }
 
 /** Asks about a token that nobody has decided on, and applies the provider's word. */
-async function syncToken(ctx: Context, token: PaymentMethodTokenRecord): Promise<PaymentMethodTokenRecord> {
+async function askAboutSavedMethod(ctx: Context, token: SavedMethodRecord): Promise<SavedMethodRecord> {
   if (token.status !== 'pending') return token
   const change = decide(token, await askAboutToken(ctx, token), ctx.clock.now())
   if (!change) return token
   return (await inTransaction(ctx.db, (tx) => applyTokenIn(ctx, tx, token, change))).token
 }
 
-function decide(token: PaymentMethodTokenRecord, answer: TokenLookUp, now: Date): TokenChange | null {
+function decide(token: SavedMethodRecord, answer: TokenLookUp, now: Date): TokenChange | null {
   const overdue = now >= token.expiresAt
   const late: TokenChange = { to: 'failed', detail: 'no card was saved in time' }
   if (answer.kind === 'unavailable') return null
@@ -81,7 +81,7 @@ function decide(token: PaymentMethodTokenRecord, answer: TokenLookUp, now: Date)
   }
 }
 
-async function askAboutToken(ctx: Context, token: PaymentMethodTokenRecord): Promise<TokenLookUp> {
+async function askAboutToken(ctx: Context, token: SavedMethodRecord): Promise<TokenLookUp> {
   const route = ctx.routes[token.provider]
   if (!isReady(route) || !route.driver.lookUpToken) return { kind: 'unavailable', message: route.reason }
   const at = { reference: token.providerReference, state: token.providerState }
@@ -95,7 +95,7 @@ async function askAboutToken(ctx: Context, token: PaymentMethodTokenRecord): Pro
 /** One turn at a revocation: the provider is told, which does no harm twice, and asked whether it has done it. */
 export async function workOnRevocation(ctx: Context, due: OperationRecord): Promise<void> {
   const { merchantId, tokenId } = due
-  const token = await findPaymentMethodToken(ctx.db, merchantId, tokenId ?? '')
+  const token = await findSavedMethod(ctx.db, merchantId, tokenId ?? '')
   if (!token) throw new Error(`Bug! Operation ${due.id} is about no token.`)
   const now = ctx.clock.now()
   if (due.status === 'queued') {
@@ -114,7 +114,7 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
 }
 
 /** Answers what the provider had against it; null when it had nothing. */
-async function tellRevoked(ctx: Context, token: PaymentMethodTokenRecord): Promise<string | null> {
+async function tellRevoked(ctx: Context, token: SavedMethodRecord): Promise<string | null> {
   const route = ctx.routes[token.provider]
   if (!isReady(route) || !route.driver.revokeToken) return `${token.provider} cannot do this now`
   const at = { reference: token.providerReference, state: token.providerState }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { findOperation } from '../../storage/payments/operations.ts'
-import { findPaymentMethodToken } from '../../storage/payments/saved-methods.ts'
+import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { readPage } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-const find = (id: string) => findPaymentMethodToken(kassa.ctx.db, shop.merchantId, id)
+const find = (id: string) => findSavedMethod(kassa.ctx.db, shop.merchantId, id)
 
 describe('saving a card', () => {
   test('the buyer comes back to the merchant’s page with the token’s id, and the token is active on the bank’s word', async () => {

@@ -13,10 +13,10 @@ import { isReady } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import {
-  findPaymentMethodToken,
-  insertPaymentMethodToken,
-  openPaymentMethodToken,
-  type PaymentMethodTokenRecord,
+  findSavedMethod,
+  insertSavedMethod,
+  openSavedMethod,
+  type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { namedRoute } from '../capability.ts'
@@ -25,7 +25,7 @@ import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
 import { providerCall, within } from '../provider-call.ts'
-import { firstSyncAt } from '../question-schedule.ts'
+import { firstQuestionAt } from '../question-schedule.ts'
 import { absoluteReturnUrl } from '../return-url.ts'
 import { applyTokenIn } from './change.ts'
 
@@ -78,26 +78,26 @@ async function begin(
 ): Promise<void> {
   const { merchantId, provider, createdAt: now, tokenId: id } = operation
   if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no token.`)
-  await insertPaymentMethodToken(tx, {
+  await insertSavedMethod(tx, {
     ...{ merchantId, id, provider, providerReference: id.slice(ID_PREFIX_CHARS), operationId: operation.id },
     ...{ customerConsentId: request.customerConsentId, returnUrl: request.returnUrl },
     ...{ customer: request.customer ?? null, metadata: request.metadata ?? null },
     expiresAt: new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
-    ...{ dueAt: firstSyncAt(ctx, now), createdAt: now },
+    ...{ dueAt: firstQuestionAt(ctx, now), createdAt: now },
   })
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
 
 /** Nothing is saved by opening a page, so whoever finds it missing opens it, and the first to be noted stands. */
-async function openPage(ctx: Context, token: PaymentMethodTokenRecord): Promise<PaymentMethodTokenRecord> {
+async function openPage(ctx: Context, token: SavedMethodRecord): Promise<SavedMethodRecord> {
   const answer = await askForPage(ctx, token)
   if (answer.kind === 'redirect')
-    return openPaymentMethodToken(ctx.db, token, { setupUrl: answer.url, state: answer.state })
+    return openSavedMethod(ctx.db, token, { setupUrl: answer.url, state: answer.state })
   const cause = new Error(answer.message)
   throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-async function askForPage(ctx: Context, token: PaymentMethodTokenRecord): Promise<SavingResult> {
+async function askForPage(ctx: Context, token: SavedMethodRecord): Promise<SavingResult> {
   const route = ctx.routes[token.provider]
   if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: route.reason }
   const merchant = await findMerchantCached(ctx, token.merchantId)
@@ -126,7 +126,7 @@ export async function revokeToken(
     idempotencyKey: key,
   }: { merchantId: string; tokenId: string; idempotencyKey: string },
 ): Promise<TokenRevocationResponse> {
-  const token = await findPaymentMethodToken(ctx.db, merchantId, tokenId)
+  const token = await findSavedMethod(ctx.db, merchantId, tokenId)
   if (!token) throw new AppError('token_not_found')
   const scope = `DELETE /v1/payment-method-tokens/${tokenId}`
   const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
@@ -151,14 +151,14 @@ export async function revokeToken(
 async function getToken(
   ctx: Context,
   { id, merchantId, tokenId }: OperationRecord,
-): Promise<PaymentMethodTokenRecord> {
-  const token = await findPaymentMethodToken(ctx.db, merchantId, tokenId ?? '')
+): Promise<SavedMethodRecord> {
+  const token = await findSavedMethod(ctx.db, merchantId, tokenId ?? '')
   if (!token) throw new Error(`Bug! Operation ${id} is about the token ${tokenId}, which is not there.`)
   return token
 }
 
 /** The contract's view: of the card only what its owner knows it by. */
-export function presentToken(record: PaymentMethodTokenRecord): PaymentMethodToken {
+export function presentToken(record: SavedMethodRecord): PaymentMethodToken {
   const { id, provider: providerRoute, status, customerConsentId, customer, metadata, card } = record
   return {
     ...{ id, providerRoute, status, customerConsentId },

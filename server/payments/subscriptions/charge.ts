@@ -9,10 +9,7 @@ import type { ReadyRoute } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import {
-  lockPaymentMethodToken,
-  type PaymentMethodTokenRecord,
-} from '../../storage/payments/saved-methods.ts'
+import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
   insertSubscriptionCharge,
@@ -47,7 +44,7 @@ export async function beginCharge(
     const locked = await lockSubscription(tx, due)
     if (!locked?.nextChargeAt || locked.nextChargeAt > now) return null
     if (await findOpenSubscriptionCharge(tx, of(locked))) return null
-    const token = await lockPaymentMethodToken(tx, { merchantId: due.merchantId, id: locked.tokenId })
+    const token = await lockSavedMethod(tx, { merchantId: due.merchantId, id: locked.tokenId })
     if (token?.status !== 'active') {
       await cancelSubscriptionIn(ctx, tx, locked, 'token_revoked')
       return null
@@ -75,7 +72,7 @@ function paymentFor(
   ctx: Context,
   route: ReadyRoute,
   subscription: SubscriptionRecord,
-  { token, period, attempt }: { token: PaymentMethodTokenRecord; period: number; attempt: number },
+  { token, period, attempt }: { token: SavedMethodRecord; period: number; attempt: number },
 ): PaymentRecord {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
@@ -104,13 +101,13 @@ function paymentFor(
 export async function noteTold(
   ctx: Context,
   charge: SubscriptionChargeRecord,
-): Promise<{ payment: PaymentRecord; token: PaymentMethodTokenRecord } | null> {
+): Promise<{ payment: PaymentRecord; token: SavedMethodRecord } | null> {
   const { merchantId, subscriptionId, paymentId } = charge
   return inTransaction(ctx.db, async (tx) => {
     const created = await lockPayment(tx, merchantId, paymentId)
     const subscription = await lockSubscription(tx, { merchantId, id: subscriptionId })
     if (!created || !subscription) throw new Error(`Bug! The charge of ${paymentId} is of nothing.`)
-    const token = await lockPaymentMethodToken(tx, { merchantId, id: subscription.tokenId })
+    const token = await lockSavedMethod(tx, { merchantId, id: subscription.tokenId })
     if (token?.status !== 'active' || subscription.status === 'cancelled') {
       await dropIn(ctx, tx, charge)
       if (subscription.status !== 'cancelled')
@@ -129,7 +126,7 @@ export async function noteTold(
 export async function sendCharge(
   ctx: Context,
   route: ReadyRoute,
-  { payment, token }: { payment: PaymentRecord; token: PaymentMethodTokenRecord },
+  { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
 ): Promise<ChargeResult> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment

@@ -1,4 +1,4 @@
-/** Subscriptions as a merchant asks for them: their beginning, and their end. What happens in between: `subscription-work.ts`. */
+/** Subscriptions as a merchant asks for them: their beginning, and their end. What happens in between: `work.ts`. */
 import { type Context, newId } from '../../context.ts'
 import type {
   CreateSubscriptionRequest,
@@ -8,10 +8,7 @@ import type {
 import { AppError } from '../../errors.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
-import {
-  lockPaymentMethodToken,
-  type PaymentMethodTokenRecord,
-} from '../../storage/payments/saved-methods.ts'
+import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   listPeriodCharges,
   type SubscriptionChargeRecord,
@@ -65,7 +62,7 @@ async function begin(
   if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no subscription.`)
   const { paymentTokenId: tokenId, merchantSubscriptionId, amountMinor, currency } = request
   const { interval, description, metadata = null } = request
-  const token = await lockPaymentMethodToken(tx, { merchantId, id: tokenId })
+  const token = await lockSavedMethod(tx, { merchantId, id: tokenId })
   if (!token) throw new AppError('token_not_found')
   refuseUnfit(token, provider)
   const begun = await insertSubscription(tx, {
@@ -81,7 +78,7 @@ async function begin(
 }
 
 /** @throws AppError payment_not_eligible */
-function refuseUnfit({ status, provider }: PaymentMethodTokenRecord, route: string): void {
+function refuseUnfit({ status, provider }: SavedMethodRecord, route: string): void {
   if (provider !== route)
     throw new AppError('payment_not_eligible', {
       message: `The token was saved on ${provider}; only that route can charge it.`,

@@ -20,7 +20,7 @@ import {
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
 import { backOffMs } from '../provider-call.ts'
-import { askProvider, syncPayment } from '../question.ts'
+import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
 import { beginCharge, dropCharge, noteTold, sendCharge, settleFailed, settlePaid } from './charge.ts'
@@ -111,7 +111,7 @@ async function findUndecided(
     const asked = await askProvider(ctx, route, payment)
     if (asked.kind === 'unavailable') return earlier
     if (asked.kind === 'found' && isOpen(asked.snapshot.status)) return earlier
-    if (!OVER_UNPAID.includes((await syncPayment(ctx, payment, asked)).status)) return earlier
+    if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, asked)).status)) return earlier
   }
   return null
 }
@@ -126,7 +126,7 @@ async function follow(
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
   const asked = await askProvider(ctx, route, known)
-  const payment = await concludeLost(ctx, await syncPayment(ctx, known, asked), { charge, asked, answer })
+  const payment = await concludeLost(ctx, await askAboutPayment(ctx, known, asked), { charge, asked, answer })
   if (isOpen(payment.status)) return lookAgain(ctx, subscription, charge)
   if (!OVER_UNPAID.includes(payment.status)) return settlePaid(ctx, charge)
   const decline = declineOf(asked, answer)

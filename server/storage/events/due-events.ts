@@ -11,7 +11,7 @@ export type ClaimedEvent = Pick<
 > & { url: string }
 
 /**
- * Of an endpoint that rests nothing, of one whose rest has ended one event, and the next only after another rest. An
+ * Of a receiver that rests nothing, of one whose rest has ended one event, and the next only after another rest. An
  * event whose payment has an earlier one without a first attempt is left for later. `offset 0`, and rows found by their id
  * alone below: a plan that was made while the table was empty must not read all of a merchant's events later.
  */
@@ -135,12 +135,12 @@ export async function releaseEvents(db: Queryable, ids: string[]): Promise<void>
   await release(db, [ids])
 }
 
-/** The merchants that have an event due and an endpoint that takes one. */
+/** The merchants that have an event due and a receiver that takes one. */
 export async function listMerchantsWithDueEvents(db: Queryable, now: Date): Promise<string[]> {
   return (await waiting(db, [now])).map(({ id }) => id)
 }
 
-/** When, after `after`, an event falls due at an endpoint that does not rest by then; null when none does. */
+/** When, after `after`, an event falls due at a receiver that does not rest by then; null when none does. */
 export async function findNextDueEvent(db: Queryable, after: Date): Promise<Date | null> {
   return (await earliest(db, [after]))[0]?.at ?? null
 }
@@ -154,7 +154,7 @@ type Taken = Omit<DeliveryRecord, 'failure'> & { deliveredAt: Date }
 
 const column = <Key extends keyof Taken>(rows: Taken[], name: Key) => rows.map((row) => row[name])
 
-/** Notes an attempt that was accepted; many at once share a statement. True if the endpoint had failed before. */
+/** Notes an attempt that was accepted; many at once share a statement. True if the receiver had failed before. */
 export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<boolean[]> => {
   const merchants = column(rows, 'merchantId')
   const found = await deliver(db, [
@@ -168,7 +168,7 @@ export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<bo
 
 /**
  * Deletes up to `limit` events, with their deliveries, whose ids sort before `beforeId`, and answers what they were. Kept: what
- * is still to be sent, unless its endpoint is paused; and the event that proves a merchant's test payment.
+ * is still to be sent, unless its receiver is paused; and the event that proves a merchant's test payment.
  */
 export async function deleteOldEvents(
   db: Queryable,

@@ -2,7 +2,7 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { EventState } from './events.ts'
-import type { EndpointRecord } from './receivers.ts'
+import type { ReceiverRecord } from './receivers.ts'
 
 /** An event without its body. */
 export type EventSummary = {
@@ -63,11 +63,11 @@ const replay = statement<{ id: string }>(
    where merchant_id = $1 and id = any($2::text[]) returning id`,
 )
 const probe = statement(
-  'probe_endpoint_now',
+  'probe_receiver_now',
   'update endpoints set probe_at = $2 where merchant_id = $1 and probe_at > $2',
 )
-const endpoint = statement<EndpointRecord>(
-  'find_endpoint',
+const receiver = statement<ReceiverRecord>(
+  'find_receiver',
   `select merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
      probe_at as "probeAt"
    from endpoints where merchant_id = $1 and url = (select callback_url from merchants where id = $1)`,
@@ -121,14 +121,14 @@ export async function replayEvents(
   return (await replay(tx, [merchantId, ids, at])).length
 }
 
-/** Lets an endpoint that rests be tried at `at`. */
-export async function probeEndpoint(tx: Queryable, merchantId: string, at: Date): Promise<void> {
+/** Lets a receiver that rests be tried at `at`. */
+export async function probeReceiver(tx: Queryable, merchantId: string, at: Date): Promise<void> {
   await probe(tx, [merchantId, at])
 }
 
 /** How the merchant's callback URL fares; null while nothing is known against it. */
-export async function findEndpoint(db: Queryable, merchantId: string): Promise<EndpointRecord | null> {
-  return (await endpoint(db, [merchantId]))[0] ?? null
+export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
+  return (await receiver(db, [merchantId]))[0] ?? null
 }
 
 export async function countUndelivered(db: Queryable, merchantId: string): Promise<Undelivered> {

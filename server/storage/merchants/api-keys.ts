@@ -1,7 +1,7 @@
 import type { Mode } from '../../contract/health.ts'
 import { type Queryable, statement } from '../db.ts'
 
-export type TokenRecord = {
+export type ApiKeyRecord = {
   merchantId: string
   id: string
   mode: Mode
@@ -19,30 +19,30 @@ const insert = statement(
   `insert into tokens (merchant_id, id, mode, digest, scopes, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6, $7)`,
 )
-const byDigest = statement<TokenRecord>(
+const byDigest = statement<ApiKeyRecord>(
   'find_token_by_digest',
   `select ${COLUMNS} from tokens where digest = $1`,
 )
-const byId = statement<TokenRecord>('find_token', `select ${COLUMNS} from tokens where id = $1`)
-const expire = statement<TokenRecord>(
+const byId = statement<ApiKeyRecord>('find_token', `select ${COLUMNS} from tokens where id = $1`)
+const expire = statement<ApiKeyRecord>(
   'expire_token',
   `update tokens set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
 )
-const ofMerchant = statement<TokenRecord>(
+const ofMerchant = statement<ApiKeyRecord>(
   'list_tokens',
   `select ${COLUMNS} from tokens where merchant_id = $1 order by id`,
 )
-const revoke = statement<TokenRecord>(
+const revoke = statement<ApiKeyRecord>(
   'revoke_token',
   `update tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${COLUMNS}`,
 )
 
-export async function insertToken(db: Queryable, record: TokenRecord, digest: Buffer): Promise<void> {
+export async function insertToken(db: Queryable, record: ApiKeyRecord, digest: Buffer): Promise<void> {
   const { merchantId, id, mode, scopes, createdAt, expiresAt } = record
   await insert(db, [merchantId, id, mode, digest, scopes, createdAt, expiresAt])
 }
 
-export async function findToken(db: Queryable, id: string): Promise<TokenRecord | null> {
+export async function findToken(db: Queryable, id: string): Promise<ApiKeyRecord | null> {
   return (await byId(db, [id]))[0] ?? null
 }
 
@@ -50,20 +50,20 @@ export async function findToken(db: Queryable, id: string): Promise<TokenRecord 
  * Lets a token work until `until` and no longer. Answers null when there is no such token, it is revoked, or its end has
  * been set before.
  */
-export async function expireToken(db: Queryable, id: string, until: Date): Promise<TokenRecord | null> {
+export async function expireToken(db: Queryable, id: string, until: Date): Promise<ApiKeyRecord | null> {
   return (await expire(db, [id, until]))[0] ?? null
 }
 
-export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<TokenRecord | null> {
+export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<ApiKeyRecord | null> {
   return (await byDigest(db, [digest]))[0] ?? null
 }
 
 /** Oldest first, the revoked ones too. */
-export async function listTokens(db: Queryable, merchantId: string): Promise<TokenRecord[]> {
+export async function listTokens(db: Queryable, merchantId: string): Promise<ApiKeyRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 
 /** Answers the token as it then stands: one that was revoked before keeps its time. Null when there is none. */
-export async function revokeToken(db: Queryable, id: string, at: Date): Promise<TokenRecord | null> {
+export async function revokeToken(db: Queryable, id: string, at: Date): Promise<ApiKeyRecord | null> {
   return (await revoke(db, [id, at]))[0] ?? null
 }

@@ -13,14 +13,14 @@ const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantOrderId" text, provider text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
        "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
        description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
-       "syncDueAt" timestamptz)`
+       "questionDueAt" timestamptz)`
 
 const INSERT_FROM_INPUT = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference,
        provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
        description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
      select "merchantId", id, "merchantOrderId", provider, "providerReference",
        "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
-       description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "syncDueAt" from input`
+       description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
 const NOTE_FIRST_MOVE = `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)

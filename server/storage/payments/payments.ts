@@ -34,9 +34,9 @@ export type PaymentRecord = {
   createdAt: Date
   updatedAt: Date
   /** When the provider is next to be asked; null when it is not. */
-  syncDueAt: Date | null
-  syncAttempts: number
-  syncedAt: Date | null
+  questionDueAt: Date | null
+  questionAttempts: number
+  askedAt: Date | null
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchantOrderId", provider,
@@ -46,7 +46,7 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchant
   refund_reserved_minor as "refundReservedMinor",
   status, fiscal_status as "fiscalStatus", version, description, return_url as "returnUrl", customer, metadata,
   expires_at as "expiresAt", created_at as "createdAt", updated_at as "updatedAt",
-  sync_due_at as "syncDueAt", sync_attempts as "syncAttempts", synced_at as "syncedAt"`
+  sync_due_at as "questionDueAt", sync_attempts as "questionAttempts", synced_at as "askedAt"`
 
 const byId = statement<PaymentRecord>(
   'find_payment',
@@ -144,7 +144,7 @@ export async function listPayments(
 export type StatusUpdate = Pick<
   PaymentRecord,
   'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus'
-> & { at: Date; syncDueAt: Date | null }
+> & { at: Date; questionDueAt: Date | null }
 
 /** Writes a decided status. Only `payments/transition.ts` calls this. */
 export async function updatePaymentStatus(
@@ -153,7 +153,15 @@ export async function updatePaymentStatus(
   to: StatusUpdate,
 ): Promise<PaymentRecord> {
   const money = [to.authorizedMinor, to.capturedMinor, to.refundedMinor]
-  const rows = await update(tx, [merchantId, id, to.status, ...money, to.fiscalStatus, to.at, to.syncDueAt])
+  const rows = await update(tx, [
+    merchantId,
+    id,
+    to.status,
+    ...money,
+    to.fiscalStatus,
+    to.at,
+    to.questionDueAt,
+  ])
   return rows[0] as PaymentRecord
 }
 
@@ -172,7 +180,7 @@ export async function findNextPaymentQuestion(db: Queryable): Promise<Date | nul
   return (await nextDue(db, []))[0]?.at ?? null
 }
 
-export async function updateSyncDue(
+export async function updateQuestionDue(
   db: Queryable,
   { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
   dueAt: Date | null,

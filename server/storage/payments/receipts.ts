@@ -1,4 +1,4 @@
-/** Fiscal receipts. Who may change what, and when: `payments/fiscal.ts`; the database holds the same line. */
+/** Fiscal receipts. Who may change what, and when: `payments/receipt.ts`; the database holds the same line. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
@@ -149,7 +149,7 @@ export async function claimDueReceipt(
   return (await claim(db, [register, now, leaseUntil]))[0] ?? null
 }
 
-/** Writes a decided status. Only `payments/fiscal-change.ts` calls this. */
+/** Writes a decided status. Only `payments/receipt-change.ts` calls this. */
 export async function updateReceipt(tx: Queryable, to: ReceiptRecord): Promise<ReceiptRecord> {
   const { merchantId, id, status, statusReason, number, url, sequence, toldAt } = to
   const { operationId, dueAt, attempts, updatedAt } = to
@@ -177,7 +177,7 @@ export async function rescheduleReceipt(
   await reschedule(db, [merchantId, id, dueAt, why])
 }
 
-/** Writes what the receipts make of a payment. Only `payments/fiscal-change.ts` calls this. */
+/** Writes what the receipts make of a payment. Only `payments/receipt-change.ts` calls this. */
 export async function updateFiscalStatus(
   tx: Queryable,
   { merchantId, id }: Named,

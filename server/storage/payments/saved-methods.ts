@@ -3,7 +3,7 @@ import type { Customer, Metadata, ProviderRoute } from '../../contract/fields.ts
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
 import { type Queryable, statement } from '../db.ts'
 
-export type PaymentMethodTokenRecord = {
+export type SavedMethodRecord = {
   merchantId: string
   id: string
   provider: ProviderRoute
@@ -40,30 +40,30 @@ const insert = statement(
      metadata, operation_id, expires_at, due_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
 )
-const byId = statement<PaymentMethodTokenRecord>(
+const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
   `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2`,
 )
-const byIdAlone = statement<PaymentMethodTokenRecord>(
+const byIdAlone = statement<SavedMethodRecord>(
   'find_payment_method_token_by_id',
   `select ${COLUMNS} from payment_method_tokens where id = $1`,
 )
-const lock = statement<PaymentMethodTokenRecord>(
+const lock = statement<SavedMethodRecord>(
   'lock_payment_method_token',
   `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2 for update`,
 )
-const open = statement<PaymentMethodTokenRecord>(
+const open = statement<SavedMethodRecord>(
   'open_payment_method_token',
   `update payment_method_tokens set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4)
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
-const update = statement<PaymentMethodTokenRecord>(
+const update = statement<SavedMethodRecord>(
   'update_payment_method_token',
   `update payment_method_tokens set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
      due_at = null, updated_at = $6
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
-const claim = statement<PaymentMethodTokenRecord>(
+const claim = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
   `update payment_method_tokens set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
@@ -80,12 +80,12 @@ const next = statement<{ dueAt: Date | null }>(
   'select min(due_at) as "dueAt" from payment_method_tokens where due_at is not null',
 )
 
-type Named = Pick<PaymentMethodTokenRecord, 'merchantId' | 'id'>
+type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
 
-export async function insertPaymentMethodToken(
+export async function insertSavedMethod(
   tx: Queryable,
   record: Omit<
-    PaymentMethodTokenRecord,
+    SavedMethodRecord,
     'providerState' | 'setupUrl' | 'status' | 'card' | 'attempts' | 'updatedAt'
   >,
 ): Promise<void> {
@@ -96,58 +96,55 @@ export async function insertPaymentMethodToken(
 }
 
 /** Answers null for a token of another merchant, as for one that does not exist. */
-export async function findPaymentMethodToken(
+export async function findSavedMethod(
   db: Queryable,
   merchantId: string,
   id: string,
-): Promise<PaymentMethodTokenRecord | null> {
+): Promise<SavedMethodRecord | null> {
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
 /** For the buyer's return, where the id itself is the secret. */
-export async function findPaymentMethodTokenById(
-  db: Queryable,
-  id: string,
-): Promise<PaymentMethodTokenRecord | null> {
+export async function findSavedMethodById(db: Queryable, id: string): Promise<SavedMethodRecord | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
 }
 
 /** Reads the token and holds its row until the transaction ends: nothing is charged to it but under this lock. */
-export async function lockPaymentMethodToken(
+export async function lockSavedMethod(
   tx: Queryable,
   { merchantId, id }: Named,
-): Promise<PaymentMethodTokenRecord | null> {
+): Promise<SavedMethodRecord | null> {
   return (await lock(tx, [merchantId, id]))[0] ?? null
 }
 
 /** Notes the provider's page. The first one stands. */
-export async function openPaymentMethodToken(
+export async function openSavedMethod(
   db: Queryable,
   { merchantId, id }: Named,
   { setupUrl, state }: { setupUrl: string; state: unknown },
-): Promise<PaymentMethodTokenRecord> {
-  return (await open(db, [merchantId, id, setupUrl, jsonOf(state)]))[0] as PaymentMethodTokenRecord
+): Promise<SavedMethodRecord> {
+  return (await open(db, [merchantId, id, setupUrl, jsonOf(state)]))[0] as SavedMethodRecord
 }
 
-/** Writes a decided status. Only `payments/payment-method-token-change.ts` calls this. */
-export async function updatePaymentMethodToken(
+/** Writes a decided status. Only `payments/saved-methods/change.ts` calls this. */
+export async function updateSavedMethod(
   tx: Queryable,
   { merchantId, id }: Named,
   to: { status: PaymentMethodTokenStatus; card?: SavedCard | undefined; state?: unknown; at: Date },
-): Promise<PaymentMethodTokenRecord> {
+): Promise<SavedMethodRecord> {
   const values = [to.status, to.card ?? null, jsonOf(to.state), to.at]
-  return (await update(tx, [merchantId, id, ...values]))[0] as PaymentMethodTokenRecord
+  return (await update(tx, [merchantId, id, ...values]))[0] as SavedMethodRecord
 }
 
 /** Takes up to `limit` tokens whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
-export async function claimDuePaymentMethodTokens(
+export async function claimDueSavedMethods(
   db: Queryable,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<PaymentMethodTokenRecord[]> {
+): Promise<SavedMethodRecord[]> {
   return claim(db, [now, leaseUntil, limit])
 }
 
-export async function reschedulePaymentMethodToken(
+export async function rescheduleSavedMethod(
   db: Queryable,
   { merchantId, id }: Named,
   dueAt: Date,
@@ -156,7 +153,7 @@ export async function reschedulePaymentMethodToken(
 }
 
 /** When the first of all merchants' tokens falls due; null when none does. */
-export async function nextPaymentMethodTokenDueAt(db: Queryable): Promise<Date | null> {
+export async function nextSavedMethodDueAt(db: Queryable): Promise<Date | null> {
   return (await next(db, []))[0]?.dueAt ?? null
 }
 

@@ -1,4 +1,4 @@
-/** Subscriptions. What may become of one: `payments/subscription-change.ts`; the database holds the same line. */
+/** Subscriptions. What may become of one: `payments/subscriptions/change.ts`; the database holds the same line. */
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { CancelReason, SubscriptionInterval, SubscriptionStatus } from '../../contract/subscription.ts'
 import { type Queryable, statement } from '../db.ts'
@@ -178,7 +178,7 @@ export type SubscriptionUpdate = Pick<
   'status' | 'cancelReason' | 'cancelledAt' | 'period' | 'nextChargeAt' | 'dueAt'
 > & { at: Date }
 
-/** Writes what was decided. Only `payments/subscription-change.ts` calls this. */
+/** Writes what was decided. Only `payments/subscriptions/change.ts` calls this. */
 export async function updateSubscription(
   tx: Queryable,
   { merchantId, id }: Named,
