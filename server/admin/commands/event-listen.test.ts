@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../context.ts'
-import { rotateWebhookSecret } from '../receivers/secret.ts'
-import { inTransaction } from '../storage/db.ts'
-import { insertEvent } from '../storage/events/events.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
-import { operateHere } from '../testing/operator.ts'
-import { isSignedWith, type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { newId } from '../../context.ts'
+import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { inTransaction } from '../../storage/db.ts'
+import { insertEvent } from '../../storage/events/events.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere } from '../../testing/operator.ts'
+import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
-const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
 let kassa: Kassa
 beforeAll(async () => {
   kassa = await startKassa({ worker: true, settings: { CALLBACK_ALLOW: '127.0.0.1' } })

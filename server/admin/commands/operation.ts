@@ -1,17 +1,17 @@
 /** `operation`: what was asked to be done with money, what came of it, and the operator's word where nobody else can tell. */
-import type { Context } from '../context.ts'
-import { OPERATION_STATUSES } from '../contract/operation.ts'
+import type { Context } from '../../context.ts'
+import { OPERATION_STATUSES } from '../../contract/operation.ts'
 import {
   getOperationHistory,
   listOperationPage,
   type OperationChangeRecord,
   type OperationRecord,
-} from '../operator/operation-history.ts'
-import { resolveOperation } from '../payments/decisions/operation.ts'
-import { presentOperation } from '../payments/operation.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'
-import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from './layout.ts'
+} from '../../operator/operation-history.ts'
+import { resolveOperation } from '../../payments/decisions/operation.ts'
+import { presentOperation } from '../../payments/operation.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
+import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20

@@ -1,13 +1,13 @@
 /** `subscription`: what runs, and every attempt to charge it. */
-import { SUBSCRIPTION_STATUSES } from '../contract/subscription.ts'
+import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
 import {
   getSubscriptionHistory,
   listSubscriptionPage,
   type SubscriptionRecord,
-} from '../operator/subscription-history.ts'
-import { type Noun, verb } from './command.ts'
-import { count, optional, optionalChoice, required } from './flag.ts'
-import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from './layout.ts'
+} from '../../operator/subscription-history.ts'
+import { type Noun, verb } from '../command.ts'
+import { count, optional, optionalChoice, required } from '../flag.ts'
+import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setCallback } from '../receivers/receiver.ts'
-import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { operateHere, operateJson } from '../testing/operator.ts'
-import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { setCallback } from '../../receivers/receiver.ts'
+import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { operateHere, operateJson } from '../../testing/operator.ts'
+import { type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 let kassa: Kassa
 let receiver: Receiver

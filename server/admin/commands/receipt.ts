@@ -1,11 +1,11 @@
 /** `receipt`: the operator's word on a fiscal receipt that nobody else can clear. `payment show` shows them all. */
-import { AppError } from '../errors.ts'
-import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../payments/decisions/receipt.ts'
-import { isStuck } from '../payments/receipt.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from './flag.ts'
-import { amount, moment, pairs, paragraphs, table } from './layout.ts'
-import { presentReceipt } from './receipt-text.ts'
+import { AppError } from '../../errors.ts'
+import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../../payments/decisions/receipt.ts'
+import { isStuck } from '../../payments/receipt.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
+import { amount, moment, pairs, paragraphs, table } from '../layout.ts'
+import { presentReceipt } from '../receipt-text.ts'
 
 const list = verb({
   name: 'list',

@@ -1,13 +1,13 @@
 /** `payment`: what became of a payment, and why. */
-import type { Context } from '../context.ts'
-import { PAYMENT_STATUSES } from '../contract/payment.ts'
-import { getTimeline, listPaymentPage } from '../operator/payment-timeline.ts'
-import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../payments/decisions/payment.ts'
-import { ADMIN, type Noun, shellWord, verb } from './command.ts'
-import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from './flag.ts'
-import { amount, counted, moment, paragraphs, table } from './layout.ts'
-import { presentPaymentRecord, presentTimeline, timelineText } from './payment-timeline.ts'
-import { whyNotPaid } from './unpaid.ts'
+import type { Context } from '../../context.ts'
+import { PAYMENT_STATUSES } from '../../contract/payment.ts'
+import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts'
+import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
+import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
+import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from '../flag.ts'
+import { amount, counted, moment, paragraphs, table } from '../layout.ts'
+import { presentPaymentRecord, presentTimeline, timelineText } from '../payment-timeline.ts'
+import { whyNotPaid } from '../unpaid.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20

@@ -7,11 +7,11 @@ import {
   revokeToken,
   rotateToken,
   SCOPES,
-} from '../merchants/api-key.ts'
-import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, optionalChoice, required, severalChoices, toggle } from './flag.ts'
-import { moment, pairs, paragraphs, table } from './layout.ts'
+} from '../../merchants/api-key.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { MERCHANT, optionalChoice, required, severalChoices, toggle } from '../flag.ts'
+import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 /** A token as it may be seen: everything but itself. */
 export function presentToken({ id, mode, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {

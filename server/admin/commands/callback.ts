@@ -1,15 +1,15 @@
 /** `callback`: where a merchant's events go. */
 
-import { getMerchant } from '../merchants/merchant.ts'
-import { isFault, isMandatory } from '../merchants/onboarding.ts'
-import { OVERLAP_DEFAULT, OVERLAPS } from '../merchants/overlap.ts'
-import { type CheckLine, verifyCallback } from '../receivers/check.ts'
-import { getReceiverHealth, setCallback } from '../receivers/receiver.ts'
-import { rotateWebhookSecret } from '../receivers/secret.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, optionalChoice, required } from './flag.ts'
-import { moment, pairs, paragraphs, table } from './layout.ts'
-import { presentReceiverHealth, receiverHealthText } from './receiver-text.ts'
+import { getMerchant } from '../../merchants/merchant.ts'
+import { isFault, isMandatory } from '../../merchants/onboarding.ts'
+import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { type CheckLine, verifyCallback } from '../../receivers/check.ts'
+import { getReceiverHealth, setCallback } from '../../receivers/receiver.ts'
+import { rotateWebhookSecret } from '../../receivers/secret.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { MERCHANT, optionalChoice, required } from '../flag.ts'
+import { moment, pairs, paragraphs, table } from '../layout.ts'
+import { presentReceiverHealth, receiverHealthText } from '../receiver-text.ts'
 
 const set = verb({
   name: 'set',

@@ -5,10 +5,10 @@ import {
   listOriginReviews,
   listOrigins,
   removeOrigin,
-} from '../merchants/origin.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, required } from './flag.ts'
-import { moment, pairs, paragraphs, table } from './layout.ts'
+} from '../../merchants/origin.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { MERCHANT, required } from '../flag.ts'
+import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const ORIGIN = required('O', 'scheme, host and port, such as https://shop.example')
 

@@ -1,14 +1,14 @@
 /** `event`: what a merchant was told, what it made of it, and telling it again. */
-import { AppError } from '../errors.ts'
-import { EVENT_STATES, getEvent, listEventPage } from '../operator/event-history.ts'
-import { replayEvent, replayEvents } from '../operator/event-replay.ts'
-import { stateOfReceiver } from '../receivers/receiver.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
+import { AppError } from '../../errors.ts'
+import { EVENT_STATES, getEvent, listEventPage } from '../../operator/event-history.ts'
+import { replayEvent, replayEvents } from '../../operator/event-replay.ts'
+import { stateOfReceiver } from '../../receivers/receiver.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { eventText, presentEvent, presentEventSummary } from '../event-text.ts'
+import { count, optional, optionalChoice, past, required, toggle } from '../flag.ts'
+import { counted, moment, paragraphs, table } from '../layout.ts'
+import { dueAtReceiver, restingLine } from '../receiver-text.ts'
 import { listen } from './event-listen.ts'
-import { eventText, presentEvent, presentEventSummary } from './event-text.ts'
-import { count, optional, optionalChoice, past, required, toggle } from './flag.ts'
-import { counted, moment, paragraphs, table } from './layout.ts'
-import { dueAtReceiver, restingLine } from './receiver-text.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20

@@ -1,14 +1,14 @@
 /** `installation settings`: the channel settings that a site builder gets, as text, as JSON, or as a page to hand on. */
-import { describeChannel } from '../channels/settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../channels/snippets.ts'
-import { getInstallation } from '../merchants/installation.ts'
-import { verb } from './command.ts'
-import { optional, optionalChoice } from './flag.ts'
-import { installPageUrl } from './install-page.ts'
+import { describeChannel } from '../../channels/settings.ts'
+import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../../channels/snippets.ts'
+import { getInstallation } from '../../merchants/installation.ts'
+import { verb } from '../command.ts'
+import { optional, optionalChoice } from '../flag.ts'
+import { installPageUrl } from '../install-page.ts'
+import { settingsDocument } from '../installation-document.ts'
+import { amount, pairs, paragraphs, table } from '../layout.ts'
+import { currentScript } from '../widget-script.ts'
 import { INSTALLATION } from './installation-doctor.ts'
-import { settingsDocument } from './installation-document.ts'
-import { amount, pairs, paragraphs, table } from './layout.ts'
-import { currentScript } from './widget-script.ts'
 
 export const settings = verb({
   name: 'settings',

@@ -1,13 +1,13 @@
 /** `clock`: the sandbox's time, and letting it pass. */
-import type { Context } from '../context.ts'
-import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../operator/clock-advance.ts'
-import type { Done } from '../operator/clock-moment.ts'
-import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
-import type { FALLS_DUE } from '../worker/falls-due.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { span } from './flag.ts'
-import { counted, duration, moment, pairs, paragraphs } from './layout.ts'
-import { presentReceiver, restingLine } from './receiver-text.ts'
+import type { Context } from '../../context.ts'
+import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../../operator/clock-advance.ts'
+import type { Done } from '../../operator/clock-moment.ts'
+import { listRestingReceivers, type ReceiverRecord } from '../../receivers/receiver.ts'
+import type { FALLS_DUE } from '../../worker/falls-due.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { span } from '../flag.ts'
+import { counted, duration, moment, pairs, paragraphs } from '../layout.ts'
+import { presentReceiver, restingLine } from '../receiver-text.ts'
 
 /** So many moments are told line by line; then each line sums up those of a while. */
 const LINES_EACH = 25

@@ -1,8 +1,8 @@
 /** `route`: which driver sits in which of the contract's slots. */
-import type { Context } from '../context.ts'
-import type { ProviderRoute } from '../contract/fields.ts'
-import { type Noun, verb } from './command.ts'
-import { paragraphs, table } from './layout.ts'
+import type { Context } from '../../context.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { type Noun, verb } from '../command.ts'
+import { paragraphs, table } from '../layout.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
 

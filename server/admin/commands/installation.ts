@@ -1,6 +1,6 @@
 /** `installation`: a widget's public key, bound to exact origins. */
-import type { Context } from '../context.ts'
-import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import type { Context } from '../../context.ts'
+import { PROVIDER_ROUTES } from '../../contract/fields.ts'
 import {
   allowOrigin,
   createInstallation,
@@ -9,14 +9,14 @@ import {
   type InstallationRecord,
   listInstallations,
   revokeInstallation,
-} from '../merchants/installation.ts'
-import { listProducts } from '../merchants/product.ts'
-import { ADMIN, type Noun, verb } from './command.ts'
-import { MERCHANT, optional, optionalChoice, required, several } from './flag.ts'
-import { installPageUrl, payLinkPattern } from './install-page.ts'
+} from '../../merchants/installation.ts'
+import { listProducts } from '../../merchants/product.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { MERCHANT, optional, optionalChoice, required, several } from '../flag.ts'
+import { installPageUrl, payLinkPattern } from '../install-page.ts'
+import { moment, pairs, paragraphs, table } from '../layout.ts'
 import { doctor, INSTALLATION } from './installation-doctor.ts'
 import { settings } from './installation-settings.ts'
-import { moment, pairs, paragraphs, table } from './layout.ts'
 import { routeWarning } from './route.ts'
 
 /** The public key stands in every page that uses it: it is no secret. */

@@ -2,12 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createInstallation } from '../merchants/installation.ts'
-import { setProduct } from '../merchants/product.ts'
-import { createMerchant } from '../operator/create-merchant.ts'
-import { clickWidget } from '../testing/calls.ts'
-import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
-import { operate, operateJson } from '../testing/operator.ts'
+import { createInstallation } from '../../merchants/installation.ts'
+import { setProduct } from '../../merchants/product.ts'
+import { createMerchant } from '../../operator/create-merchant.ts'
+import { clickWidget } from '../../testing/calls.ts'
+import {
+  type Kassa,
+  openShop,
+  SECRETS_KEY,
+  SHOP_ORIGIN,
+  type Shop,
+  startKassa,
+} from '../../testing/harness.ts'
+import { operate, operateJson } from '../../testing/operator.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -1,8 +1,8 @@
 /** `event listen`: a merchant's events on a laptop, while they happen. */
-import { type Forwarding, listenToEvents } from '../receivers/listen.ts'
-import { verb } from './command.ts'
-import { MERCHANT, past, required } from './flag.ts'
-import { counted, moment, plain } from './layout.ts'
+import { type Forwarding, listenToEvents } from '../../receivers/listen.ts'
+import { verb } from '../command.ts'
+import { MERCHANT, past, required } from '../flag.ts'
+import { counted, moment, plain } from '../layout.ts'
 
 export const listen = verb({
   name: 'listen',
