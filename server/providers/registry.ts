@@ -82,7 +82,7 @@ function readRoute(route: ProviderRoute, given: Record<string, string>): Route {
   const missing = [...namesOf(prefix, parsed.error), ...('missing' in fiscal ? fiscal.missing : [])]
   if (!parsed.success || 'missing' in fiscal)
     return { ...idle, missing, reason: `Missing or wrong: ${missing.join(', ')}.` }
-  return { ...{ route, driverName, driver, settings: parsed.data }, ...fiscal, missing, reason: 'Ready.' }
+  return { route, driverName, driver, settings: parsed.data, ...fiscal, missing, reason: 'Ready.' }
 }
 
 /** A route whose receipts are wanted and cannot be printed is not ready: it would take money without them. */

@@ -106,7 +106,9 @@ export async function startKassa({
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const config = readConfig({
-    ...{ LOG_LEVEL: 'silent', RATE_LIMITS: 'off', DATABASE_URL: database.url },
+    LOG_LEVEL: 'silent',
+    RATE_LIMITS: 'off',
+    DATABASE_URL: database.url,
     ...settings,
   })
   const db = openDb(database.url, { max: config.poolMax })
@@ -117,7 +119,11 @@ export async function startKassa({
   server.on('request', createApp(ctx, { widget: await releaseWidget(ctx) }))
   const running = worker ? await startWorker(ctx) : null
   return {
-    ...{ ctx, clock, url, databaseUrl: database.url, witness: watching },
+    ctx,
+    clock,
+    url,
+    databaseUrl: database.url,
+    witness: watching,
     async close() {
       await closeServer(server)
       await running?.stop()
@@ -163,7 +169,9 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child, () => text)
   return {
-    ...{ url, child, output: () => text },
+    url,
+    child,
+    output: () => text,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
