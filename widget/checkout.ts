@@ -1,8 +1,9 @@
 /** From a click to the hosted page: one state machine per button. It knows no DOM; the element hands it the page. */
-import { type ReadonlySignal, signal } from '@preact/signals-core'
+import { type ReadonlySignal, signal } from '@preact/signals'
 import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
 import { renewReference, takeReference } from './client-reference.ts'
 import type { WidgetConfig } from './config.ts'
+import { unpolluted } from './unpolluted.ts'
 
 export type Phase = 'idle' | 'loading' | 'redirecting' | 'error'
 
@@ -36,7 +37,9 @@ export function createCheckout(page: Page): Checkout {
   function enter(next: Phase): void {
     clearTimeout(timer)
     if (next === phase.peek()) return
-    phase.value = next
+    unpolluted(() => {
+      phase.value = next
+    })
     page.announce('state', { phase: next })
   }
 

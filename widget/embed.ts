@@ -1,6 +1,8 @@
 /** The bundle's entry: finds its own script tag, registers `<kassa-pay>`, places the tag's button, offers `Kassa`. */
+import './load.ts'
 import { ATTRIBUTES, httpOrigin, tellBuilder } from './config.ts'
 import { defineElement } from './element.ts'
+import { putNamesBack } from './load.ts'
 import { unpolluted } from './unpolluted.ts'
 
 declare const __KASSA_VERSION__: string
@@ -24,14 +26,13 @@ type Given<T> = { [K in keyof T]?: T[K] | undefined }
 const current: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 const script = current instanceof HTMLScriptElement ? current : undefined
 const origin = httpOrigin(script?.src)
-const KassaPay = unpolluted(() => defineElement(origin))
+const KassaPay = defineElement(origin)
 
-unpolluted(() => {
-  if (script && KassaPay) placeButton(script)
-  // Own properties only: an element with id="Kassa" shows up as window.Kassa, but is not an earlier load of ours.
-  if (Object.hasOwn(window, 'Kassa')) return
+if (script && KassaPay) placeButton(script)
+// Own properties only: an element with id="Kassa" shows up as window.Kassa, but is not an earlier load of ours.
+if (!Object.hasOwn(window, 'Kassa'))
   Object.defineProperty(window, 'Kassa', { value: Object.freeze({ mount, version: __KASSA_VERSION__ }) })
-})
+putNamesBack()
 
 /** Appends a button to an element, or to the first match of a selector, and answers it. */
 function mount(target: string | Element, options: MountOptions): HTMLElement {
