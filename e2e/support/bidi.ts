@@ -11,6 +11,7 @@ export type Happening = {
     text?: string
     source?: { context?: string }
     context?: string
+    originalOpener?: string | null
     isBlocked?: boolean
     request?: { request: string; method: string }
   }

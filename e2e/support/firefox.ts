@@ -185,8 +185,10 @@ function driver(session: Session, context: string): Firefox {
     cut: (url, where) => cut(session, context, url, where),
     async duplicate() {
       const opened = Promise.withResolvers<string>()
+      // The opener tells the new tab apart: Firefox 153 reports the tabs that are already open when one subscribes.
       const listen = ({ method, params }: Happening) => {
-        if (method === 'browsingContext.contextCreated') opened.resolve(params.context ?? '')
+        if (method === 'browsingContext.contextCreated' && params.originalOpener === context)
+          opened.resolve(params.context ?? '')
       }
       listeners.add(listen)
       await send('session.subscribe', { events: ['browsingContext.contextCreated'] })
