@@ -113,7 +113,7 @@ test('one line of script is a button, and a refused origin gets one that can be 
   await firefox.open(`${stranger.origin}/script-tag.html`)
   await firefox.press(BUTTON)
   await firefox.until(`${BUTTON}?.textContent === 'Try again' && ${REST}`)
-  expect(firefox.complaints.join()).toContain(`--origin ${stranger.origin}`)
+  expect(firefox.complaints.join()).toContain(`the origin ${stranger.origin} is not registered`)
 })
 
 test('a button in a link leads to the checkout, and one in a frame that may not move the tab says so', async ({

@@ -36,13 +36,16 @@ async function pressInVain(page: Page, address: string): Promise<string> {
   return complaints.filter((text) => text.startsWith('[kassa-pay]')).join('\n')
 }
 
-test('a page on an unregistered origin is refused, and its console names the origin and the cure', async ({
+test('a page on an unregistered origin is refused, and its console names the origin and the page that helps', async ({
   page,
   stranger,
 }) => {
   const told = await pressInVain(page, `${stranger.origin}/element.html`)
-  expect(told).toContain(`origin ${stranger.origin} is not registered`)
-  expect(told).toContain(`--origin ${stranger.origin}`)
+  expect(told).toContain(`the origin ${stranger.origin} is not registered`)
+  const [, help = ''] = /Open (\S+) to see which/.exec(told) ?? []
+  await page.goto(help)
+  await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
+  await expect(page.getByTestId('result-origin')).toContainText(stranger.origin)
 })
 
 test("an origin of another installation cannot use this shop's key", async ({ page, shop, kassa }) => {

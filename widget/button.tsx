@@ -15,11 +15,11 @@ export function PayButton({ config, checkout }: Props) {
   if (!value) return <slot />
   const phase = checkout.phase.value
   const busy = isBusy(phase) || undefined
-  const words = MESSAGES[value.locale]
+  const messages = MESSAGES[value.locale]
   const [before, after] =
     phase === 'idle'
-      ? splitLabel(value.label ?? words.pay, value.price)
-      : [busy ? words.opening : words.retry]
+      ? splitLabel(value.label ?? messages.pay, value.price)
+      : [busy ? messages.opening : messages.retry]
 
   const onClick = (event: Event): void => {
     // A page builder may have put the button inside a link. Without this the browser would follow the link.
@@ -39,7 +39,7 @@ export function PayButton({ config, checkout }: Props) {
           </span>
         </button>
         <p role="status" part="message">
-          {phase === 'error' ? words.failed : busy && before}
+          {phase === 'error' ? messages.failed : busy && before}
         </p>
       </div>
       {phase === 'error' && <slot />}

@@ -114,9 +114,7 @@ function pageOf(element: HTMLElement, config: Page['config']): Page {
       ),
     explain: ({ code, message }, used) =>
       tellBuilder(
-        code === 'unreachable' || code === 'origin_not_trusted'
-          ? explainUnreachable(used, location.origin)
-          : `${code}: ${message}`,
+        `${code}: ${/^(unreachable|origin_not_trusted)$/.test(code) ? explainUnreachable(used, location.origin) : message}`,
       ),
     go: (url, target) => {
       // The checkout page refuses to be framed. So a shop inside a frame moves the whole tab, unless target="_self".
