@@ -1,4 +1,4 @@
-/** Every page of ours looked at by axe, which finds nothing at all: each state of the hosted pages, and the pages with a script at work. */
+/** axe checks every page and must find nothing: each state of the hosted pages, and the pages whose script has run. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
@@ -14,13 +14,13 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SCHEMES = ['light', 'dark'] as const
 const PHONE = { width: 360, height: 740 }
 const DECIDES_WITHIN_MS = 15_000
-/** Between light and dark only the colours differ, and they are the same in every language. */
+/** Dark mode changes only the colours, and the colours do not depend on the language. One language is enough there. */
 const ROUNDS = [
   ...LOCALES.map((locale) => ({ locale, colorScheme: 'light' as const, rules: {} })),
   { locale: 'en', colorScheme: 'dark' as const, rules: { runOnly: ['color-contrast'] } },
 ]
 
-/** What is wrong with the page as it is now; a pay button on it is part of it. */
+/** Returns what is wrong with the page now, its pay buttons included. */
 async function lookAt(page: Page, name: string, rules: Rules = {}): Promise<string[]> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('kassa-pay')].every((each) => each.shadowRoot?.querySelector('button')),

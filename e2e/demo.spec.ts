@@ -45,7 +45,7 @@ test('the demo shop ships nothing to somebody who only opens its thanks page', a
   await expect(page.getByTestId('ship')).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('the tour goes on: the event, the receipt, a part of the money back, then the rest', async ({
+test('the tour shows the event and the receipt, then refunds a part, then the rest', async ({
   page,
   kassa,
 }) => {
@@ -90,10 +90,7 @@ test('the tour goes on: the event, the receipt, a part of the money back, then t
   expect(complaints).toEqual([])
 })
 
-test('the shop speaks three languages, and keeps the chosen one over the payment', async ({
-  page,
-  kassa,
-}) => {
+test('the shop has three languages and keeps the chosen one through the payment', async ({ page, kassa }) => {
   await page.goto(`${kassa.url}/demo/`)
   await page.getByRole('link', { name: 'Рус' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Горный чабрец')
