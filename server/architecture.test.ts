@@ -55,7 +55,11 @@ const ROOMS: Record<string, Room> = {
   postgres: { packages: ['pg'] },
   merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'merchants', 'outbound', 'storage'] },
-  channels: { rooms: ['contract', 'errors', 'merchants', 'storage', 'version'], types: ['context'] },
+  channels: {
+    rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],
+    types: ['context'],
+    packages: ['htmlparser2'],
+  },
   payments: { rooms: [...CORE, 'context'], types: ['providers/driver', 'providers/fiscal'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,
