@@ -21,7 +21,7 @@ const ROOMS: Record<string, Room> = {
   complaint: { packages: ['zod'] },
   config: { rooms: ['complaint', 'contract', 'limits'], packages: ['zod'] },
   clock: { rooms: ['context', 'storage'], types: ['log'] },
-  limits: { types: ['log'], packages: ['ioredis'] },
+  limits: { types: ['log'], packages: ['ioredis', 'zod'] },
   vault: {},
   metrics: { rooms: ['config', 'storage'], types: ['context', 'contract'], packages: ['prom-client'] },
   outbound: { rooms: ['errors', 'outbound-address'] },
