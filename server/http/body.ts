@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import express, { type Request, type Response } from 'express'
 import { AppError } from '../errors.ts'
+import { walk } from './walk.ts'
 
 export const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16
@@ -55,22 +56,13 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Walks without recursion: a body may be nested deeper than the stack. */
 function refuseOddShapes(data: unknown): void {
-  let level = [data]
   let keys = 0
-  for (let depth = 0; level.length > 0; depth++) {
+  for (const { key, depth } of walk(data)) {
     if (depth > DEPTH_MAX) throw odd(`must not be nested deeper than ${DEPTH_MAX} levels`)
-    const next: unknown[] = []
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      const own = Array.isArray(value) ? [] : Object.keys(value)
-      keys += own.length
-      if (keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
-      for (const key of own) if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
-      for (const entry of Object.values(value)) next.push(entry)
-    }
-    level = next
+    if (key === null) continue
+    if (++keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
+    if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
   }
 }
 
