@@ -27,7 +27,8 @@ async function lookAt(page: Page, name: string, rules: Rules = {}): Promise<stri
   )
   await page.evaluate(AXE)
   const { violations } = await page.evaluate((options) => axe.run(options), {
-    ...{ resultTypes: ['violations'], ...rules },
+    resultTypes: ['violations'],
+    ...rules,
   })
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
   const found = violations.map(({ id, impact, nodes }) => `${name}: ${impact} ${id} ${nodes[0]?.html}`)

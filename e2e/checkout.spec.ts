@@ -26,7 +26,10 @@ test('a buyer pays, comes back, and the shop learns of it twice', async ({ page,
   const { event } = await shop.eventOf(paymentId, 'paid')
   expect(await shop.lookUp(paymentId)).toEqual({ ok: true, ...event?.payment })
   expect(event?.data.payment).toMatchObject({
-    ...{ id: paymentId, status: 'paid', amountMinor: 1500, currency: 'USD' },
+    id: paymentId,
+    status: 'paid',
+    amountMinor: 1500,
+    currency: 'USD',
     merchantOrderId: returned.get('merchantOrderId'),
   })
   expect(complaints).toEqual([])

@@ -58,7 +58,10 @@ test('no text of anybody runs on a checkout, a link, a receipt, a pay page or an
     const paid = await post(shop, sessions, { ...paidOrder, ...amounts })
     await pay(paid.providerCheckoutUrl)
     const link = await post(shop, `${kassa.url}/v1/payment-links`, {
-      ...{ amount: '15.00', currency: 'USD', description: text, ...paidOrder },
+      amount: '15.00',
+      currency: 'USD',
+      description: text,
+      ...paidOrder,
     })
     const query = new URLSearchParams({
       locale: text,

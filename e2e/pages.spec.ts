@@ -10,8 +10,11 @@ test('every page has one main heading, a title, a language, and no script that f
   const paymentId = await openCheckout(page, shop)
   const bank = (await page.getByTestId('pay').getAttribute('href')) ?? ''
   const pages = [
-    ...['/demo/', '/demo/thanks.html', `/checkout/${paymentId}`],
-    ...[`/checkout/${paymentId}?locale=hy`, `/checkout/${paymentId}?locale=ru`],
+    '/demo/',
+    '/demo/thanks.html',
+    `/checkout/${paymentId}`,
+    `/checkout/${paymentId}?locale=hy`,
+    `/checkout/${paymentId}?locale=ru`,
   ].map((path) => kassa.url + path)
   for (const address of [...pages, bank]) {
     await page.goto(address)

@@ -12,8 +12,21 @@ import { type Kassa, openShop, type Shop, startKassa } from './testing/harness.t
 
 const english = z.locales.en().localeError
 const ODD = [
-  ...[undefined, null, true, '', 'x', 'x'.repeat(2_000), 0, -5, 1.5, AMOUNT_MINOR_MAX + 1, 2 ** 60],
-  ...[[], {}, ['x'], { extra: 1 }],
+  undefined,
+  null,
+  true,
+  '',
+  'x',
+  'x'.repeat(2_000),
+  0,
+  -5,
+  1.5,
+  AMOUNT_MINOR_MAX + 1,
+  2 ** 60,
+  [],
+  {},
+  ['x'],
+  { extra: 1 },
 ]
 
 /** Values in which one place at a time is odd, the whole and nested objects included. */
@@ -50,8 +63,13 @@ const schemasOf = (endpoint: Endpoint) => {
 const ALL = ENDPOINTS.flatMap(schemasOf)
 /** What a request can be wrong in. */
 const KINDS = [
-  ...['invalid_type', 'invalid_value', 'invalid_format', 'invalid_union'],
-  ...['too_small', 'too_big', 'unrecognized_keys'],
+  'invalid_type',
+  'invalid_value',
+  'invalid_format',
+  'invalid_union',
+  'too_small',
+  'too_big',
+  'unrecognized_keys',
 ]
 const RAW = /invalid|expected|received|too (small|big)|unrecognized|undefined|\[object|NaN/i
 

@@ -4,12 +4,10 @@ import { describeError } from './log.ts'
 
 test('of an error the log keeps kind, code and place, and nothing that it carries along', () => {
   const database = Object.assign(new Error('duplicate key\nDETAIL: (card)=(4242424242424242)'), {
-    ...{
-      code: '23505',
-      detail: 'Key (name)=(somebody)',
-      client: { password: 'hidden' },
-      body: '4242424242424242',
-    },
+    code: '23505',
+    detail: 'Key (name)=(somebody)',
+    client: { password: 'hidden' },
+    body: '4242424242424242',
   })
   const described = describeError(new AppError('internal', { cause: database }))
   expect(described).toMatchObject({

@@ -173,7 +173,12 @@ function exchangeOnce({
 }: Call): Promise<Exchange | 'stale'> {
   const { promise, resolve, reject } = Promise.withResolvers<Exchange | 'stale'>()
   const request = (url.protocol === 'https:' ? https : http).request({
-    ...{ method: 'POST', host: address, port, path: url.pathname + url.search, agent, signal },
+    method: 'POST',
+    host: address,
+    port,
+    path: url.pathname + url.search,
+    agent,
+    signal,
     // An address in the place of a name has no server name, and the certificate is held against the address.
     servername: isIP(bare(url)) ? '' : url.hostname,
     headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },

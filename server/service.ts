@@ -88,11 +88,16 @@ export async function openService(
     const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
     if (following) stopFollowing = following.stop
     const ctx = createContext(config, {
-      ...{ db, log, secretsKey, clock: following?.clock ?? systemClock },
+      db,
+      log,
+      secretsKey,
+      clock: following?.clock ?? systemClock,
       localUrl: localUrl ?? `http://localhost:${config.port}`,
     })
     return {
-      ...{ ctx, dataDir, isNew: firstApplied?.startsWith('0001_') ?? false },
+      ctx,
+      dataDir,
+      isNew: firstApplied?.startsWith('0001_') ?? false,
       announceLeaving: () => announceLeaving(ctx),
       close: () => {
         ctx.buckets.close()
@@ -137,14 +142,22 @@ export function createContext(
   const baseUrl = config.baseUrl ?? localUrl
   const address = `${baseUrl}/sandbox/bank`
   const bank = createSandboxBank(sandboxBooks(db), {
-    ...{ key: vault.derive('sandbox-bank'), address },
+    key: vault.derive('sandbox-bank'),
+    address,
     // The bank is a house of its own: it reaches us, wherever we are.
     post: createOutbound(['loopback', new URL(baseUrl).host]).post,
   })
   return {
-    ...{ config, baseUrl, localUrl, clock, log, db, vault },
+    config,
+    baseUrl,
+    localUrl,
+    clock,
+    log,
+    db,
+    vault,
     routes: readRoutes(config.mode, config.routeSettings),
-    ...{ bank, cards: createSandboxCards(cardBooks(db), { bank, address }) },
+    bank,
+    cards: createSandboxCards(cardBooks(db), { bank, address }),
     register: createSandboxRegister({
       take: (order, decide) => takeSandboxReceipt(db, order, decide),
       find: (register, reference) => findSandboxReceipt(db, register, reference),

@@ -107,7 +107,9 @@ async function cut({ send, listeners }: Session, context: string, url: string, w
   }
   listeners.add(listen)
   const { intercept } = (await send('network.addIntercept', {
-    ...{ contexts: [context], phases: [phase], urlPatterns: [{ type: 'string', pattern: url }] },
+    contexts: [context],
+    phases: [phase],
+    urlPatterns: [{ type: 'string', pattern: url }],
   })) as { intercept: string }
   const mend = async () => {
     listeners.delete(listen)

@@ -14,7 +14,11 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
  */
 export async function bundle(files: Record<string, string>): Promise<string> {
   const built = await build({
-    ...{ configFile: false, root: HERE, publicDir: false, logLevel: 'error', mode: 'development' },
+    configFile: false,
+    root: HERE,
+    publicDir: false,
+    logLevel: 'error',
+    mode: 'development',
     define: {
       'process.env.NODE_ENV': '"development"',
       __VUE_OPTIONS_API__: 'true',
@@ -23,7 +27,9 @@ export async function bundle(files: Record<string, string>): Promise<string> {
     },
     plugins: [given(files), singleFileComponents()],
     build: {
-      ...{ write: false, minify: false, modulePreload: false },
+      write: false,
+      minify: false,
+      modulePreload: false,
       rolldownOptions: { input: join(HERE, 'main.jsx'), output: { format: 'iife' } },
     },
   })

@@ -40,7 +40,8 @@ export async function startKassa(): Promise<Kassa> {
     RATE_LIMITS: 'off',
   }
   const child = spawn(process.execPath, [join(ROOT, 'server/main.ts')], {
-    ...{ cwd: ROOT, env: settings },
+    cwd: ROOT,
+    env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // A worker that ends without a teardown must not leave it behind.

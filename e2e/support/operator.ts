@@ -17,8 +17,11 @@ export const PRODUCTS = {
   tea: { name: 'Earl Grey', amount: '15.00', amountMinor: 1500, currency: 'USD', route: null },
   locker: { name: 'Tea locker', amount: '1900', amountMinor: 190_000, currency: 'AMD', route: 'route_b' },
   script: {
-    ...{ name: '"><img src=x onerror=alert(1)><script>alert(2)</script>', amount: '2.50', amountMinor: 250 },
-    ...{ currency: 'EUR', route: null },
+    name: '"><img src=x onerror=alert(1)><script>alert(2)</script>',
+    amount: '2.50',
+    amountMinor: 250,
+    currency: 'EUR',
+    route: null,
   },
 } as const
 export type ProductId = keyof typeof PRODUCTS

@@ -18,8 +18,12 @@ export function presentEvent({ event: { body, ...summary }, deliveries, receiver
 export function eventText(ctx: Context, { event, deliveries, receiver }: EventDetail): string {
   const now = ctx.clock.now()
   const rows = deliveries.map(({ attempt, createdAt, url, statusCode, durationMs, failure, answerStart }) => [
-    ...[String(attempt), moment(createdAt), statusCode === null ? 'none' : String(statusCode)],
-    ...[`${durationMs} ms`, url, failure ?? answerStart?.slice(0, 120) ?? ''],
+    String(attempt),
+    moment(createdAt),
+    statusCode === null ? 'none' : String(statusCode),
+    `${durationMs} ms`,
+    url,
+    failure ?? answerStart?.slice(0, 120) ?? '',
   ])
   return paragraphs(
     pairs([

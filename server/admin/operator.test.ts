@@ -44,17 +44,20 @@ describe('payment confirm', () => {
       payment: { status: 'paid', capturedMinor: 1900 },
     })
     expect(first.answer.timeline.at(-1)).toMatchObject({
-      ...{
-        from: 'pending_redirect',
-        to: 'paid',
-        cause: 'operator',
-        actor: 'ani',
-        detail: 'bank reference RF18 5390',
-      },
+      from: 'pending_redirect',
+      to: 'paid',
+      cause: 'operator',
+      actor: 'ani',
+      detail: 'bank reference RF18 5390',
     })
     const other = await open('manual')
     const nameless = await operateJson({ DATABASE_URL: kassa.databaseUrl }, [
-      ...['payment', 'confirm', '--payment', other.id, '--reference', 'RF19'],
+      'payment',
+      'confirm',
+      '--payment',
+      other.id,
+      '--reference',
+      'RF19',
     ])
     expect(nameless.answer.timeline.at(-1).actor).toBe(userInfo().username)
     const again = await say(...args)
@@ -201,7 +204,8 @@ describe('operations', () => {
     await lookUp(kassa.url, shop, id)
     ledger.bends = ['drop']
     const asked = await askOperation(kassa.url, shop, id, 'refunds', {
-      ...{ key: `review-${id}`, body: { amountMinor: 500, reason: 'broken' } },
+      key: `review-${id}`,
+      body: { amountMinor: 500, reason: 'broken' },
     })
     for (let minute = 0; minute < 15; minute++) {
       await SWEEPS.moneyOperations(kassa.ctx)

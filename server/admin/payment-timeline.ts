@@ -18,8 +18,18 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
   const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
   return {
     ...session,
-    ...{ merchantId, description, returnUrl, providerReference, version, expiresAt },
-    ...{ authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt },
+    merchantId,
+    description,
+    returnUrl,
+    providerReference,
+    version,
+    expiresAt,
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    questionDueAt,
+    questionAttempts,
+    askedAt,
   }
 }
 
@@ -28,14 +38,27 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
     timeline: changes.map(({ version, fromStatus, toStatus, cause, actor, detail, createdAt }) => ({
-      ...{ version, from: fromStatus, to: toStatus, cause, actor, detail, createdAt },
+      version,
+      from: fromStatus,
+      to: toStatus,
+      cause,
+      actor,
+      detail,
+      createdAt,
     })),
     warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
     operations: operations.map(presentOperationRecord),
     receipts: timeline.receipts.map((receipt) => presentReceipt(receipt, timeline.receiptChanges)),
     events: events.map(
       ({ id, sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt, ...rest }) => ({
-        ...{ eventId: id, sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt },
+        eventId: id,
+        sequence,
+        status,
+        state,
+        attempts,
+        createdAt,
+        deliveredAt,
+        nextAttemptAt,
         deliveries: rest.deliveries.map(presentDelivery),
       }),
     ),
@@ -48,11 +71,9 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
   const rows = changes.map((change) => [
     moment(change.createdAt),
     change.fromStatus === change.toStatus ? 'again' : '->',
-    ...[
-      change.toStatus,
-      change.actor ? `${change.cause} (${change.actor})` : change.cause,
-      change.detail ?? '',
-    ],
+    change.toStatus,
+    change.actor ? `${change.cause} (${change.actor})` : change.cause,
+    change.detail ?? '',
   ])
   const doubts = warnings.map(({ createdAt, detail }) => [moment(createdAt), '!', '', 'provider', detail])
   return paragraphs(

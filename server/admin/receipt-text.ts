@@ -8,10 +8,25 @@ export function presentReceipt(record: ReceiptRecord, all: ReceiptChangeRecord[]
   const { number, url, dueAt, attempts, createdAt, updatedAt } = record
   const changes = all.filter((change) => change.receiptId === receiptId)
   return {
-    ...{ receiptId, kind, amountMinor, currency, register, status, statusReason },
-    ...{ number, url, dueAt, attempts, createdAt, updatedAt },
+    receiptId,
+    kind,
+    amountMinor,
+    currency,
+    register,
+    status,
+    statusReason,
+    number,
+    url,
+    dueAt,
+    attempts,
+    createdAt,
+    updatedAt,
     changes: changes.map(({ fromStatus, toStatus, actor, detail, createdAt: at }) => ({
-      ...{ from: fromStatus, to: toStatus, actor, detail, createdAt: at },
+      from: fromStatus,
+      to: toStatus,
+      actor,
+      detail,
+      createdAt: at,
     })),
   }
 }

@@ -12,8 +12,15 @@ const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 function ask(status: PaymentStatus, changes: object = {}, detail: string | null = null): string {
   const ctx = { config: readConfig({}), routes: readRoutes('sandbox', {}), clock: { now: () => NOW } }
   const payment = {
-    ...{ status, provider: 'route_a', amountMinor: 1900, currency: 'USD', expiresAt: after(90) },
-    ...{ authorizedMinor: 1900, refundedMinor: 500, questionDueAt: after(1), ...changes },
+    status,
+    provider: 'route_a',
+    amountMinor: 1900,
+    currency: 'USD',
+    expiresAt: after(90),
+    authorizedMinor: 1900,
+    refundedMinor: 500,
+    questionDueAt: after(1),
+    ...changes,
   }
   return whyNotPaid(ctx as unknown as Context, { payment, changes: [{ detail }] } as unknown as Timeline)
 }

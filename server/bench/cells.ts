@@ -39,7 +39,10 @@ export function startKassa(token: string, { environment, poolMax }: CellOptions)
   }
   const next = requests('kassa', '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
   return startCell({
-    ...{ name: 'kassa', next, entry: ENTRIES.kassa, args: [] },
+    name: 'kassa',
+    next,
+    entry: ENTRIES.kassa,
+    args: [],
     environment: { ...environment, ...settings, POOL_MAX: `${poolMax}` },
     countSql: `select least(
       (select count(*) from payments where status = 'pending_redirect' and version = 1),
@@ -51,13 +54,11 @@ export function startKassa(token: string, { environment, poolMax }: CellOptions)
 export function startBaseline(name: string, { environment, poolMax }: CellOptions): Promise<Cell> {
   const rows = `baseline_${name}`
   return startCell({
-    ...{
-      name,
-      next: requests(name, '/payments', {}),
-      entry: ENTRIES.baseline,
-      args: [name, `${poolMax}`],
-      environment,
-    },
+    name,
+    next: requests(name, '/payments', {}),
+    entry: ENTRIES.baseline,
+    args: [name, `${poolMax}`],
+    environment,
     countSql:
       name === 'null'
         ? 'select null as count'
@@ -72,12 +73,10 @@ function requests(cell: string, path: string, headers: Record<string, string>): 
   return () => {
     const order = `${cell}-${++count}`
     const body = JSON.stringify({
-      ...{
-        merchantOrderId: order,
-        amountMinor: 100 + (count % 900_000),
-        currency: 'USD',
-        provider: 'route_a',
-      },
+      merchantOrderId: order,
+      amountMinor: 100 + (count % 900_000),
+      currency: 'USD',
+      provider: 'route_a',
       returnUrl: 'https://shop.example/thanks',
       customer: { email: `buyer-${count}@mail.example`, name: 'Anahit Petrosyan' },
       metadata: { cart: order, source: 'shop', items: 3 },

@@ -47,7 +47,9 @@ const HEAD = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node us/req', 'PostgreSQL us/req
 export function table({ cells, ratios }: Report): string {
   const rows = cells.map((turn) => [
     turn.cell,
-    ...[turn.requestsPerSecond.toFixed(0), turn.p50Ms.toFixed(1), turn.p99Ms.toFixed(1)],
+    turn.requestsPerSecond.toFixed(0),
+    turn.p50Ms.toFixed(1),
+    turn.p99Ms.toFixed(1),
     ...[turn.nodeCpuUs, turn.postgresCpuUs, cpuUs(turn)].map((figure) => figure.toFixed(0)),
   ])
   const widths = HEAD.map((_, column) => Math.max(...[HEAD, ...rows].map((row) => row[column]?.length ?? 0)))

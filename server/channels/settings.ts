@@ -48,7 +48,11 @@ export async function describeChannel(
   const payUrl = (id: string) =>
     `${ctx.baseUrl}/pay/${encodeURIComponent(publicKey)}/${encodeURIComponent(id)}`
   return {
-    ...{ merchantName, publicKey, apiOrigin, origins, returnUrl },
+    merchantName,
+    publicKey,
+    apiOrigin,
+    origins,
+    returnUrl,
     script: {
       pinned: pinned ?? null,
       moving: `${ctx.baseUrl}/widget/v1/kassa.js`,
@@ -56,7 +60,10 @@ export async function describeChannel(
     },
     policy: { 'script-src': apiOrigin, 'connect-src': apiOrigin },
     products: products.map(({ id, name, amountMinor, currency }) => ({
-      ...{ id, name, amountMinor, currency },
+      id,
+      name,
+      amountMinor,
+      currency,
       payUrl: payUrl(id),
     })),
   }

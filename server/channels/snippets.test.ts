@@ -4,28 +4,37 @@ import type { ChannelSettings } from './settings.ts'
 import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './snippets.ts'
 
 const CHANNEL: ChannelSettings = {
-  ...{ merchantName: 'Shop', publicKey: 'kpk_1', apiOrigin: 'https://pay.example' },
+  merchantName: 'Shop',
+  publicKey: 'kpk_1',
+  apiOrigin: 'https://pay.example',
   script: {
     pinned: {
-      ...{ version: '1.2.3', scriptUrl: 'https://pay.example/widget/1.2.3/kassa.js' },
+      version: '1.2.3',
+      scriptUrl: 'https://pay.example/widget/1.2.3/kassa.js',
       integrity: 'sha384-abc/+=',
     },
-    ...{
-      moving: 'https://pay.example/widget/v1/kassa.js',
-      versions: 'https://pay.example/widget/versions.json',
-    },
+    moving: 'https://pay.example/widget/v1/kassa.js',
+    versions: 'https://pay.example/widget/versions.json',
   },
-  ...{ origins: ['https://shop.example'], returnUrl: null, products: [] },
+  origins: ['https://shop.example'],
+  returnUrl: null,
+  products: [],
   policy: { 'script-src': 'https://pay.example', 'connect-src': 'https://pay.example' },
 }
 const HOSTILE = `"'><script>alert(1)</script></textarea>{{ 7*7 }}{% raw %}[shortcode]\\\u2028\n\`\${x}`
 const CHOICE: ButtonChoice = {
   ...BUTTON_LOOK,
   product: {
-    ...{ id: HOSTILE, name: HOSTILE, amountMinor: 100, currency: 'USD' },
+    id: HOSTILE,
+    name: HOSTILE,
+    amountMinor: 100,
+    currency: 'USD',
     payUrl: 'https://pay.example/pay/kpk_1/tea?a=1&b=2',
   },
-  ...{ price: null, label: null, locale: null, isPinned: true },
+  price: null,
+  label: null,
+  locale: null,
+  isPinned: true,
 }
 
 test.each(PLATFORMS)('a hostile product stays text in the %s snippet', (platform) => {
@@ -74,8 +83,14 @@ test('only what differs from the widget is written: colours by scheme, corners, 
   integrity="sha384-abc/+="
   crossorigin="anonymous"></script>`)
   const chosen = writeSnippet('html', CHANNEL, {
-    ...{ ...CHOICE, product, price: '$1.00', label: 'Buy for %s', locale: 'hy', radiusPx: 0 },
-    ...{ background: { light: '#111111', dark: '#eeeeee' }, text: { light: '#ffffff', dark: '#ffffff' } },
+    ...CHOICE,
+    product,
+    price: '$1.00',
+    label: 'Buy for %s',
+    locale: 'hy',
+    radiusPx: 0,
+    background: { light: '#111111', dark: '#eeeeee' },
+    text: { light: '#ffffff', dark: '#ffffff' },
   })
   expect(chosen).toContain('--kassa-pay-bg: light-dark(#111111, #eeeeee);')
   expect(chosen).toContain('--kassa-pay-color: #ffffff;')

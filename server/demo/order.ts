@@ -35,7 +35,9 @@ export function explainOrder(
   const matches = lookUp.amountMinor === DEMO_PRODUCT.amountMinor && lookUp.currency === DEMO_PRODUCT.currency
   const mayShip = isPaid && matches && (isPaidByEvent || wasBefore)
   return {
-    ...{ paymentId: lookUp.id, merchantOrderId: lookUp.merchantOrderId, mayShip },
+    paymentId: lookUp.id,
+    merchantOrderId: lookUp.merchantOrderId,
+    mayShip,
     why: why(lookUp, { matches, isPaidByEvent, wasBefore }),
     lookUp: { ...lookUp, checkedAt: checkedAt.toISOString() },
     event: last && presentEvent(last),
@@ -44,13 +46,15 @@ export function explainOrder(
       { key: 'lookedUp', done: isPaid, status: lookUp.status },
       {
         key: last ? 'told' : wasBefore ? 'toldBefore' : 'untold',
-        ...{ done: isPaidByEvent || (wasBefore && isPaid), status: last?.event.payment.status ?? null },
+        done: isPaidByEvent || (wasBefore && isPaid),
+        status: last?.event.payment.status ?? null,
       },
       { key: 'matches', done: matches, status: null },
     ],
     timeline: timeline(lookUp, memory),
     refunds: memory.refunds.map(({ requestedAt, ...rest }) => ({
-      ...{ ...rest, requestedAt: requestedAt.toISOString() },
+      ...rest,
+      requestedAt: requestedAt.toISOString(),
     })),
     refundable: refundable(lookUp, memory),
   }

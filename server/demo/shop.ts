@@ -13,8 +13,12 @@ import { isSigned } from './signature.ts'
 
 /** The headers that an event travels with. */
 const SHOWN_HEADERS = [
-  ...['content-type', 'user-agent', 'x-service-signature'],
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  'content-type',
+  'user-agent',
+  'x-service-signature',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
 ]
 
 export function demoShop(ctx: Context, demo: DemoCredentials): Router {
@@ -25,8 +29,12 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
 
   router.get('/api/shop', (_request, response) => {
     response.json({
-      ...{ publicKey: demo.publicKey, productId: DEMO_PRODUCT.id, productName: DEMO_PRODUCT.name },
-      ...{ price: '1 900 ֏', widgetUrl: '/widget/v1/kassa.js', returnUrl: '/demo/thanks.html' },
+      publicKey: demo.publicKey,
+      productId: DEMO_PRODUCT.id,
+      productName: DEMO_PRODUCT.name,
+      price: '1 900 ֏',
+      widgetUrl: '/widget/v1/kassa.js',
+      returnUrl: '/demo/thanks.html',
     })
   })
 

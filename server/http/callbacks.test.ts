@@ -138,7 +138,9 @@ test('a body of 16 KB is read, a larger one is 413, another method is 405', asyn
 
 test('a flood from one address is 429', async () => {
   const limited = await spawnKassa({
-    ...{ DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', RATE_LIMITS: 'callback=0.1:5' },
+    DATABASE_URL: kassa.databaseUrl,
+    PROCESS: 'web',
+    RATE_LIMITS: 'callback=0.1:5',
   })
   try {
     const answers: number[] = []

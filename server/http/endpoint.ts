@@ -115,12 +115,12 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const body = declared.body && validate(declared.body, data)
   checkMetadata(body)
   return {
-    ...{ merchantId, origin, idempotencyKey },
-    ...{
-      body: body as z.infer<Body>,
-      query: query as z.infer<Query>,
-      params: params as z.infer<Params>,
-    },
+    merchantId,
+    origin,
+    idempotencyKey,
+    body: body as z.infer<Body>,
+    query: query as z.infer<Query>,
+    params: params as z.infer<Params>,
   }
 }
 

@@ -194,7 +194,10 @@ const request = fc.record({
     { weight: 8, arbitrary: fc.constant('POST') },
     fc.constantFrom('GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'),
   ),
-  ...{ path, changes, garble, headers: fc.array(header, { maxLength: 3 }) },
+  path,
+  changes,
+  garble,
+  headers: fc.array(header, { maxLength: 3 }),
   isMerchant: fc.boolean(),
 })
 type Generated = typeof request extends fc.Arbitrary<infer Value> ? Value : never

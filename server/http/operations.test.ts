@@ -34,7 +34,9 @@ describe('on a route where everything is enabled', () => {
     const { status, body } = await ask(id, 'refunds')
     expect(status).toBe(201)
     expect(OperationResponse.parse(body)).toMatchObject({
-      ...{ ok: true, created: true, operation: { status: 'queued', type: 'refund', amountMinor: 500 } },
+      ok: true,
+      created: true,
+      operation: { status: 'queued', type: 'refund', amountMinor: 500 },
       payment: { id, status: 'paid' },
     })
     await work()
@@ -67,7 +69,8 @@ describe('on a route where everything is enabled', () => {
     const again = await ask(id, 'refunds', VALID.refunds, 'same')
     expect([again.status, again.headers.get('x-idempotent-replay')]).toEqual([200, 'true'])
     expect(again.body).toMatchObject({
-      ...{ created: false, operation: { id: first.body.operation.id, status: 'succeeded' } },
+      created: false,
+      operation: { id: first.body.operation.id, status: 'succeeded' },
       payment: { status: 'partially_refunded' },
     })
     const other = await ask(id, 'refunds', { amountMinor: 400, reason: 'r' }, 'same')
@@ -108,7 +111,8 @@ describe('what is refused', () => {
     const first = await ask(id, what, undefined, `${route}-${what}`)
     expect(first.status).toBe(status)
     expect(OperationErrorResponse.parse(first.body).error).toMatchObject({
-      ...{ code, operation: { status: recorded, paymentSessionId: id } },
+      code,
+      operation: { status: recorded, paymentSessionId: id },
     })
     const again = await ask(id, what, undefined, `${route}-${what}`)
     expect([again.status, again.body.error.operation.id]).toEqual([status, first.body.error.operation.id])
@@ -134,7 +138,9 @@ describe('what is refused', () => {
     const { body } = await createSession(kassa.url, shop, { key: 'unpaid' })
     const early = await ask(body.id, 'refunds', undefined, 'early')
     expect([early.status, early.body.error.code, early.body.error.operation]).toEqual([
-      ...[409, 'payment_not_eligible', undefined],
+      409,
+      'payment_not_eligible',
+      undefined,
     ])
   })
 

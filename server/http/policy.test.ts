@@ -14,24 +14,23 @@ beforeAll(async () => {
   await payAtBank(paid.checkoutUrl.concat('/continue'), 'paid')
   const { body: link } = await createLink(kassa.url, shop, { key: 'link' })
   addresses = {
-    ...{
-      checkout: open.checkoutUrl,
-      paid: paid.checkoutUrl,
-      link: link.paymentUrl,
-      bank: open.providerCheckoutUrl,
-    },
-    ...{ onward: `${open.checkoutUrl}/continue`, return: `${paid.checkoutUrl}/return` },
+    checkout: open.checkoutUrl,
+    paid: paid.checkoutUrl,
+    link: link.paymentUrl,
+    bank: open.providerCheckoutUrl,
+    onward: `${open.checkoutUrl}/continue`,
+    return: `${paid.checkoutUrl}/return`,
     pay: `${kassa.url}/pay/${shop.publicKey}/tea`,
     'pay, not offered': `${kassa.url}/pay/kpk_x/tea`,
     'pay, bad return': `${kassa.url}/pay/${shop.publicKey}/tea?return=x`,
     'no payment': `${kassa.url}/checkout/pay_x`,
-    ...{ nothing: `${kassa.url}/nowhere`, broken: `${kassa.url}/checkout/%E0%A4%A` },
-    ...{
-      styles: `${kassa.url}/pages.css`,
-      reference: `${kassa.url}/docs`,
-      openapi: `${kassa.url}/openapi.json`,
-    },
-    ...{ api: `${kassa.url}/v1/payments`, health: `${kassa.url}/api/health` },
+    nothing: `${kassa.url}/nowhere`,
+    broken: `${kassa.url}/checkout/%E0%A4%A`,
+    styles: `${kassa.url}/pages.css`,
+    reference: `${kassa.url}/docs`,
+    openapi: `${kassa.url}/openapi.json`,
+    api: `${kassa.url}/v1/payments`,
+    health: `${kassa.url}/api/health`,
   }
 })
 afterAll(() => kassa.close())
@@ -71,8 +70,23 @@ const RULES: [string, (policy: Policy) => boolean][] = [
 ]
 
 const NAMES = [
-  ...['checkout', 'paid', 'link', 'bank', 'onward', 'return', 'pay', 'pay, not offered', 'pay, bad return'],
-  ...['no payment', 'nothing', 'broken', 'styles', 'reference', 'openapi', 'api', 'health'],
+  'checkout',
+  'paid',
+  'link',
+  'bank',
+  'onward',
+  'return',
+  'pay',
+  'pay, not offered',
+  'pay, bad return',
+  'no payment',
+  'nothing',
+  'broken',
+  'styles',
+  'reference',
+  'openapi',
+  'api',
+  'health',
 ]
 
 describe.each(NAMES)('%s', (name) => {

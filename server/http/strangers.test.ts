@@ -32,10 +32,17 @@ beforeAll(async () => {
     body: subscriptionRequest(savedCard),
   })
   ids = {
-    ...{ savedCard, subscription: begun.subscription.id },
-    ...{ paidPayment: paid.id, openPayment: open.id, linkPayment: paymentId, link: linkId },
-    ...{ merchant: theirs.merchantId, event: String(event?.id), installation: theirs.installationId },
-    ...{ publicKey: theirs.publicKey, reference: paid.id.slice('pay_'.length) },
+    savedCard,
+    subscription: begun.subscription.id,
+    paidPayment: paid.id,
+    openPayment: open.id,
+    linkPayment: paymentId,
+    link: linkId,
+    merchant: theirs.merchantId,
+    event: String(event?.id),
+    installation: theirs.installationId,
+    publicKey: theirs.publicKey,
+    reference: paid.id.slice('pay_'.length),
   }
 })
 afterAll(() => kassa.close())

@@ -52,8 +52,10 @@ describe.skipIf(!SERVER)('with REDIS_URL', () => {
     const port = await freePort()
     let redis = await startRedis(port)
     const settings = {
-      ...{ DATABASE_URL: kassa.databaseUrl, REDIS_URL: `redis://127.0.0.1:${port}` },
-      ...{ RATE_LIMITS: 'write=0.01:10', LOG_LEVEL: 'info' },
+      DATABASE_URL: kassa.databaseUrl,
+      REDIS_URL: `redis://127.0.0.1:${port}`,
+      RATE_LIMITS: 'write=0.01:10',
+      LOG_LEVEL: 'info',
     }
     const both = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
     /** How many of `count` sessions in turns from both processes pass. */

@@ -30,8 +30,11 @@ type Scripted = Redis & { takeToken(key: string, tokenMs: number, fullMs: number
 export function createSharedBuckets(url: string, log: Log): Buckets {
   const memory = createMemoryBuckets()
   const redis = new Redis(url, {
-    ...{ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 },
-    ...{ connectTimeout: CONNECT_TIMEOUT_MS, commandTimeout: COMMAND_TIMEOUT_MS },
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
     scripts: { takeToken: { lua: TAKE, numberOfKeys: 1 } },
   }) as Scripted

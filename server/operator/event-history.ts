@@ -41,7 +41,9 @@ export async function selectEvents(ctx: Context, filter: EventFilter): Promise<E
   if (paymentId !== null && !payment)
     throw new AppError('payment_not_found', { message: `There is no payment ${paymentId}.` })
   return {
-    ...{ merchantId: merchantId ?? payment?.merchantId ?? null, paymentId, state },
+    merchantId: merchantId ?? payment?.merchantId ?? null,
+    paymentId,
+    state,
     fromId: since ? oldestId('evt', since) : null,
     toId: until ? oldestId('evt', until) : null,
   }

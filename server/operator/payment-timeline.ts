@@ -55,7 +55,11 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
   return {
     payment,
     merchantName: merchant.name,
-    ...{ changes, warnings, operations, receipts, receiptChanges },
+    changes,
+    warnings,
+    operations,
+    receipts,
+    receiptChanges,
     events: events.map((event) => ({
       ...event,
       deliveries: deliveries.filter((delivery) => delivery.eventId === event.id),

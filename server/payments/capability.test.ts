@@ -163,7 +163,13 @@ describe('what shop platforms are told', () => {
     expect(sync).toEqual({
       version: 1,
       terminalStatuses: [
-        ...['paid', 'failed', 'cancelled', 'reversed', 'partially_refunded', 'refunded', 'expired'],
+        'paid',
+        'failed',
+        'cancelled',
+        'reversed',
+        'partially_refunded',
+        'refunded',
+        'expired',
       ],
       fulfilmentStatuses: ['paid'],
       accountingStatuses: ['refunded', 'partially_refunded', 'reversed', 'disputed'],

@@ -79,7 +79,10 @@ export function namedRoute(
 export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
   const { mode, defaultProvider } = ctx.config
   return {
-    ...{ ok: true, mode, defaultProvider, status: serviceStatus(ctx.routes, defaultProvider) },
+    ok: true,
+    mode,
+    defaultProvider,
+    status: serviceStatus(ctx.routes, defaultProvider),
     generatedAt: ctx.clock.now().toISOString(),
     providers: PROVIDER_ROUTES.map((name) => presentRoute(ctx.routes[name])),
     connectors: { statusSync: presentStatusMap() },

@@ -30,7 +30,11 @@ export async function applyOperationIn(
   const { to, dueAt, providerOperationId, detail = null } = change
   const now = ctx.clock.now()
   const after = await updateOperation(tx, before, {
-    ...{ status: to, statusReason: detail, dueAt, providerOperationId, at: now },
+    status: to,
+    statusReason: detail,
+    dueAt,
+    providerOperationId,
+    at: now,
   })
   // A refund that is decided reserves nothing any more: it has been done, or it gives its amount back.
   if (isOver(to) && after.type === 'refund' && after.paymentId !== null)
@@ -47,15 +51,13 @@ export async function noteOperation(
 ): Promise<void> {
   const { from: fromStatus, cause, actor = null, detail = null } = noted
   await insertOperationChange(tx, {
-    ...{
-      merchantId,
-      operationId: id,
-      fromStatus,
-      toStatus: status,
-      cause,
-      actor,
-      detail,
-      createdAt: updatedAt,
-    },
+    merchantId,
+    operationId: id,
+    fromStatus,
+    toStatus: status,
+    cause,
+    actor,
+    detail,
+    createdAt: updatedAt,
   })
 }

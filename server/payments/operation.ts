@@ -118,7 +118,10 @@ export function isOver(status: OperationStatus): boolean {
 export function presentOperation(record: OperationRecord): PaymentOperation {
   const { id, paymentId, type, provider, providerOperationId, status, amountMinor, currency } = record
   return {
-    ...{ id, type, provider, status },
+    id,
+    type,
+    provider,
+    status,
     ...(paymentId !== null && { paymentSessionId: paymentId }),
     ...(providerOperationId !== null && { providerOperationId }),
     ...(amountMinor !== null && { amountMinor }),

@@ -110,7 +110,9 @@ async function endRetry(ctx: Context, tx: Tx, receipt: ReceiptRecord, actor?: st
   if (operationId === null || status === 'waiting' || status === 'printing') return
   const about = { merchantId, id: operationId }
   await applyOperationIn(ctx, tx, about, {
-    ...{ to: ENDS[status], dueAt: null, cause: actor === undefined ? 'provider' : 'operator' },
+    to: ENDS[status],
+    dueAt: null,
+    cause: actor === undefined ? 'provider' : 'operator',
     ...(actor !== undefined && { actor }),
     ...(statusReason !== null && { detail: statusReason }),
     ...(status === 'issued' && { providerOperationId: number ?? undefined }),
@@ -124,6 +126,13 @@ async function noteChange(
 ): Promise<void> {
   const { from: fromStatus, actor = null, detail = null } = noted
   await insertReceiptChange(tx, {
-    ...{ merchantId, paymentId, receiptId, fromStatus, toStatus, actor, detail, createdAt },
+    merchantId,
+    paymentId,
+    receiptId,
+    fromStatus,
+    toStatus,
+    actor,
+    detail,
+    createdAt,
   })
 }

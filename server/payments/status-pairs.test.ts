@@ -50,7 +50,8 @@ test('by callback, exactly the 169 pairs of the table that a provider can mean m
         expected.push(`${from} ${to}`)
       const isMoved = after.status === to && from !== to
       expect([from, to, after]).toEqual([
-        ...[from, to],
+        from,
+        to,
         isMoved ? { status: to, lines: before.lines + 1, events: before.events + 1 } : before,
       ])
     }

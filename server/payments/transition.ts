@@ -68,19 +68,24 @@ export async function applyStatusIn(
   const questionDueAt = nextQuestionAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
   const payment = await updatePaymentStatus(tx, before, {
-    ...{ status: change.to, authorizedMinor, capturedMinor, refundedMinor },
-    ...{ fiscalStatus, at: now, questionDueAt },
+    status: change.to,
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    fiscalStatus,
+    at: now,
+    questionDueAt,
   })
   await insertPaymentChange(tx, {
-    ...{ merchantId: at.merchantId, paymentId: at.id, version: payment.version },
-    ...{
-      fromStatus: before.status,
-      toStatus: change.to,
-      cause: change.cause,
-      detail: change.detail ?? null,
-      actor: change.actor ?? null,
-      createdAt: now,
-    },
+    merchantId: at.merchantId,
+    paymentId: at.id,
+    version: payment.version,
+    fromStatus: before.status,
+    toStatus: change.to,
+    cause: change.cause,
+    detail: change.detail ?? null,
+    actor: change.actor ?? null,
+    createdAt: now,
   })
   // A hint only, as merchants may write it too: whether there is a subscription is looked up.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
@@ -107,8 +112,15 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
   const waitMs = (eventRetryDelaysSeconds[0] ?? 0) * 1000
   const isAddressed = !!(await findMerchant(tx, merchantId))?.callbackUrl
   await insertEvent(tx, {
-    ...{ merchantId, id, paymentId, sequence, status, body, mode, createdAt },
-    ...{ state: isAddressed ? 'pending' : 'unaddressed' },
+    merchantId,
+    id,
+    paymentId,
+    sequence,
+    status,
+    body,
+    mode,
+    createdAt,
+    state: isAddressed ? 'pending' : 'unaddressed',
     dueAt: isAddressed ? new Date(createdAt.getTime() + waitMs) : null,
   })
   if (isAddressed)

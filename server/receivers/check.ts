@@ -71,7 +71,12 @@ export async function verifyCallback(
   checks.push(repeated ? duplicateLine(repeated) : untried(DUPLICATE, good))
   const { exchange, durationMs } = good
   const record: CallbackCheckRecord = {
-    ...{ merchantId, id: event.id, url, createdAt, durationMs, checks },
+    merchantId,
+    id: event.id,
+    url,
+    createdAt,
+    durationMs,
+    checks,
     accepted: checks.every((line) => line.passed || !isMandatory(line)),
     statusCode: statusOf(exchange),
     failure: exchange.kind === 'failed' ? exchange.message : null,
@@ -122,7 +127,9 @@ function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
     { name: 'accepts_event', passed: accepted, ...measured, advice: accepted ? null : advice },
     { name: 'no_redirect', passed: direct, ...measured, advice: direct ? null : advice },
     {
-      ...{ name: WARNING, passed: fast, ...measured },
+      name: WARNING,
+      passed: fast,
+      ...measured,
       advice: fast ? null : advice || 'It takes more than 5 s: answer first, and do the work afterwards.',
     },
   ]
@@ -133,7 +140,10 @@ function refusalLine(name: Refusal, reply: Reply): CheckLine {
   const passed = statusCode !== null && Math.floor(statusCode / 100) === 4
   const said = statusCode === null ? 'does not answer' : `answers ${statusCode} to`
   return {
-    ...{ name, passed, statusCode, durationMs: reply.durationMs },
+    name,
+    passed,
+    statusCode,
+    durationMs: reply.durationMs,
     advice: passed ? null : `It ${said} ${REFUSALS[name]}, and answer 401.`,
   }
 }
@@ -141,7 +151,10 @@ function refusalLine(name: Refusal, reply: Reply): CheckLine {
 function duplicateLine({ exchange, durationMs }: Reply): CheckLine {
   const passed = isTaken(exchange)
   return {
-    ...{ name: DUPLICATE, passed, statusCode: statusOf(exchange), durationMs },
+    name: DUPLICATE,
+    passed,
+    statusCode: statusOf(exchange),
+    durationMs,
     advice: passed
       ? null
       : 'An event may come twice: answer 2xx to an id that you know, and do nothing else. Or it is sent again and again.',
@@ -171,9 +184,16 @@ function testEvent(ctx: Context): { id: string; body: string } {
 function testPayment(ctx: Context, now: Date): PaymentSession {
   const id = newId('pay', now)
   return {
-    ...{ id, merchantOrderId: CHECK_ORDER_ID, provider: 'manual', amountMinor: 100, currency: 'EUR' },
-    ...{ status: 'created', fiscalStatus: 'not_required', checkoutUrl: `${ctx.baseUrl}/checkout/${id}` },
+    id,
+    merchantOrderId: CHECK_ORDER_ID,
+    provider: 'manual',
+    amountMinor: 100,
+    currency: 'EUR',
+    status: 'created',
+    fiscalStatus: 'not_required',
+    checkoutUrl: `${ctx.baseUrl}/checkout/${id}`,
     metadata: { source: 'callback_check' },
-    ...{ createdAt: now.toISOString(), updatedAt: now.toISOString() },
+    createdAt: now.toISOString(),
+    updatedAt: now.toISOString(),
   }
 }

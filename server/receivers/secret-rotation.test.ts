@@ -78,7 +78,9 @@ test('under 50 events a second a secret is replaced, and no receiver that holds 
       const verify = (secret: string) =>
         stripe.webhooks.constructEvent(delivery.body, header, secret, undefined, undefined, now)
       expect([signatures(delivery), isSignedWith(delivery, fresh), isSignedWith(delivery, old)]).toEqual([
-        ...[1, true, false],
+        1,
+        true,
+        false,
       ])
       expect(verify(fresh)).toMatchObject({ id: delivery.event.id })
       expect(() => verify(old)).toThrow()

@@ -76,7 +76,17 @@ export async function setBankScene(kassa: Kassa) {
   }
 
   return {
-    ...{ kassa, shop, open, pay, later, aWhileLater, ask, payment, referenceOf, entry, operations },
+    kassa,
+    shop,
+    open,
+    pay,
+    later,
+    aWhileLater,
+    ask,
+    payment,
+    referenceOf,
+    entry,
+    operations,
     expectReconciled,
     refund: (id: string, amountMinor: number) => ask(id, 'refunds', { amountMinor, reason: 'returned' }),
     status: async (id: string) => (await payment(id)).status,

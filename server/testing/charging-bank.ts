@@ -65,8 +65,13 @@ function truthOf(known: Known | undefined): LookUpResult {
   return {
     kind: 'found',
     snapshot: {
-      ...{ reference, amountMinor, currency, status: STATUS[state] },
-      ...{ authorizedMinor: moved, capturedMinor: moved, refundedMinor: 0 },
+      reference,
+      amountMinor,
+      currency,
+      status: STATUS[state],
+      authorizedMinor: moved,
+      capturedMinor: moved,
+      refundedMinor: 0,
       ...(state === 'refused' && { decline: 'hard' }),
     },
   }

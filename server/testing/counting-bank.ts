@@ -59,7 +59,10 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => vo
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
   const opened = (reference: string): Opened => ({ kind: 'redirect', url: `${orderUrl(reference)}/pay` })
   return {
-    ...{ label: 'Counting', currencies: ['USD'], liveCapable: false, supportsAutoinit: true },
+    label: 'Counting',
+    currencies: ['USD'],
+    liveCapable: false,
+    supportsAutoinit: true,
     async startCheckout(_call, { reference, amountMinor, currency }) {
       reach('before provider')
       setTimeout(reach, 3, 'while provider')

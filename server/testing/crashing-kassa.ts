@@ -26,10 +26,16 @@ export async function spawnCrashingKassa(given: {
 }): Promise<CrashingKassa> {
   const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys' } = given
   const env = {
-    ...{ DATABASE_URL: databaseUrl, BANK_URL: bankUrl, IDEMPOTENCY_LEASE: String(leaseSeconds) },
-    ...{ SECRETS_KEY, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PATH: process.env.PATH },
+    DATABASE_URL: databaseUrl,
+    BANK_URL: bankUrl,
+    IDEMPOTENCY_LEASE: String(leaseSeconds),
+    SECRETS_KEY,
+    LOG_LEVEL: 'silent',
+    RATE_LIMITS: 'off',
+    PATH: process.env.PATH,
     SWEEP: sweep,
-    ...{ CRASH_AT: crash?.at ?? '', CRASH_NTH: String(crash?.nth ?? 1) },
+    CRASH_AT: crash?.at ?? '',
+    CRASH_NTH: String(crash?.nth ?? 1),
   }
   const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')

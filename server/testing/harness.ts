@@ -121,7 +121,11 @@ export async function startKassa({
   server.on('request', createApp(ctx, { widget: await releaseWidget(ctx) }))
   const running = worker ? await startWorker(ctx) : null
   return {
-    ...{ ctx, clock, url, databaseUrl: database.url, witness: watching },
+    ctx,
+    clock,
+    url,
+    databaseUrl: database.url,
+    witness: watching,
     async close() {
       await closeServer(server)
       await running?.stop()
@@ -167,7 +171,9 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child, () => text)
   return {
-    ...{ url, child, output: () => text },
+    url,
+    child,
+    output: () => text,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')

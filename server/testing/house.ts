@@ -38,7 +38,7 @@ export function isAllowed(
   name: string,
   room: Room,
   { target, typeOnly }: Import,
-  builtin: string[],
+  builtin: readonly string[],
 ): boolean {
   const { rooms = [], types = [], packages = [] } = room
   if (target.startsWith('node:')) return !['contract', 'errors'].includes(name)

@@ -10,9 +10,14 @@ import type { Show, Texts } from './page-gallery.ts'
 const API = 'https://pay.example'
 const ORIGINS = ['https://shop.example', 'https://www.shop.example']
 const INSTALLATION = {
-  ...{ merchantId: 'mer_x', id: 'ins_x', publicKey: 'kpk_8sTq2bVxN0mJrWcYdEhLpA7u' },
-  ...{ origins: ORIGINS, returnUrl: `${ORIGINS[0]}/thanks`, provider: null },
-  ...{ createdAt: new Date('2026-03-04T15:30:00Z'), revokedAt: null },
+  merchantId: 'mer_x',
+  id: 'ins_x',
+  publicKey: 'kpk_8sTq2bVxN0mJrWcYdEhLpA7u',
+  origins: ORIGINS,
+  returnUrl: `${ORIGINS[0]}/thanks`,
+  provider: null,
+  createdAt: new Date('2026-03-04T15:30:00Z'),
+  revokedAt: null,
 }
 const LINKS: LocaleLinks = { hy: '/?locale=hy', ru: '/?locale=ru', en: '/?locale=en' }
 
@@ -20,7 +25,11 @@ function channelOf({ merchantName, description }: Texts): ChannelSettings {
   const { publicKey, origins, returnUrl } = INSTALLATION
   const pay = (id: string) => `${API}/pay/${publicKey}/${id}`
   return {
-    ...{ merchantName, publicKey, apiOrigin: API, origins, returnUrl },
+    merchantName,
+    publicKey,
+    apiOrigin: API,
+    origins,
+    returnUrl,
     script: {
       pinned: {
         version: '0.1.0',
@@ -43,7 +52,13 @@ const install =
   (locale, texts) => {
     const channel = { ...channelOf(texts), ...changes }
     return installPage({
-      ...{ locale, mode: 'sandbox', localeLinks: LINKS, channel, query, asked: query, kept: {} },
+      locale,
+      mode: 'sandbox',
+      localeLinks: LINKS,
+      channel,
+      query,
+      asked: query,
+      kept: {},
       choice: readChoice(channel, query, locale),
       examination: examine(INSTALLATION, channel, { asked: query, isForm: false, returnUrl: null }),
     })

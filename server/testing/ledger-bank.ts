@@ -49,7 +49,12 @@ export function openLedger(
 ): Ledger {
   const nothing = async () => {}
   const ledger: Ledger = {
-    ...{ orders: new Map(), writes: [], bends: [], away: false, meanwhile: nothing, whileAsked: nothing },
+    orders: new Map(),
+    writes: [],
+    bends: [],
+    away: false,
+    meanwhile: nothing,
+    whileAsked: nothing,
     move(reference, change) {
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
@@ -78,7 +83,10 @@ export function openLedger(
       return { kind: 'done', operationId: `bank-${key}` }
     }
   const driver: Driver = {
-    ...{ label: 'Ledger', currencies: ['USD'], liveCapable: false, supportsAutoinit: true },
+    label: 'Ledger',
+    currencies: ['USD'],
+    liveCapable: false,
+    supportsAutoinit: true,
     ...(keyed && { keyedWrites: true as const }),
     async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
       const held = {
@@ -95,7 +103,9 @@ export function openLedger(
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
     inbound: { parse: (_call, { body }) => ({ kind: 'hint', reference: body.toString() }) },
-    ...{ refund: write('refund'), capture: write('capture'), void: write('void') },
+    refund: write('refund'),
+    capture: write('capture'),
+    void: write('void'),
   }
   ctx.routes[route] = { ...ctx.routes[route], driver }
   return ledger

@@ -27,16 +27,16 @@ function facts(locale: Locale, texts: Texts) {
   const { merchantName, merchantOrderId, description, address: returnUrl } = texts
   const path = '/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
   return {
-    ...{
-      locale,
-      mode: 'sandbox' as const,
-      merchantName,
-      merchantOrderId,
-      description,
-      returnUrl,
-      ...AMOUNTS,
-    },
-    ...{ paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p', expiresAt: MOMENT, lookAgain: lookAgain(path, {}) },
+    locale,
+    mode: 'sandbox' as const,
+    merchantName,
+    merchantOrderId,
+    description,
+    returnUrl,
+    ...AMOUNTS,
+    paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p',
+    expiresAt: MOMENT,
+    lookAgain: lookAgain(path, {}),
     localeLinks: { hy: `${path}?locale=hy`, ru: `${path}?locale=ru`, en: `${path}?locale=en` },
   }
 }

@@ -32,7 +32,10 @@ export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene>
   const order = `scene-${++orders}`
   const valid = await validRequest(kassa, shop, endpoint, order)
   return {
-    ...{ kassa, shop, endpoint, valid },
+    kassa,
+    shop,
+    endpoint,
+    valid,
     async send({ method, headers, body, query, params } = {}) {
       const all = { ...valid.headers, ...headers }
       const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined)

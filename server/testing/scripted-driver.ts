@@ -23,7 +23,10 @@ export function scriptRoute(
     ({ kind: 'redirect', url: `https://bank.example/pay/${reference}` }) as const
   const amounts = new Map<string, Attempt>()
   const driver: Driver = {
-    ...{ label: 'Scripted', currencies: ['USD'], liveCapable: false, supportsAutoinit: true },
+    label: 'Scripted',
+    currencies: ['USD'],
+    liveCapable: false,
+    supportsAutoinit: true,
     async startCheckout(_call, attempt) {
       const { reference } = attempt
       script.asked.push(`start ${reference}`)

@@ -13,7 +13,9 @@ const freshKey = () => `key-${++keys}`
 
 export function tokenRequest(changes: object = {}) {
   return {
-    ...{ providerRoute: 'route_a', customerConsentId: 'consent-7', returnUrl: `${SHOP_ORIGIN}/cards` },
+    providerRoute: 'route_a',
+    customerConsentId: 'consent-7',
+    returnUrl: `${SHOP_ORIGIN}/cards`,
     ...changes,
   }
 }
@@ -63,8 +65,13 @@ export async function openToken(
 
 export function subscriptionRequest(paymentTokenId: string, changes: object = {}) {
   return {
-    ...{ providerRoute: 'route_a', merchantSubscriptionId: 'box-1', paymentTokenId },
-    ...{ amountMinor: 1900, currency: 'USD', interval: 'month', description: 'A box of tea' },
+    providerRoute: 'route_a',
+    merchantSubscriptionId: 'box-1',
+    paymentTokenId,
+    amountMinor: 1900,
+    currency: 'USD',
+    interval: 'month',
+    description: 'A box of tea',
     ...changes,
   }
 }

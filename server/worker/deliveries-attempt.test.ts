@@ -22,7 +22,10 @@ test('the log names where a delivery failed and why, and nothing of what stands 
       .split('\n')
       .find((each) => each.includes('delivery failed'))
     expect(JSON.parse(line ?? '')).toMatchObject({
-      ...{ url: address, attempt: 1, statusCode: null, reason: expect.stringContaining('ECONNREFUSED') },
+      url: address,
+      attempt: 1,
+      statusCode: null,
+      reason: expect.stringContaining('ECONNREFUSED'),
     })
     expect(served.output()).not.toContain('hunter2')
   } finally {

@@ -36,8 +36,13 @@ export async function attemptDelivery(
   const answered = exchange.kind === 'answered' ? exchange : null
   const accepted = answered !== null && isAccepted(answered.statusCode)
   const delivery = {
-    ...{ merchantId: event.merchantId, eventId: event.id, attempt: event.attempts + 1, url: event.url },
-    ...{ createdAt, durationMs, statusCode: answered?.statusCode ?? null },
+    merchantId: event.merchantId,
+    eventId: event.id,
+    attempt: event.attempts + 1,
+    url: event.url,
+    createdAt,
+    durationMs,
+    statusCode: answered?.statusCode ?? null,
     failure: exchange.kind === 'failed' ? exchange.message : null,
     answerStart: answered && storable(answered.answerStart),
   }
@@ -46,12 +51,12 @@ export async function attemptDelivery(
   const level = accepted ? 'debug' : 'warn'
   ctx.log[level](
     {
-      ...{ eventId: event.id, url: withoutQuery(event.url), attempt: delivery.attempt },
-      ...{
-        statusCode: delivery.statusCode,
-        durationMs,
-        ...(delivery.failure && { reason: delivery.failure }),
-      },
+      eventId: event.id,
+      url: withoutQuery(event.url),
+      attempt: delivery.attempt,
+      statusCode: delivery.statusCode,
+      durationMs,
+      ...(delivery.failure && { reason: delivery.failure }),
     },
     accepted ? 'delivery' : 'delivery failed',
   )

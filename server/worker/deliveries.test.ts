@@ -53,13 +53,11 @@ describe('an event', () => {
         const { ok: _, ...payment } = now
         expect(event).toMatchObject({ type: 'payment.status_changed', payment })
         expect(event.data.payment).toEqual({
-          ...{
-            id: payment.id,
-            merchantOrderId: payment.merchantOrderId,
-            amountMinor: 1900,
-            currency: 'USD',
-            status: 'paid',
-          },
+          id: payment.id,
+          merchantOrderId: payment.merchantOrderId,
+          amountMinor: 1900,
+          currency: 'USD',
+          status: 'paid',
         })
         const verify = (text: string, signature = header(delivery), secret = shop.webhookSecret) =>
           stripe.webhooks.constructEvent(text, signature, secret)

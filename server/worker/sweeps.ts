@@ -68,7 +68,9 @@ export const SWEEPS = {
   /** Asks the providers what became of cards that were to be saved. */
   cardSavings: (ctx: Context) =>
     takeUp(ctx, {
-      ...{ leaseMs: TOKEN_LEASE_MS, claim: claimDueSavedMethods, work: askDueSavedMethod },
+      leaseMs: TOKEN_LEASE_MS,
+      claim: claimDueSavedMethods,
+      work: askDueSavedMethod,
     }),
 
   /** Tells the providers of saved cards that were given up. */
@@ -82,7 +84,9 @@ export const SWEEPS = {
   /** Charges the subscriptions' periods. */
   renewals: (ctx: Context) =>
     takeUp(ctx, {
-      ...{ leaseMs: SUBSCRIPTION_LEASE_MS, claim: claimDueSubscriptions, work: workOnSubscription },
+      leaseMs: SUBSCRIPTION_LEASE_MS,
+      claim: claimDueSubscriptions,
+      work: workOnSubscription,
     }),
 
   /** Lets the simulated bank do what it does by itself. */

@@ -95,7 +95,7 @@ test('every new event reaches the laptop, signed as always, and the event itself
       )
     const { stdout } = await operateHere(
       async () => kassa.ctx,
-      [...['event', 'list', '--merchant', shop.merchantId, '--json']],
+      ['event', 'list', '--merchant', shop.merchantId, '--json'],
     )
     expect(JSON.parse(stdout).events).toMatchObject([
       { state: 'unaddressed', attempts: 0 },
@@ -162,14 +162,15 @@ test('events that commit late and in another order than their ids are all heard,
   await withListener([], async (laptop, shop) => {
     const { body } = await createSession(kassa.url, shop, { key: 'late' })
     const event = (sequence: number, at: Date) => ({
-      ...{
-        merchantId: shop.merchantId,
-        paymentId: body.id,
-        sequence,
-        status: 'paid' as const,
-        mode: 'sandbox' as const,
-      },
-      ...{ id: `evt_${sequence}`, state: 'unaddressed' as const, dueAt: null, createdAt: at },
+      merchantId: shop.merchantId,
+      paymentId: body.id,
+      sequence,
+      status: 'paid' as const,
+      mode: 'sandbox' as const,
+      id: `evt_${sequence}`,
+      state: 'unaddressed' as const,
+      dueAt: null,
+      createdAt: at,
       body: JSON.stringify({ id: sequence, payment: { merchantOrderId: String(sequence) } }),
     })
     // Eight writers, each of whom holds its event for a while before it commits; ids are taken at the start.

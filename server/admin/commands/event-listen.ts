@@ -38,9 +38,18 @@ function present({ event, exchange, durationMs, advice }: Forwarding) {
   const { id: eventId, paymentId, merchantOrderId, status, sequence, createdAt, replayedAt } = event
   const answered = exchange.kind === 'answered'
   return {
-    ...{ eventId, paymentId, merchantOrderId, status, sequence, createdAt, replayedAt },
-    ...{ accepted: advice === '', statusCode: answered ? exchange.statusCode : null, durationMs },
-    ...{ failure: answered ? null : exchange.message, advice: advice || null },
+    eventId,
+    paymentId,
+    merchantOrderId,
+    status,
+    sequence,
+    createdAt,
+    replayedAt,
+    accepted: advice === '',
+    statusCode: answered ? exchange.statusCode : null,
+    durationMs,
+    failure: answered ? null : exchange.message,
+    advice: advice || null,
   }
 }
 

@@ -30,8 +30,13 @@ const list = verb({
       const receiver = resting.find((each) => each.merchantId === event.merchantId)
       const waits = event.state === 'pending' && receiver ? `, receiver ${stateOfReceiver(receiver)}` : ''
       return [
-        ...[event.id, moment(event.createdAt), event.status, event.merchantOrderId, event.state + waits],
-        ...[String(event.attempts), event.dueAt ? moment(dueAtReceiver(event.dueAt, receiver)) : ''],
+        event.id,
+        moment(event.createdAt),
+        event.status,
+        event.merchantOrderId,
+        event.state + waits,
+        String(event.attempts),
+        event.dueAt ? moment(dueAtReceiver(event.dueAt, receiver)) : '',
       ]
     })
     const given = { merchant: merchantId, payment: paymentId, state }

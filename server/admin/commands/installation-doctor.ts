@@ -61,7 +61,12 @@ export const doctor = verb({
     const named = returnUrl ?? snippet?.returnUrl
     const back = diagnoseReturn(record, named ?? '', isOrigin ? origin : undefined)
     const json = {
-      ...{ installationId: record.id, publicKey, origin, allowed, revoked: revokedAt !== null, origins },
+      installationId: record.id,
+      publicKey,
+      origin,
+      allowed,
+      revoked: revokedAt !== null,
+      origins,
       findings: findings.map((each) => wordFinding(each)),
       ...(snippet && { snippet: present(snippet.findings) }),
       ...(policy && { policy: present(policy) }),

@@ -85,12 +85,17 @@ test('channel settings hold what a site builder needs, in every form, and never 
     operate(settings, ask),
   ])
   expect(json.answer).toMatchObject({
-    ...{ ok: true, publicKey: shop.publicKey, origins: [SHOP_ORIGIN], returnUrl: `${SHOP_ORIGIN}/thanks` },
+    ok: true,
+    publicKey: shop.publicKey,
+    origins: [SHOP_ORIGIN],
+    returnUrl: `${SHOP_ORIGIN}/thanks`,
     script: { moving: expect.stringMatching(/\/widget\/v1\/kassa\.js$/) },
     installPage: expect.stringContaining(`/install/${shop.publicKey}`),
   })
   expect(json.answer.products[1]).toMatchObject({
-    ...{ id: 'tea', name: 'Tea', price: '19.00 USD' },
+    id: 'tea',
+    name: 'Tea',
+    price: '19.00 USD',
     payUrl: expect.stringContaining(`/pay/${shop.publicKey}/tea`),
   })
   expect(json.answer.snippets.map(({ platform }: { platform: string }) => platform)).toContain('shopify')

@@ -100,7 +100,10 @@ const list = verb({
   async run(ctx, { merchant: merchantId }) {
     const installations = await listInstallations(ctx, merchantId)
     const rows = installations.map(({ id, publicKey, origins, revokedAt }) => [
-      ...[id, publicKey, revokedAt ? `revoked ${moment(revokedAt)}` : 'active', origins.join(', ')],
+      id,
+      publicKey,
+      revokedAt ? `revoked ${moment(revokedAt)}` : 'active',
+      origins.join(', '),
     ])
     const text =
       rows.length > 0

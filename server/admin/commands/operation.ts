@@ -34,7 +34,16 @@ export function presentOperationRecord(record: OperationRecord) {
   } = record
   return {
     ...presentOperation(record),
-    ...{ merchantId, paymentId, tokenId, subscriptionId, reason, metadata, before, toldAt, dueAt, attempts },
+    merchantId,
+    paymentId,
+    tokenId,
+    subscriptionId,
+    reason,
+    metadata,
+    before,
+    toldAt,
+    dueAt,
+    attempts,
   }
 }
 
@@ -59,7 +68,10 @@ async function describe(ctx: Context, id: string) {
   const now = ctx.clock.now()
   const waits = operation.status === 'requires_operator_review'
   const rows = changes.map(({ createdAt, toStatus, cause, actor, detail }) => [
-    ...[moment(createdAt), toStatus, actor ? `${cause} (${actor})` : cause, detail ?? ''],
+    moment(createdAt),
+    toStatus,
+    actor ? `${cause} (${actor})` : cause,
+    detail ?? '',
   ])
   const text = paragraphs(
     pairs([
@@ -99,7 +111,12 @@ const list = verb({
   async run(ctx, { merchant: merchantId, payment: paymentId, ...asked }) {
     const { operations, next } = await listOperationPage(ctx, { merchantId, paymentId, ...asked })
     const rows = operations.map((each) => [
-      ...[each.id, moment(each.createdAt), each.type, each.status, money(each), each.paymentId ?? ''],
+      each.id,
+      moment(each.createdAt),
+      each.type,
+      each.status,
+      money(each),
+      each.paymentId ?? '',
     ])
     const text =
       rows.length > 0

@@ -52,7 +52,12 @@ const list = verb({
     const { payments, next } = await listPaymentPage(ctx, asked)
     const rows = payments.map(
       ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata }) => [
-        ...[id, moment(createdAt), status, amount(amountMinor, currency), provider, merchantOrderId],
+        id,
+        moment(createdAt),
+        status,
+        amount(amountMinor, currency),
+        provider,
+        merchantOrderId,
         // What a pay button sold: its order's reference is made up.
         metadata?.source === 'widget' ? String(metadata.productId ?? '') : '',
       ],

@@ -19,8 +19,12 @@ const list = verb({
   async run(ctx, { merchant: merchantId, ...asked }) {
     const receipts = await listReceiptsToResolve(ctx, { merchantId, ...asked })
     const rows = receipts.map((each) => [
-      ...[each.id, moment(each.createdAt), `${each.kind} ${amount(each.amountMinor, each.currency)}`],
-      ...[each.status, each.paymentId, each.statusReason ?? ''],
+      each.id,
+      moment(each.createdAt),
+      `${each.kind} ${amount(each.amountMinor, each.currency)}`,
+      each.status,
+      each.paymentId,
+      each.statusReason ?? '',
     ])
     const text =
       rows.length > 0

@@ -26,7 +26,12 @@ const show = verb({
     const { record, view, charges } = await getSubscriptionHistory(ctx, id)
     const now = ctx.clock.now()
     const rows = charges.map(({ period, attempt, createdAt, state, paymentId, paymentStatus }) => [
-      ...[String(period), String(attempt), moment(createdAt), state, paymentId, paymentStatus ?? ''],
+      String(period),
+      String(attempt),
+      moment(createdAt),
+      state,
+      paymentId,
+      paymentStatus ?? '',
     ])
     const text = paragraphs(
       pairs([
@@ -65,7 +70,11 @@ const list = verb({
   async run(ctx, { merchant: merchantId, ...asked }) {
     const { subscriptions, next } = await listSubscriptionPage(ctx, { merchantId, ...asked })
     const rows = subscriptions.map((each) => [
-      ...[each.id, moment(each.createdAt), each.status, price(each), each.merchantSubscriptionId],
+      each.id,
+      moment(each.createdAt),
+      each.status,
+      price(each),
+      each.merchantSubscriptionId,
       each.nextChargeAt ? moment(each.nextChargeAt) : '',
     ])
     const text =

@@ -115,7 +115,11 @@ test('what a policy leaves to the page is said: nonces, Trusted Types, style ele
     require-trusted-types-for 'script'; style-src 'self'`
   const findings = diagnosePolicy(policy, WANTED)
   expect(keys(findings)).toEqual([
-    ...['policyStrictDynamic', 'policyConnectFine', 'policyTypesFine', 'policyTypesInserted', 'policyStyle'],
+    'policyStrictDynamic',
+    'policyConnectFine',
+    'policyTypesFine',
+    'policyTypesInserted',
+    'policyStyle',
   ])
   expect(
     diagnosePolicy(`${policy}\nscript-src 'none'`, WANTED).find(({ weight }) => weight === 'bad'),

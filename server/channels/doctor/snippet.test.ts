@@ -6,20 +6,33 @@ import { wordFinding } from './words.ts'
 
 const API = 'https://pay.example'
 const PRODUCT = {
-  ...{ id: 'tea & [cup]', name: 'Tea', amountMinor: 100, payUrl: `${API}/pay/kpk_1/tea` },
+  id: 'tea & [cup]',
+  name: 'Tea',
+  amountMinor: 100,
+  payUrl: `${API}/pay/kpk_1/tea`,
   currency: 'USD' as const,
 }
 const CHANNEL: ChannelSettings = {
-  ...{ merchantName: 'Shop', publicKey: 'kpk_1', apiOrigin: API, origins: ['https://shop.example'] },
+  merchantName: 'Shop',
+  publicKey: 'kpk_1',
+  apiOrigin: API,
+  origins: ['https://shop.example'],
   script: {
-    ...{ moving: `${API}/widget/v1/kassa.js`, versions: `${API}/widget/versions.json` },
+    moving: `${API}/widget/v1/kassa.js`,
+    versions: `${API}/widget/versions.json`,
     pinned: { version: '1.2.3', scriptUrl: `${API}/widget/1.2.3/kassa.js`, integrity: 'sha384-abc+/=' },
   },
-  ...{ returnUrl: null, policy: { 'script-src': API, 'connect-src': API } },
+  returnUrl: null,
+  policy: { 'script-src': API, 'connect-src': API },
   products: [PRODUCT],
 }
 const CHOICE = {
-  ...{ ...BUTTON_LOOK, product: PRODUCT, price: '$1.00', label: '“Gift” %s', locale: null, isPinned: true },
+  ...BUTTON_LOOK,
+  product: PRODUCT,
+  price: '$1.00',
+  label: '“Gift” %s',
+  locale: null,
+  isPinned: true,
 }
 const html = writeSnippet('html', CHANNEL, CHOICE)
 const tag = writeSnippet('script', CHANNEL, CHOICE)

@@ -16,8 +16,18 @@ import { voidPayment } from './void-payment.ts'
 import { widgetCheckout } from './widget-checkout.ts'
 
 export const ENDPOINTS: readonly Endpoint[] = [
-  ...[health, capabilities, createPaymentSession, createPaymentLink, lookUpPayment],
-  ...[createRefund, capturePayment, voidPayment, retryFiscalReceipt],
-  ...[createPaymentMethodToken, revokePaymentMethodToken, createSubscription, cancelSubscription],
+  health,
+  capabilities,
+  createPaymentSession,
+  createPaymentLink,
+  lookUpPayment,
+  createRefund,
+  capturePayment,
+  voidPayment,
+  retryFiscalReceipt,
+  createPaymentMethodToken,
+  revokePaymentMethodToken,
+  createSubscription,
+  cancelSubscription,
   widgetCheckout,
 ]

@@ -29,8 +29,17 @@ export type Schema = {
 
 /** The contract room's files. What they export under a name has that name in the document. */
 export const CONTRACT = {
-  ...{ capability, event, failure, fields, health, link, operation, payment },
-  ...{ 'payment-method-token': paymentMethodToken, subscription, widget },
+  capability,
+  event,
+  failure,
+  fields,
+  health,
+  link,
+  operation,
+  payment,
+  'payment-method-token': paymentMethodToken,
+  subscription,
+  widget,
 }
 
 const PREFIX = '#/components/schemas/'

@@ -26,7 +26,10 @@ describe.each(Object.entries(GALLERY))('%s', (_, show) => {
   test('has the same elements and attributes with every hostile text as with a plain one', () => {
     for (const text of XSS_STRINGS) {
       const hostile = show('en', {
-        ...{ merchantName: text, merchantOrderId: text, description: text, address: text },
+        merchantName: text,
+        merchantOrderId: text,
+        description: text,
+        address: text,
       })
       expect([text, gone(tagsOf(hostile))]).toEqual([text, plain])
       expect(hostile).not.toMatch(/(?:href|action|src)="\s*(?:javascript|vbscript|data|\/\/)/i)

@@ -8,8 +8,16 @@ import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
 
 export const PAGES: readonly PageEndpoint[] = [
-  ...[checkout, checkoutLink, checkoutForm, checkoutReturn],
-  ...[link, pay, payForm, savingReturn, install, installCheck],
+  checkout,
+  checkoutLink,
+  checkoutForm,
+  checkoutReturn,
+  link,
+  pay,
+  payForm,
+  savingReturn,
+  install,
+  installCheck,
 ]
 
 /** Only where the simulated bank is: in sandbox mode. */

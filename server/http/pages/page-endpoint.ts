@@ -120,7 +120,10 @@ const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']
 
 const KIND_OF_STATUS: Record<number, MessageKind> = {
-  ...{ 404: 'not_found', 413: 'too_long', 429: 'busy', 503: 'unavailable' },
+  404: 'not_found',
+  413: 'too_long',
+  429: 'busy',
+  503: 'unavailable',
 }
 
 function kindOf({ code, row }: AppError): MessageKind {
@@ -133,8 +136,11 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const locale = negotiateLocale(request.headers['accept-language'], query.locale)
   return {
     method: request.method === 'POST' ? 'post' : 'get',
-    ...{ path: request.path, params: texts(request.params), query },
-    ...{ locale, localeLinks: linksTo(request.path, query) },
+    path: request.path,
+    params: texts(request.params),
+    query,
+    locale,
+    localeLinks: linksTo(request.path, query),
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     isOwnForm: isOwnForm(ctx, request),
   }

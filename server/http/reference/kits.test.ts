@@ -30,19 +30,27 @@ const SETTLE_MS = 400
 type Runner = { file: string; command: string; args(port: string): string[]; mediaType: string }
 const RUNNERS: Runner[] = [
   {
-    ...{ file: 'kassa-receiver-node.mjs', command: process.execPath, mediaType: 'text/javascript' },
+    file: 'kassa-receiver-node.mjs',
+    command: process.execPath,
+    mediaType: 'text/javascript',
     args: () => ['kassa-receiver-node.mjs'],
   },
   {
-    ...{ file: 'kassa-receiver-express.mjs', command: process.execPath, mediaType: 'text/javascript' },
+    file: 'kassa-receiver-express.mjs',
+    command: process.execPath,
+    mediaType: 'text/javascript',
     args: () => ['kassa-receiver-express.mjs'],
   },
   {
-    ...{ file: 'kassa_receiver.py', command: 'python3', mediaType: 'text/x-python' },
+    file: 'kassa_receiver.py',
+    command: 'python3',
+    mediaType: 'text/x-python',
     args: () => ['kassa_receiver.py'],
   },
   {
-    ...{ file: 'kassa-receiver.php', command: 'php', mediaType: 'text/x-php' },
+    file: 'kassa-receiver.php',
+    command: 'php',
+    mediaType: 'text/x-php',
     args: (port) => ['-S', `127.0.0.1:${port}`, 'kassa-receiver.php'],
   },
 ]
@@ -74,8 +82,11 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     child = spawn(runner.command, runner.args(port), {
       cwd: folder,
       env: {
-        ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: port },
-        ...{ KASSA_WEBHOOK_SECRET: shop.webhookSecret, KASSA_EVENTS: join(folder, 'events') },
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        PORT: port,
+        KASSA_WEBHOOK_SECRET: shop.webhookSecret,
+        KASSA_EVENTS: join(folder, 'events'),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -141,7 +152,8 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
   }
   async function post(body: string, signature: string | null): Promise<number> {
     const answer = await fetch(`http://127.0.0.1:${port}/kassa/callback`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: {
         'content-type': 'application/json',
         ...(signature !== null && { 'x-service-signature': signature }),
@@ -203,7 +215,9 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
 
   it('refuses a changed byte, an early and a late signature, and none at all', async () => {
     const body = JSON.stringify({
-      ...{ id: 'evt_0forged', type: 'payment.status_changed', sequence: 9 },
+      id: 'evt_0forged',
+      type: 'payment.status_changed',
+      sequence: 9,
       payment: {
         id: 'pay_0forged',
         merchantOrderId: 'order-1',

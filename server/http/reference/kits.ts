@@ -29,7 +29,9 @@ function kit(file: string, { label, needs, mediaType }: Pick<Kit, 'label' | 'nee
 export const KITS: readonly Kit[] = [
   kit('kassa-receiver-node.mjs', { label: 'Node', needs: 'Node 22.13', mediaType: 'text/javascript' }),
   kit('kassa-receiver-express.mjs', {
-    ...{ label: 'Express', needs: 'Node 22.13 and Express 4', mediaType: 'text/javascript' },
+    label: 'Express',
+    needs: 'Node 22.13 and Express 4',
+    mediaType: 'text/javascript',
   }),
   kit('kassa_receiver.py', { label: 'Python', needs: 'Python 3.9', mediaType: 'text/x-python' }),
   kit('kassa-receiver.php', { label: 'PHP', needs: 'PHP 8.1', mediaType: 'text/x-php' }),

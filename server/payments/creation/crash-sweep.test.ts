@@ -10,13 +10,22 @@ import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-k
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 
 const STEPS = [
-  ...['before begin_payments', 'after begin_payments', 'before provider', 'while provider', 'after provider'],
-  ...['before finish_payments', 'after finish_payments', 'before answer', 'after answer'],
+  'before begin_payments',
+  'after begin_payments',
+  'before provider',
+  'while provider',
+  'after provider',
+  'before finish_payments',
+  'after finish_payments',
+  'before answer',
+  'after answer',
 ]
 /** What only those reach who take over from the dead, at the end of the lease. */
 const TAKEOVERS = [
-  ...['after take_idempotency_lease', 'after claim_abandoned_idempotency_keys'],
-  ...['before look-up', 'after look-up'],
+  'after take_idempotency_lease',
+  'after claim_abandoned_idempotency_keys',
+  'before look-up',
+  'after look-up',
 ]
 const POINTS = [...STEPS, ...TAKEOVERS]
 const KILLS_EACH = 6

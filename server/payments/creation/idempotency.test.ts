@@ -204,10 +204,12 @@ describe('retention', () => {
     ]
     await later(40 * DAY_MS, async () => {
       expect(await createSession(kassa.url, shop, keyless)).toMatchObject({
-        ...{ status: 200, body: { id: session.body.id } },
+        status: 200,
+        body: { id: session.body.id },
       })
       expect(await clickWidget(kassa.url, shop)).toMatchObject({
-        ...{ status: 200, body: { paymentId: click.body.paymentId } },
+        status: 200,
+        body: { paymentId: click.body.paymentId },
       })
     })
     expect(opened()).toEqual([1, 1])

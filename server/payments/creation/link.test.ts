@@ -37,8 +37,12 @@ describe('a link', () => {
     expect(PaymentLinkResponse.parse(body)).toEqual(body)
     const id = body.paymentId.slice('pay_'.length)
     expect(body).toMatchObject({
-      ...{ ok: true, created: true, linkId: `lnk_${id}`, status: 'pending_redirect' },
-      ...{ paymentUrl: `${kassa.url}/link/lnk_${id}`, checkoutUrl: `${kassa.url}/checkout/pay_${id}` },
+      ok: true,
+      created: true,
+      linkId: `lnk_${id}`,
+      status: 'pending_redirect',
+      paymentUrl: `${kassa.url}/link/lnk_${id}`,
+      checkoutUrl: `${kassa.url}/checkout/pay_${id}`,
       qr: { type: 'url', value: body.paymentUrl, proofOfPayment: 'webhook_or_reconciliation_only' },
       payment: { id: body.paymentId, amountMinor: 1900, currency: 'USD', provider: 'route_a' },
     })

@@ -32,7 +32,12 @@ export async function createLink(
   const { merchantId, idempotencyKey: key, request } = given
   const { currency, description, providerRoute, customer, metadata } = request
   const terms = {
-    ...{ amountMinor: amountOf(request), currency, description, providerRoute, customer, metadata },
+    amountMinor: amountOf(request),
+    currency,
+    description,
+    providerRoute,
+    customer,
+    metadata,
     merchantOrderId: request.merchantOrderId ?? deriveOrderId(merchantId, key),
     returnUrl: request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl),
     expiresAt: request.expiresAt === undefined ? null : new Date(request.expiresAt).toISOString(),
@@ -41,8 +46,11 @@ export async function createLink(
   const expiresAt = await expiryOf(ctx, terms.expiresAt, address)
   const claim = { ...address, fingerprint: fingerprint(terms), isReleased: () => false }
   const { payment, created } = await createPayment(ctx, claim, {
-    ...{ ...terms, merchantId, expiresAt },
-    ...{ provider: providerRoute, routeField: 'providerRoute' },
+    ...terms,
+    merchantId,
+    expiresAt,
+    provider: providerRoute,
+    routeField: 'providerRoute',
   })
   return presentLink(ctx, payment, created)
 }
@@ -97,7 +105,11 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
   const payment = presentPayment(ctx, record)
   const paymentUrl = linkUrl(ctx, record.id)
   return {
-    ...{ ok: true, created, linkId: linkIdOf(record.id), paymentId: record.id, paymentUrl },
+    ok: true,
+    created,
+    linkId: linkIdOf(record.id),
+    paymentId: record.id,
+    paymentUrl,
     checkoutUrl: checkoutUrl(ctx, record.id),
     ...(payment.providerCheckoutUrl && { providerCheckoutUrl: payment.providerCheckoutUrl }),
     expiresAt: record.expiresAt.toISOString(),

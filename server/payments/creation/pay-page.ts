@@ -48,8 +48,11 @@ export async function findOffer(
     throw new AppError('return_url_not_allowed')
   const asked = returnUrl === undefined ? null : resolveReturnUrl(returnUrl, { origins, base: undefined })
   return {
-    ...{ installation, product, merchantName: merchant.name },
-    ...{ returnUrl: asked ?? installation.returnUrl, freshReference: newId('wgt', ctx.clock.now()) },
+    installation,
+    product,
+    merchantName: merchant.name,
+    returnUrl: asked ?? installation.returnUrl,
+    freshReference: newId('wgt', ctx.clock.now()),
   }
 }
 
@@ -63,7 +66,9 @@ export async function acceptOffer(
   clientReference: string,
 ): Promise<PaymentRecord> {
   const { payment } = await sellProduct(ctx, installation, {
-    ...{ product, returnUrl, clientReference },
+    product,
+    returnUrl,
+    clientReference,
     scope: 'POST /pay',
     isReleased: ({ status }) => OVER_UNPAID.includes(status),
   })

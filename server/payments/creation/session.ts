@@ -36,14 +36,14 @@ export async function createSession(
     ...(derived && { outlivesRetention: true as const }),
   }
   const { payment, created } = await createPayment(ctx, claim, {
-    ...{
-      merchantId,
-      merchantOrderId: request.merchantOrderId,
-      amountMinor: request.amountMinor,
-      currency: request.currency,
-    },
-    ...{ provider: request.provider, returnUrl: absoluteReturnUrl(request.returnUrl) },
-    ...{ customer: request.customer, metadata: request.metadata },
+    merchantId,
+    merchantOrderId: request.merchantOrderId,
+    amountMinor: request.amountMinor,
+    currency: request.currency,
+    provider: request.provider,
+    returnUrl: absoluteReturnUrl(request.returnUrl),
+    customer: request.customer,
+    metadata: request.metadata,
   })
   return { session: presentPayment(ctx, payment), created }
 }

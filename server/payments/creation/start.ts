@@ -140,8 +140,16 @@ async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt>
   } = payment
   const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
   return {
-    ...{ reference, amountMinor, currency, merchantName: merchant?.name ?? '', description, returnUrl },
-    ...{ callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`, expiresAt, customer, metadata },
+    reference,
+    amountMinor,
+    currency,
+    merchantName: merchant?.name ?? '',
+    description,
+    returnUrl,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
+    expiresAt,
+    customer,
+    metadata,
   }
 }
 

@@ -34,20 +34,21 @@ export async function createWidgetCheckout(
   }
 
   const { payment, created } = await sellProduct(ctx, installation, {
-    ...{ product, returnUrl, clientReference },
+    product,
+    returnUrl,
+    clientReference,
     scope: 'POST /api/widget/checkout',
     // A reference stands for an attempt that is still open; a buyer who comes back after that buys again.
     isReleased: (payment) => !isOpen(payment.status),
   })
   return {
-    ...{
-      ok: true,
-      created,
-      paymentId: payment.id,
-      checkoutUrl: checkoutUrl(ctx, payment.id),
-      status: payment.status,
-    },
-    ...{ amountMinor: payment.amountMinor, currency: payment.currency },
+    ok: true,
+    created,
+    paymentId: payment.id,
+    checkoutUrl: checkoutUrl(ctx, payment.id),
+    status: payment.status,
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
     product: { id: product.id, name: product.name },
     expiresAt: payment.expiresAt.toISOString(),
   }
@@ -72,12 +73,20 @@ export function sellProduct(
   const { product, returnUrl, clientReference, isReleased } = attempt
   const productId = product.id
   const claim = {
-    ...{ merchantId, scope: `${attempt.scope} ${id}`, key: clientReference },
-    ...{ fingerprint: fingerprint({ productId, returnUrl }), isReleased, outlivesRetention: true as const },
+    merchantId,
+    scope: `${attempt.scope} ${id}`,
+    key: clientReference,
+    fingerprint: fingerprint({ productId, returnUrl }),
+    isReleased,
+    outlivesRetention: true as const,
   }
   return createPayment(ctx, claim, {
-    ...{ merchantId, merchantOrderId: newId('wgt', ctx.clock.now()), description: product.name, returnUrl },
-    ...{ amountMinor: product.amountMinor, currency: product.currency },
+    merchantId,
+    merchantOrderId: newId('wgt', ctx.clock.now()),
+    description: product.name,
+    returnUrl,
+    amountMinor: product.amountMinor,
+    currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
     metadata: { source: 'widget', productId, clientReference },
   })

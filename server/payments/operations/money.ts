@@ -54,9 +54,13 @@ export async function requestMoneyOperation(
   refuseOtherTerms(payment, request)
   const claim = { merchantId, scope: SCOPES[type](paymentId), key, fingerprint: fingerprint(request) }
   const draft = {
-    ...{ type, provider: payment.provider, paymentId, currency: payment.currency },
+    type,
+    provider: payment.provider,
+    paymentId,
+    currency: payment.currency,
     amountMinor: amountOf(type, payment, request),
-    ...{ reason: request.reason ?? null, metadata: request.metadata ?? null },
+    reason: request.reason ?? null,
+    metadata: request.metadata ?? null,
   }
   const requested = await requestOperation(ctx, claim, draft, (tx, operation) =>
     accept(ctx, tx, type, operation),

@@ -56,7 +56,9 @@ describe('a refund', () => {
     await turn()
     expect(await stored(operation.id)).toMatchObject({ status: 'succeeded', dueAt: null })
     expect(await payment(id)).toMatchObject({
-      ...{ status: 'partially_refunded', refundedMinor: 500, refundReservedMinor: 0 },
+      status: 'partially_refunded',
+      refundedMinor: 500,
+      refundReservedMinor: 0,
     })
     await refund(id, 1400)
     await turn()
@@ -161,7 +163,9 @@ describe('a refund', () => {
       why: 'corrected by the bank',
     })
     expect(await payment(id)).toMatchObject({
-      ...{ status: 'partially_refunded', refundedMinor: 500, refundReservedMinor: 0 },
+      status: 'partially_refunded',
+      refundedMinor: 500,
+      refundReservedMinor: 0,
     })
   })
 

@@ -114,8 +114,12 @@ async function tell(
   told: OperationRecord,
 ): Promise<WriteResult> {
   const write: MoneyWrite = {
-    ...{ reference: payment.providerReference, state: payment.providerState, key: told.id },
-    ...{ amountMinor: told.amountMinor ?? 0, currency: payment.currency, reason: told.reason },
+    reference: payment.providerReference,
+    state: payment.providerState,
+    key: told.id,
+    amountMinor: told.amountMinor ?? 0,
+    currency: payment.currency,
+    reason: told.reason,
     before: told.before as Snapshot,
   }
   try {

@@ -373,14 +373,17 @@ describe('POST /v1/fiscal-receipts/{paymentId}/retry', () => {
     expect([first.status, first.body]).toMatchObject([
       201,
       {
-        ...{ ok: true, created: true, payment: { id, fiscalStatus: 'pending' } },
+        ok: true,
+        created: true,
+        payment: { id, fiscalStatus: 'pending' },
         operation: { type: 'fiscal_retry', status: 'processing', paymentSessionId: id },
       },
     ])
     await print()
     const again = await retry(id, 'again')
     expect([again.status, again.headers.get('x-idempotent-replay'), again.body]).toMatchObject([
-      ...[200, 'true'],
+      200,
+      'true',
       { created: false, operation: { status: 'succeeded' }, payment: { fiscalStatus: 'issued' } },
     ])
     expect((await printed(id)).length).toBe(1)

@@ -75,6 +75,9 @@ async function giveUpReview(
   const earlier = open.find((each) => each.id === operationId)
   if (earlier)
     await applyOperationIn(ctx, tx, earlier, {
-      ...{ to: 'failed', cause: 'request', dueAt: null, detail: `asked for again by ${id}` },
+      to: 'failed',
+      cause: 'request',
+      dueAt: null,
+      detail: `asked for again by ${id}`,
     })
 }

@@ -40,7 +40,9 @@ export async function applyTokenIn(
     const intent = { merchantId: at.merchantId, id: before.operationId }
     const end = to === 'active' ? 'succeeded' : 'failed'
     await applyOperationIn(ctx, tx, intent, {
-      ...{ to: end, cause: to === 'revoked' ? 'request' : 'provider', dueAt: null },
+      to: end,
+      cause: to === 'revoked' ? 'request' : 'provider',
+      dueAt: null,
       ...(detail !== undefined && { detail }),
     })
   }

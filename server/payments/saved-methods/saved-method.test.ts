@@ -36,7 +36,9 @@ describe('saving a card', () => {
     expect([status, intent]).toMatchObject([
       201,
       {
-        ...{ ok: true, created: true, operation: { type: 'tokenization_intent', status: 'processing' } },
+        ok: true,
+        created: true,
+        operation: { type: 'tokenization_intent', status: 'processing' },
         token: { status: 'pending', providerRoute: 'route_a', customerConsentId: 'consent-7' },
       },
     ])
@@ -47,7 +49,8 @@ describe('saving a card', () => {
     const { status: again, headers, body: now } = await createToken(kassa.url, shop, { key: 'save', body })
     expect([again, headers.get('x-idempotent-replay'), now.setupUrl]).toEqual([200, 'true', intent.setupUrl])
     expect(now).toMatchObject({
-      ...{ created: false, operation: { id: intent.operation.id, status: 'succeeded' } },
+      created: false,
+      operation: { id: intent.operation.id, status: 'succeeded' },
       token: {
         id: intent.token.id,
         status: 'active',
@@ -64,7 +67,8 @@ describe('saving a card', () => {
     const token = await find(intent.token.id)
     expect(token).toMatchObject({ status: 'cancelled', card: null, dueAt: null })
     expect(await findOperation(kassa.ctx.db, shop.merchantId, intent.operation.id)).toMatchObject({
-      ...{ status: 'failed', statusReason: 'the buyer saved no card' },
+      status: 'failed',
+      statusReason: 'the buyer saved no card',
     })
   })
 
@@ -171,7 +175,8 @@ describe('revoking', () => {
     ])
     const cancelled = await openToken(kassa.url, shop, 'cancelled')
     expect((await revokeToken(kassa.url, shop, cancelled)).body).toMatchObject({
-      ...{ operation: { status: 'succeeded' }, token: { status: 'cancelled' } },
+      operation: { status: 'succeeded' },
+      token: { status: 'cancelled' },
     })
   })
 
@@ -273,8 +278,11 @@ describe('what is refused', () => {
       expect(JSON.stringify(body)).not.toContain(number)
     }
     const begun = [
-      ...[{ merchantSubscriptionId: number }, { description: `card ${number}` }, { paymentTokenId: number }],
-      ...[{ metadata: { deep: { note: number } } }, { cardNumber: number }],
+      { merchantSubscriptionId: number },
+      { description: `card ${number}` },
+      { paymentTokenId: number },
+      { metadata: { deep: { note: number } } },
+      { cardNumber: number },
     ]
     for (const changes of begun) {
       const body = subscriptionRequest(tokenId, changes)

@@ -79,11 +79,18 @@ async function begin(
   const { merchantId, provider, createdAt: now, tokenId: id } = operation
   if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no token.`)
   await insertSavedMethod(tx, {
-    ...{ merchantId, id, provider, providerReference: id.slice(ID_PREFIX_CHARS), operationId: operation.id },
-    ...{ customerConsentId: request.customerConsentId, returnUrl: request.returnUrl },
-    ...{ customer: request.customer ?? null, metadata: request.metadata ?? null },
+    merchantId,
+    id,
+    provider,
+    providerReference: id.slice(ID_PREFIX_CHARS),
+    operationId: operation.id,
+    customerConsentId: request.customerConsentId,
+    returnUrl: request.returnUrl,
+    customer: request.customer ?? null,
+    metadata: request.metadata ?? null,
     expiresAt: new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
-    ...{ dueAt: firstQuestionAt(ctx, now), createdAt: now },
+    dueAt: firstQuestionAt(ctx, now),
+    createdAt: now,
   })
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
@@ -103,7 +110,11 @@ async function askForPage(ctx: Context, token: SavedMethodRecord): Promise<Savin
   const merchant = await findMerchantCached(ctx, token.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = token
   const saving = {
-    ...{ reference, expiresAt, customer, metadata, merchantName: merchant?.name ?? '' },
+    reference,
+    expiresAt,
+    customer,
+    metadata,
+    merchantName: merchant?.name ?? '',
     returnUrl: savingReturnUrl(ctx, token.id),
   }
   try {
@@ -143,7 +154,9 @@ export async function revokeToken(
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })
   })
   return {
-    ...{ ok: true, created, operation: presentOperation(await rereadOperation(ctx, operation)) },
+    ok: true,
+    created,
+    operation: presentOperation(await rereadOperation(ctx, operation)),
     token: presentToken(await getToken(ctx, operation)),
   }
 }
@@ -161,7 +174,10 @@ async function getToken(
 export function presentToken(record: SavedMethodRecord): PaymentMethodToken {
   const { id, provider: providerRoute, status, customerConsentId, customer, metadata, card } = record
   return {
-    ...{ id, providerRoute, status, customerConsentId },
+    id,
+    providerRoute,
+    status,
+    customerConsentId,
     ...(customer && { customer }),
     ...(metadata && { metadata }),
     ...(card && { card }),

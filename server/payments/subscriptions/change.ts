@@ -39,7 +39,11 @@ export async function cancelSubscriptionIn(
 ): Promise<SubscriptionRecord> {
   const now = ctx.clock.now()
   const ended = await changeSubscriptionIn(ctx, tx, locked, {
-    ...{ status: 'cancelled', cancelReason: reason, cancelledAt: now, nextChargeAt: null, dueAt: now },
+    status: 'cancelled',
+    cancelReason: reason,
+    cancelledAt: now,
+    nextChargeAt: null,
+    dueAt: now,
   })
   // Where a period has been paid the operation is over already, and stays as it is.
   await endCreation(ctx, tx, ended, WHY[reason])

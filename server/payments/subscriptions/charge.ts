@@ -55,7 +55,11 @@ export async function beginCharge(
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
     ctx.metrics.paymentCreated(payment.provider)
     return insertSubscriptionCharge(tx, {
-      ...{ ...of(locked), period, attempt, paymentId: payment.id, createdAt: now },
+      ...of(locked),
+      period,
+      attempt,
+      paymentId: payment.id,
+      createdAt: now,
     })
   })
 }
@@ -79,9 +83,14 @@ function paymentFor(
   const suffix = `/${period}`
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
   return newPayment(ctx, route, {
-    ...{ merchantId, amountMinor, currency, provider: route.route, description: subscription.description },
+    merchantId,
+    amountMinor,
+    currency,
+    provider: route.route,
+    description: subscription.description,
     merchantOrderId: merchantSubscriptionId.slice(0, ORDER_MAX_CHARS - suffix.length) + suffix,
-    ...{ returnUrl: null, customer: token.customer ?? undefined },
+    returnUrl: null,
+    customer: token.customer ?? undefined,
     metadata: {
       ...subscription.metadata,
       source: SUBSCRIPTION_SOURCE,
@@ -139,7 +148,8 @@ export async function sendCharge(
     merchantName: merchant?.name ?? '',
   }
   const charge = {
-    ...{ ...order, callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}` },
+    ...order,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {

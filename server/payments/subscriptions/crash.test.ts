@@ -7,9 +7,17 @@ import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harne
 import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 
 const POINTS = [
-  ...['after claim_due_subscriptions', 'after insert_payment', 'after insert_subscription_charge'],
-  ...['before tell_subscription_charge', 'after update_payment_status', 'before charge', 'while charge'],
-  ...['after charge', 'after look-up', 'before settle_subscription_charge', 'after update_subscription'],
+  'after claim_due_subscriptions',
+  'after insert_payment',
+  'after insert_subscription_charge',
+  'before tell_subscription_charge',
+  'after update_payment_status',
+  'before charge',
+  'while charge',
+  'after charge',
+  'after look-up',
+  'before settle_subscription_charge',
+  'after update_subscription',
 ]
 const BEGUN_EACH = 6
 const LIFE_MS = 8_000

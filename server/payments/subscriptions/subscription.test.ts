@@ -51,7 +51,8 @@ describe('a subscription', () => {
   test('begins incomplete, and is active once its first period is paid by a payment of its own, with events', async () => {
     const { id, body, answer } = await openSubscription()
     expect(answer).toMatchObject({
-      ...{ ok: true, created: true },
+      ok: true,
+      created: true,
       operation: { type: 'subscription_create', status: 'processing', amountMinor: 1900, currency: 'USD' },
       subscription: { status: 'incomplete', currentPeriod: 1, attempts: 0, interval: 'month' },
     })
@@ -76,7 +77,8 @@ describe('a subscription', () => {
     const { id, body } = await openSubscription('saved_then_declines')
     await sweep(kassa)
     expect(await look(body)).toMatchObject({
-      ...{ subscription: { status: 'past_due', attempts: 1 }, operation: { status: 'processing' } },
+      subscription: { status: 'past_due', attempts: 1 },
+      operation: { status: 'processing' },
     })
     for (const [index, days] of [2, 5, 7, 7].entries()) {
       kassa.clock.advance(days * DAY_MS - 60_000)

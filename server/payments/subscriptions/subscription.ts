@@ -66,8 +66,18 @@ async function begin(
   if (!token) throw new AppError('token_not_found')
   refuseUnfit(token, provider)
   const begun = await insertSubscription(tx, {
-    ...{ merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency },
-    ...{ interval, description, metadata, anchorAt, operationId: operation.id },
+    merchantId,
+    id,
+    merchantSubscriptionId,
+    provider,
+    tokenId,
+    amountMinor,
+    currency,
+    interval,
+    description,
+    metadata,
+    anchorAt,
+    operationId: operation.id,
   })
   if (!begun) {
     const running = await findRunningSubscription(tx, merchantId, merchantSubscriptionId)
@@ -125,7 +135,9 @@ async function present(ctx: Context, { operation, created }: Requested): Promise
   const record = await findSubscription(ctx.db, merchantId, subscriptionId ?? '')
   if (!record) throw new Error(`Bug! Operation ${id} is about ${subscriptionId}, which is not there.`)
   return {
-    ...{ ok: true, created, operation: presentOperation(await rereadOperation(ctx, operation)) },
+    ok: true,
+    created,
+    operation: presentOperation(await rereadOperation(ctx, operation)),
     subscription: await viewSubscription(ctx, record),
   }
 }
@@ -143,16 +155,25 @@ function presentSubscription(record: SubscriptionRecord, charges: SubscriptionCh
   const { start, end } = periodOf(anchorAt, interval, currentPeriod)
   const latest = charges.at(-1)
   return {
-    ...{ id, providerRoute, merchantSubscriptionId, paymentTokenId },
-    ...{ amountMinor, currency, interval, description },
+    id,
+    providerRoute,
+    merchantSubscriptionId,
+    paymentTokenId,
+    amountMinor,
+    currency,
+    interval,
+    description,
     ...(metadata && { metadata }),
     status,
     ...(cancelReason && { cancelReason }),
     ...(cancelledAt && { cancelledAt: cancelledAt.toISOString() }),
-    ...{ currentPeriod, currentPeriodStart: start.toISOString(), currentPeriodEnd: end.toISOString() },
+    currentPeriod,
+    currentPeriodStart: start.toISOString(),
+    currentPeriodEnd: end.toISOString(),
     ...(nextChargeAt && { nextChargeAt: nextChargeAt.toISOString() }),
     attempts: charges.filter(({ toldAt }) => toldAt !== null).length,
     ...(latest && { latestPaymentId: latest.paymentId }),
-    ...{ createdAt: record.createdAt.toISOString(), updatedAt: record.updatedAt.toISOString() },
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
   }
 }

@@ -104,7 +104,13 @@ export const sandboxDriver: Driver = {
     const twoStep = call.settings.STEPS === 'two'
     const fault = summonedBy(metadata) ?? (call.settings.FAULT as z.infer<typeof SandboxSettings>['FAULT'])
     const url = call.bank.orderUrl({
-      ...{ reference, merchantName, amountMinor, currency, returnUrl, twoStep, callbackUrl },
+      reference,
+      merchantName,
+      amountMinor,
+      currency,
+      returnUrl,
+      twoStep,
+      callbackUrl,
       ...(fault && { fault, expiresAt: attempt.expiresAt.toISOString() }),
     })
     return { kind: 'redirect', url }
@@ -120,8 +126,14 @@ export const sandboxDriver: Driver = {
       kind: 'found',
       opened: { kind: 'redirect', url: picture.checkoutUrl },
       snapshot: {
-        ...{ status: disputed ? 'disputed' : STATUSES[state], reference, amountMinor, currency },
-        ...{ authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor },
+        status: disputed ? 'disputed' : STATUSES[state],
+        reference,
+        amountMinor,
+        currency,
+        authorizedMinor,
+        capturedMinor,
+        refundedMinor,
+        refundPendingMinor,
         ...(state === 'declined' && { detail: 'the bank declined' }),
         ...(picture.decline && { decline: picture.decline }),
         ...(state === 'unknown' && { detail: "the bank's answer is lost" }),

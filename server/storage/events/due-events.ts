@@ -158,9 +158,15 @@ const column = <Key extends keyof Taken>(rows: Taken[], name: Key) => rows.map((
 export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<boolean[]> => {
   const merchants = column(rows, 'merchantId')
   const found = await deliver(db, [
-    ...[merchants, column(rows, 'eventId'), column(rows, 'attempt'), column(rows, 'url')],
-    ...[column(rows, 'statusCode'), column(rows, 'durationMs'), column(rows, 'answerStart')],
-    ...[column(rows, 'createdAt'), column(rows, 'deliveredAt')],
+    merchants,
+    column(rows, 'eventId'),
+    column(rows, 'attempt'),
+    column(rows, 'url'),
+    column(rows, 'statusCode'),
+    column(rows, 'durationMs'),
+    column(rows, 'answerStart'),
+    column(rows, 'createdAt'),
+    column(rows, 'deliveredAt'),
   ])
   const troubled = new Set(found.map(({ merchantId }) => merchantId))
   return merchants.map((merchantId) => troubled.has(merchantId))

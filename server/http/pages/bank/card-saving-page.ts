@@ -49,7 +49,11 @@ export function cardSavingPage({
       ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, reference)}
     </main>`
   return renderPage({
-    ...{ locale, mode: 'sandbox', look: 'bank', title: `${title} · ${say(locale, 'bankName')}`, body },
+    locale,
+    mode: 'sandbox',
+    look: 'bank',
+    title: `${title} · ${say(locale, 'bankName')}`,
+    body,
     ...(localeLinks && { localeLinks }),
   })
 }

@@ -102,7 +102,8 @@ describe('the checkout', () => {
     (isUnknown) => {
       const other = { isUnknown, amountMinor: 190000, currency: 'AMD', at: '2026-03-04T15:30:00Z' } as const
       const page = checkoutPage({
-        ...{ ...VIEW, control: { kind: 'form', action: '/go?confirm=x', fields: {} } },
+        ...VIEW,
+        control: { kind: 'form', action: '/go?confirm=x', fields: {} },
         paidOtherwise: other,
       })
       expect(page).toContain(isUnknown ? MESSAGES.en.orderUnknownTitle : MESSAGES.en.orderPaidTitle)

@@ -92,7 +92,11 @@ describe('the pay control', () => {
     kassa.ctx.routes.route_a = {
       ...before,
       driver: {
-        ...{ label: 'Form', currencies: ['USD'], liveCapable: false, supportsAutoinit: false, lookUp },
+        label: 'Form',
+        currencies: ['USD'],
+        liveCapable: false,
+        supportsAutoinit: false,
+        lookUp,
         composeCheckout: () => ({ kind: 'form', action, fields }),
       },
     }

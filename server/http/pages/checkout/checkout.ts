@@ -60,12 +60,16 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
   const address = checkoutUrl(ctx, payment.id)
   const { isManual, ...facts } = paymentView(ctx, visit, found)
   const view = {
-    ...{ ...facts, isManual, control: controlOf(`${address}/continue`, visit, found), address },
+    ...facts,
+    isManual,
+    control: controlOf(`${address}/continue`, visit, found),
+    address,
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
     ...(paidOtherwise && {
       paidOtherwise: {
         isUnknown: paidOtherwise.status === 'status_unknown',
-        ...{ amountMinor: paidOtherwise.amountMinor, currency: paidOtherwise.currency },
+        amountMinor: paidOtherwise.amountMinor,
+        currency: paidOtherwise.currency,
         at: paidOtherwise.updatedAt.toISOString(),
       },
     }),

@@ -77,8 +77,12 @@ test('hostile text is only text', () => {
   const attack = `"><script>alert(1)</script><img src=x>`
   const page = linkPage({
     ...VIEW,
-    ...{ merchantName: attack, merchantOrderId: attack, description: attack, expiresAt: attack },
-    ...{ returnUrl: 'javascript:alert(1)', checkoutUrl: 'javascript:alert(2)' },
+    merchantName: attack,
+    merchantOrderId: attack,
+    description: attack,
+    expiresAt: attack,
+    returnUrl: 'javascript:alert(1)',
+    checkoutUrl: 'javascript:alert(2)',
   })
   expect(page).not.toMatch(/<script|<img|javascript:/)
 })

@@ -13,8 +13,19 @@ export function paymentView(
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
   return {
-    ...{ locale, localeLinks, mode: ctx.config.mode, merchantName, isManual, isOver },
-    ...{ merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor, paymentId: payment.id },
+    locale,
+    localeLinks,
+    mode: ctx.config.mode,
+    merchantName,
+    isManual,
+    isOver,
+    merchantOrderId,
+    amountMinor,
+    currency,
+    status,
+    fiscalStatus,
+    refundedMinor,
+    paymentId: payment.id,
     ...(payment.description && { description: payment.description }),
     ...(payment.returnUrl && { returnUrl: payment.returnUrl }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),

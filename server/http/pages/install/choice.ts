@@ -8,8 +8,14 @@ import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 
 /** The languages that the widget speaks, by their own names. */
 export const BUTTON_LOCALES = {
-  ...{ hy: 'Հայերեն', ru: 'Русский', en: 'English', fr: 'Français', de: 'Deutsch', es: 'Español' },
-  ...{ ka: 'ქართული', ar: 'العربية' },
+  hy: 'Հայերեն',
+  ru: 'Русский',
+  en: 'English',
+  fr: 'Français',
+  de: 'Deutsch',
+  es: 'Español',
+  ka: 'ქართული',
+  ar: 'العربية',
 } as const
 
 export const LABEL_MAX_CHARS = 80

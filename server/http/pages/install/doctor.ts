@@ -53,7 +53,8 @@ export function examine(
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
   const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
   return {
-    ...{ ...rest, origin },
+    ...rest,
+    origin,
     ofOrigin: [...spelling, ...judged, ...encryption, ...(remedy ? [remedy.advice] : [])],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
     // A relative one is on the page's own origin, whose fault is told already.

@@ -33,7 +33,9 @@ export function payPage(view: PayView): string {
     note(view, OFFER),
   ]
   return renderPage({
-    ...{ locale, mode, namesItsOrigin: true },
+    locale,
+    mode,
+    namesItsOrigin: true,
     title: `${view.description} · ${merchantName}`,
     body: slip(view, OFFER, 'offer', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),

@@ -48,7 +48,10 @@ test('the form creates the payment and leads to its checkout, as the button does
   const [payment] = await payments()
   expect([status, location]).toEqual([303, `${kassa.ctx.baseUrl}/checkout/${payment?.id}`])
   expect(payment).toMatchObject({
-    ...{ amountMinor: 1900, currency: 'USD', description: 'Tea', returnUrl: `${SHOP_ORIGIN}/thanks` },
+    amountMinor: 1900,
+    currency: 'USD',
+    description: 'Tea',
+    returnUrl: `${SHOP_ORIGIN}/thanks`,
     metadata: { source: 'widget', productId: 'tea' },
   })
 })
@@ -125,7 +128,12 @@ describe('a form is not taken, creates nothing and is asked for again', () => {
     const token = tokenOf((await show()).html)
     const { merchantId } = shop
     await setProduct(kassa.ctx, {
-      ...{ merchantId, id: 'tea', name: 'Tea', amountMinor: 2100, currency: 'USD', provider: null },
+      merchantId,
+      id: 'tea',
+      name: 'Tea',
+      amountMinor: 2100,
+      currency: 'USD',
+      provider: null,
     })
     await new Promise((resolve) => setTimeout(resolve, CACHE_MS))
     const answer = await send({ token })
@@ -148,14 +156,12 @@ test('unknown and revoked keys and unknown products are one and the same page', 
   await revokeInstallation(kassa.ctx, revoked.installationId)
   const other = await openShop(kassa.ctx)
   await setProduct(kassa.ctx, {
-    ...{
-      merchantId: other.merchantId,
-      id: 'secret',
-      name: 'Secret',
-      amountMinor: 1,
-      currency: 'USD',
-      provider: null,
-    },
+    merchantId: other.merchantId,
+    id: 'secret',
+    name: 'Secret',
+    amountMinor: 1,
+    currency: 'USD',
+    provider: null,
   })
   const paths = [
     pagePath('', { key: 'kpk_unknown' }),
@@ -182,13 +188,15 @@ describe('the return address', () => {
   })
 
   test.each([
-    ...[
-      'https://evil.example/',
-      `${SHOP_ORIGIN}.evil.example/`,
-      `${SHOP_ORIGIN}@evil.example/`,
-      '//evil.example',
-    ],
-    ...['javascript:alert(1)', '/thanks', '', 'http://shop.example/', `${SHOP_ORIGIN}/${'x'.repeat(300)}`],
+    'https://evil.example/',
+    `${SHOP_ORIGIN}.evil.example/`,
+    `${SHOP_ORIGIN}@evil.example/`,
+    '//evil.example',
+    'javascript:alert(1)',
+    '/thanks',
+    '',
+    'http://shop.example/',
+    `${SHOP_ORIGIN}/${'x'.repeat(300)}`,
     `${SHOP_ORIGIN}/?card=4111111111111111`,
   ])('%j is refused politely', async (address) => {
     const page = await show(ask(address))

@@ -56,8 +56,13 @@ function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProble
   const { locale, localeLinks, path, query } = visit
   const { name: description, amountMinor, currency } = offer.product
   const html = payPage({
-    ...{ locale, localeLinks, mode: ctx.config.mode, merchantName: offer.merchantName },
-    ...{ description, amountMinor, currency },
+    locale,
+    localeLinks,
+    mode: ctx.config.mode,
+    merchantName: offer.merchantName,
+    description,
+    amountMinor,
+    currency,
     action: Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`,
     token: issueToken(ctx, offer),
     ...(problem && { problem }),

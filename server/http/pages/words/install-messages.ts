@@ -8,10 +8,14 @@ import { INSTALL_RU } from './install-messages-ru.ts'
 import type { Locale } from './locale.ts'
 
 export const INSTALL_MESSAGES: Record<Locale, Record<InstallKey, string>> = {
-  ...{ hy: INSTALL_HY, ru: INSTALL_RU, en: INSTALL_EN },
+  hy: INSTALL_HY,
+  ru: INSTALL_RU,
+  en: INSTALL_EN,
 }
 export const FINDINGS: Record<Locale, Record<FindingKey, string>> = {
-  ...{ hy: FINDINGS_HY, ru: FINDINGS_RU, en: DIAGNOSIS_EN },
+  hy: FINDINGS_HY,
+  ru: FINDINGS_RU,
+  en: DIAGNOSIS_EN,
 }
 
 /** As `say` of the other pages. */
