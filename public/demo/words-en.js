@@ -39,9 +39,8 @@ export const EN = {
   tour6Text: 'Each step shows the request that did it, to try in a terminal.',
   foot: 'A demonstration of the Kassa pay button. The tea is imaginary, the thyme is not.',
   footThanks: 'A demonstration of the Kassa pay button. Nothing leaves the house.',
-  askingPrice: 'Asking the shop for its price …',
   tillClosed: 'The shop’s till is not open yet. Please try again in a moment.',
-  buttonFailed: 'The pay button could not be loaded. Please reload the page in a moment.',
+  buy: 'Buy the tea',
   buyFor: 'Buy for {price}',
 
   backToTea: 'Back to the tea',
