@@ -145,9 +145,18 @@ test('the demo pages say the same things in every language, and fit a phone', as
         const named = [...document.querySelectorAll<HTMLElement>('[data-words]')].map(
           (node) => node.dataset.words ?? '',
         )
-        return { unlike, unknown: named.filter((key) => !(key in english)) }
+        const source = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html')
+        const plain = (text: string | null) => (text ?? '').trim().replaceAll(/\s+/g, ' ')
+        const untrue = [...source.querySelectorAll<HTMLElement>('[data-words]')].filter(
+          (node) => plain(node.textContent) !== english[node.dataset.words ?? ''],
+        )
+        return {
+          unlike,
+          unknown: named.filter((key) => !(key in english)),
+          untrue: untrue.map((node) => node.dataset.words),
+        }
       }, lang)
-      expect(faults).toEqual({ unlike: [], unknown: [] })
+      expect(faults).toEqual({ unlike: [], unknown: [], untrue: [] })
       expect(await phoneFaults(page)).toEqual([])
     }
 })

@@ -11,7 +11,7 @@ async function readShop() {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
-  if (!answer.ok) throw new Error(`the shop's back end answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`the shop's back end returned ${answer.status}`)
   const shop = await answer.json()
   const missing = REQUIRED.filter((name) => typeof shop?.[name] !== 'string' || shop[name] === '')
   if (missing.length > 0) throw new Error(`the shop's back end left out ${missing.join(', ')}`)
