@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { SECRETS_KEY } from './harness.ts'
+import { PROCESS_ENV } from './process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 
@@ -27,7 +28,7 @@ export async function spawnCrashingKassa(given: {
   const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys' } = given
   const env = {
     ...{ DATABASE_URL: databaseUrl, BANK_URL: bankUrl, IDEMPOTENCY_LEASE: String(leaseSeconds) },
-    ...{ SECRETS_KEY, LOG_LEVEL: 'silent', RATE_LIMITS: 'off', PATH: process.env.PATH },
+    ...{ ...PROCESS_ENV, SECRETS_KEY, LOG_LEVEL: 'silent', RATE_LIMITS: 'off' },
     SWEEP: sweep,
     ...{ CRASH_AT: crash?.at ?? '', CRASH_NTH: String(crash?.nth ?? 1) },
   }

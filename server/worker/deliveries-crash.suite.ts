@@ -8,6 +8,7 @@ import Stripe from 'stripe'
 import { expect } from 'vitest'
 import { type Arrival, startFickleReceiver } from '../testing/fickle-receiver.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { PROCESS_ENV } from '../testing/process-env.ts'
 import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
@@ -27,7 +28,7 @@ const settings = {
 }
 
 function startWorkerProcess(kassa: Kassa): { kill(): Promise<void> } {
-  const environment = { PATH: process.env.PATH, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings }
+  const environment = { ...PROCESS_ENV, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings }
   const child = spawn(process.execPath, [ENTRY], {
     env: { ...environment, PROCESS: 'worker' },
     stdio: ['ignore', 'ignore', 'inherit'],
