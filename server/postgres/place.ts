@@ -35,9 +35,9 @@ export function defaultDataDir({ asRoot = isRoot(), checkout = CHECKOUT } = {}):
 }
 
 /** Version 0.1 kept root's data in the folder above. Returns that folder if its data is there and `dataDir` is new. */
-export async function findEarlierData(dataDir: string): Promise<string | null> {
+export async function findEarlierData(dataDir: string, top = ROOTS_DATA): Promise<string | null> {
   const parent = dirname(dataDir)
-  if (parent !== ROOTS_DATA) return null
+  if (parent !== top) return null
   const exists = (path: string) =>
     access(path).then(
       () => true,
