@@ -25,7 +25,7 @@ const ROOMS: Record<string, Room> = {
   },
   config: { rooms: ['settings'] },
   clock: { rooms: ['context', 'storage'], types: ['log'] },
-  limits: { types: ['log'], packages: ['ioredis'] },
+  limits: { types: ['log'], packages: ['ioredis', 'zod'] },
   vault: {},
   metrics: {
     rooms: ['config', 'settings', 'storage'],
@@ -63,7 +63,11 @@ const ROOMS: Record<string, Room> = {
   postgres: { packages: ['pg'] },
   merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'merchants', 'outbound', 'storage'] },
-  channels: { rooms: ['contract', 'errors', 'merchants', 'storage', 'version'], types: ['context'] },
+  channels: {
+    rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],
+    types: ['context'],
+    packages: ['htmlparser2'],
+  },
   payments: { rooms: [...CORE, 'context'], types: ['providers/driver', 'providers/fiscal'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,
