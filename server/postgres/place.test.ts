@@ -17,13 +17,14 @@ test('data that an earlier version kept one folder up is found until the new dir
   const top = await mkdtemp(join(tmpdir(), 'kassa-place-'))
   try {
     const dataDir = join(top, 'kassa-12345678')
-    expect(await findEarlierData(dataDir, top)).toBeNull()
+    expect(await findEarlierData('postgres', dataDir, top)).toBeNull()
     await mkdir(join(top, 'postgres'))
-    expect(await findEarlierData(dataDir, top)).toBe(top)
+    expect(await findEarlierData('postgres', dataDir, top)).toBe(top)
+    expect(await findEarlierData('secrets-key', dataDir, top)).toBeNull()
     // Another folder than root's: a directory of that name beside the data means nothing.
-    expect(await findEarlierData(dataDir)).toBeNull()
+    expect(await findEarlierData('postgres', dataDir)).toBeNull()
     await mkdir(dataDir)
-    expect(await findEarlierData(dataDir, top)).toBeNull()
+    expect(await findEarlierData('postgres', dataDir, top)).toBeNull()
   } finally {
     await rm(top, { recursive: true })
   }
