@@ -120,7 +120,7 @@ describe('a variable', () => {
     ['PROT', 'PORT'],
     ['mode', 'MODE'],
   ])('%s gets a warning that names %s', (name, meant) => {
-    expect(warningsOf({ [name]: 'x' })).toEqual([
+    expect(readConfig({ [name]: 'x' }).misspelt).toEqual([
       `${name} is not a setting and has no effect. Did you mean ${meant}?`,
     ])
   })
@@ -176,14 +176,17 @@ describe('a variable', () => {
       '_',
       'PS1',
     ]
-    expect(warningsOf(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([])
+    expect(readConfig(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toMatchObject({
+      misspelt: [],
+      warnings: [],
+    })
   })
 
   test('of the environment of this test gets none', () => {
     const names = Object.values(SETTINGS).map(({ name }): string => name)
     // The test runner sets MODE and BASE_URL for itself.
     const foreign = Object.entries(process.env).filter(([name]) => !names.includes(name))
-    expect(readConfig(Object.fromEntries(foreign)).warnings).toEqual([])
+    expect(readConfig(Object.fromEntries(foreign))).toMatchObject({ misspelt: [], warnings: [] })
   })
 
   test('of a driver that does not sit in the route gets a warning', () => {
