@@ -43,7 +43,7 @@ const ROOMS: Record<string, { rooms?: string[]; types?: string[]; packages?: str
       ...['version', 'widget-release'],
     ],
     types: ['widget-build', 'context', 'limits', 'providers'],
-    packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
+    packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: { rooms: ['contract', 'context', 'merchants', 'storage'], packages: ['express', 'zod'] },
   greeting: { rooms: ['demo', 'version'], types: ['context'] },
