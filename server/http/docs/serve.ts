@@ -13,18 +13,15 @@ import { LANGUAGES } from '../reference/samples.ts'
 import { readGuides } from './guides.ts'
 import { type Packed, pack, sendPacked } from './packed.ts'
 import { apiPage, guidePage, homePage, type Library, languageOf, missingPage, searchPage } from './pages.ts'
-import { indexParts, type Part, type PartIndex, partsOf, search } from './search.ts'
+import { indexParts, type Part, partsOf, search } from './search.ts'
 import { HOME, renderMarkup } from './shell.ts'
 
-/** Everything that is served, made once. `pages`: how the page at an address is written. */
-type Shelf = { library: Library; index: PartIndex; pages: Map<string, () => string> }
+/** Everything that is served. `pages`: how the page at an address is written. */
+type Shelf = { library: Library; pages: Map<string, () => string> }
 
 export function serveDocs(ctx: Context): RequestHandler {
-  let filled: Shelf | null = null
-  const shelf = () => {
-    filled ??= fillShelf(ctx)
-    return filled
-  }
+  const shelf = once(() => fillShelf(ctx))
+  const index = once(() => indexParts(partsOfAll(shelf().library)))
   const packed = new Map<string, Promise<Packed>>()
   const router = express.Router()
   router.use(async (request, response, next) => {
@@ -38,10 +35,9 @@ export function serveDocs(ctx: Context): RequestHandler {
   })
   for (const kit of KITS) router.get(kit.path.slice(HOME.length), serveKit(kit))
   router.get('/search', (request, response) => {
-    const { library, index } = shelf()
     const query = typeof request.query.q === 'string' ? request.query.q : ''
     response.setHeader('Cache-Control', 'no-store')
-    response.type('html').send(searchPage(library, query, search(index, query)))
+    response.type('html').send(searchPage(shelf().library, query, search(index(), query)))
   })
   router.use(async (request, response) => {
     const { library, pages } = shelf()
@@ -55,6 +51,15 @@ export function serveDocs(ctx: Context): RequestHandler {
   return router
 }
 
+/** Makes a value at its first use and keeps it. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Shelf {
   const document = openApiDocument(baseUrl)
   const reference = referencePages(document, config.rateLimits)
@@ -64,7 +69,7 @@ function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Sh
   for (const guide of library.guides) pages.set(guide.path, () => guidePage(library, guide))
   for (const page of reference)
     for (const { id } of LANGUAGES) pages.set(`${page.path}?in=${id}`, () => apiPage(library, page, id))
-  return { library, index: indexParts(partsOfAll(library)), pages }
+  return { library, pages }
 }
 
 function partsOfAll({ guides, reference }: Library): Part[] {
