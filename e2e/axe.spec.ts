@@ -14,6 +14,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const SCHEMES = ['light', 'dark'] as const
 const PHONE = { width: 360, height: 740 }
 const DECIDES_WITHIN_MS = 15_000
+/** A page of each kind of the documentation. */
+const DOCS = [
+  '',
+  '/testing',
+  '/operating',
+  '/api/errors',
+  '/api/create-subscription',
+  '/search?q=refund',
+  '/no-page',
+]
 /** Between light and dark only the colours differ, and they are the same in every language. */
 const ROUNDS = [
   ...LOCALES.map((locale) => ({ locale, colorScheme: 'light' as const, rules: {} })),
@@ -56,7 +66,7 @@ test.describe('the hosted pages', () => {
 })
 
 for (const colorScheme of SCHEMES)
-  test(`axe finds nothing on the demo shop, the install page and the reference, ${colorScheme}`, async ({
+  test(`axe finds nothing on the demo shop, the install page and the documentation, ${colorScheme}`, async ({
     browser,
     kassa,
     shop,
@@ -75,8 +85,10 @@ for (const colorScheme of SCHEMES)
     const query = new URLSearchParams({ site: 'http://shop.example:8080', csp: "default-src 'self'" })
     await page.goto(`${kassa.url}/install/${shop.account.publicKey}?${query}`)
     found.push(...(await lookAt(page, 'install')))
-    await page.goto(`${kassa.url}/docs`)
-    found.push(...(await lookAt(page, 'reference')))
+    for (const path of DOCS) {
+      await page.goto(`${kassa.url}/docs${path}`)
+      found.push(...(await lookAt(page, `docs${path}`)))
+    }
     expect(found).toEqual([])
     await page.close()
   })

@@ -15,7 +15,7 @@ const ORDER = {
   'Get started': ['getting-started', 'testing'],
   'In a shop': ['button', 'receiving-events'],
   'Run the service': ['operating', 'settings', 'performance'],
-  'Change Kassa': ['how-it-is-built', 'adding-a-driver', 'adding-a-language', 'changelog'],
+  'Change Kassa': ['how-it-is-built', 'decisions', 'adding-a-driver', 'adding-a-language', 'changelog'],
 } as const
 type Group = keyof typeof ORDER
 const OTHERS: Group = 'Run the service'
