@@ -16,7 +16,7 @@ export const ERRORS = {
   invalid_token: {
     status: 401,
     message: 'The merchant token is not valid.',
-    hint: 'It may be mistyped, expired or revoked. Issue a new one: npm run -s admin -- token issue --merchant ID',
+    hint: 'It may be mistyped, expired or revoked. Ask whoever runs your payment service for a new one.',
   },
   origin_missing: {
     status: 403,
@@ -31,7 +31,7 @@ export const ERRORS = {
   widget_key_invalid: {
     status: 403,
     message: 'The widget key is unknown or revoked.',
-    hint: 'Copy the public key again: npm run -s admin -- installation show --installation ID',
+    hint: 'Copy the snippet again from your install page, or ask whoever runs your payment service.',
   },
   insufficient_scope: {
     status: 403,
@@ -76,7 +76,7 @@ export const ERRORS = {
   product_unknown: {
     status: 422,
     message: 'There is no such product.',
-    hint: 'See what the merchant sells: npm run -s admin -- product list --merchant ID',
+    hint: 'Ask whoever runs your payment service which products there are.',
   },
   return_url_not_allowed: {
     status: 422,
