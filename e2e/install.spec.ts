@@ -85,7 +85,7 @@ test("the doctor answers in place: an origin, a policy, a return; and in the pag
   await page.getByTestId('check').click()
   await expect(page.getByTestId('result-policy')).toContainText(`Add ${kassa.url} to script-src`)
   await expect(page.getByTestId('ask')).toContainText(
-    `allow --installation ${shop.account.publicKey} --origin https://www.shop.example`,
+    `Please allow the origin https://www.shop.example for the public key ${shop.account.publicKey}.`,
   )
   await page.getByRole('link', { name: 'Русский' }).click()
   await expect(page.getByTestId('result-origin')).toContainText('не разрешён')

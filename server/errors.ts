@@ -1,8 +1,10 @@
 /**
- * The error table: every failure that Kassa answers with, one row each, and the one class that carries it.
- * Law: a failure's status, wording and retry advice stand here and nowhere else.
+ * The error table: one row for every failure that the API returns, and the class that carries a failure to the caller.
+ * Rule: only this table sets a failure's status and retry advice. Its texts are for the merchant's developer, so they name
+ * no command, setting or log of the operator.
  */
 import type { FieldErrors } from './contract/failure.ts'
+import type { ProviderRoute } from './contract/fields.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
@@ -16,7 +18,7 @@ export const ERRORS = {
   invalid_token: {
     status: 401,
     message: 'The merchant token is not valid.',
-    hint: 'It may be mistyped, expired or revoked. Issue a new one: npm run -s admin -- token issue --merchant ID',
+    hint: 'It may be mistyped, expired or revoked. Ask whoever runs your payment service for a new one.',
   },
   origin_missing: {
     status: 403,
@@ -31,7 +33,7 @@ export const ERRORS = {
   widget_key_invalid: {
     status: 403,
     message: 'The widget key is unknown or revoked.',
-    hint: 'Copy the public key again: npm run -s admin -- installation show --installation ID',
+    hint: 'Copy the snippet again from your install page, or ask whoever runs your payment service.',
   },
   insufficient_scope: {
     status: 403,
@@ -76,7 +78,7 @@ export const ERRORS = {
   product_unknown: {
     status: 422,
     message: 'There is no such product.',
-    hint: 'See what the merchant sells: npm run -s admin -- product list --merchant ID',
+    hint: 'Ask whoever runs your payment service which products there are.',
   },
   return_url_not_allowed: {
     status: 422,
@@ -96,10 +98,43 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+type OfMerchant = { merchantId: string }
+type OfPage = { installationId: string; origin: string }
+
+/** The acts of the operator that a failure or an open step can name, each with the ids that the act needs. */
+type Acts = {
+  list_merchants: object
+  list_tokens: object
+  list_installations: object
+  list_payments: object
+  list_operations: object
+  list_subscriptions: object
+  list_events: object
+  list_products: OfMerchant
+  issue_token: OfMerchant
+  set_callback: OfMerchant
+  verify_callback: OfMerchant
+  approve_origin: OfMerchant
+  create_installation: OfMerchant & {
+    origins: string[]
+    returnUrl: string | null
+    provider: ProviderRoute | null
+  }
+  allow_origin: OfPage
+  diagnose_origin: OfPage
+  revoke_installation: { installationId: string }
+  confirm_payment: { paymentId: string }
+}
+export type ActName = keyof Acts
+/** One act, as data. Each face of operating words it in its own way, as the command line does in `admin/next-step.ts`. */
+export type NextAct<Name extends ActName = ActName> = { [Each in Name]: { act: Each } & Acts[Each] }[Name]
+
 type ErrorDetails = {
   /** Replaces the table's message. */
   message?: string
   hint?: string
+  /** What an operator can do about it. The API never shows this. */
+  next?: readonly NextAct[]
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number
@@ -108,7 +143,7 @@ type ErrorDetails = {
   cause?: unknown
 }
 
-/** A failure that the caller is told about: a row of the table with this case's details. */
+/** A failure that the caller is told about: a row of the table with the details of this case. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly row: ErrorRow

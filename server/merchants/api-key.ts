@@ -105,10 +105,11 @@ function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {
   if (!found) return noSuchToken(`There is no token ${id}.`)
   const why = found.revokedAt
     ? 'is revoked'
-    : `was replaced before, and ends at ${found.expiresAt && moment(found.expiresAt)}`
+    : `was replaced before, and expires ${found.expiresAt && moment(found.expiresAt)}`
   return new AppError('validation_failed', {
     message: `The token ${id} ${why}.`,
-    hint: `Rotate its successor, or issue another: npm run -s admin -- token issue --merchant ${found.merchantId}`,
+    hint: 'Rotate the token that replaced it, or issue another.',
+    next: [{ act: 'issue_token', merchantId: found.merchantId }],
   })
 }
 
@@ -132,7 +133,9 @@ export async function authenticate(
     throw new AppError('invalid_token')
   if (record.mode !== ctx.config.mode) throw new AppError('invalid_token')
   if (!record.scopes.includes(scope))
-    throw new AppError('insufficient_scope', { hint: `Issue a token with the scope ${scope}.` })
+    throw new AppError('insufficient_scope', {
+      hint: `This endpoint needs the scope ${scope}. Ask whoever runs your payment service for a token that has it.`,
+    })
   return record
 }
 
@@ -156,8 +159,5 @@ export async function revokeToken(ctx: Context, idOrToken: string): Promise<ApiK
 }
 
 function noSuchToken(message: string): AppError {
-  return new AppError('token_not_found', {
-    message,
-    hint: "A merchant's tokens: npm run -s admin -- token list --merchant ID",
-  })
+  return new AppError('token_not_found', { message, next: [{ act: 'list_tokens' }] })
 }

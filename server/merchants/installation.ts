@@ -37,7 +37,7 @@ export async function createInstallation(
   const origins = [...new Set(given.origins.map(parseOrigin))]
   if (origins.length === 0)
     throw new AppError('validation_failed', {
-      message: 'An installation needs at least one origin: --origin https://shop.example',
+      message: 'An installation needs at least one origin, such as https://shop.example.',
     })
   const returnUrl =
     given.returnUrl === undefined ? null : resolveReturnUrl(given.returnUrl, { origins, base: undefined })
@@ -63,7 +63,7 @@ export async function getInstallation(ctx: Context, id: string): Promise<Install
   if (record) return record
   throw new AppError('not_found', {
     message: `There is no installation ${id}.`,
-    hint: "A merchant's are listed by: npm run -s admin -- installation list --merchant ID",
+    next: [{ act: 'list_installations' }],
   })
 }
 
@@ -79,11 +79,12 @@ export async function listInstallations(ctx: Context, merchantId: string): Promi
  */
 export async function allowOrigin(ctx: Context, id: string, text: string): Promise<InstallationRecord> {
   const origin = parseOrigin(text)
-  const installation = await getInstallation(ctx, id)
-  if (await addInstallationOrigin(ctx.db, installation.id, origin)) return getInstallation(ctx, id)
+  const { id: installationId, merchantId, origins, returnUrl, provider } = await getInstallation(ctx, id)
+  if (await addInstallationOrigin(ctx.db, installationId, origin)) return getInstallation(ctx, id)
+  const all = [...new Set([...origins, origin])]
   throw new AppError('validation_failed', {
-    message:
-      'The installation is revoked, and its public key is refused everywhere. Make a new one: installation create',
+    message: 'The installation is revoked: its public key is rejected on every page.',
+    next: [{ act: 'create_installation', merchantId, origins: all, returnUrl, provider }],
   })
 }
 
@@ -100,11 +101,12 @@ export async function forbidOrigin(ctx: Context, id: string, origin: string): Pr
     })
   if (returnUrl !== null && new URL(returnUrl).origin === origin)
     throw new AppError('validation_failed', {
-      message: `Buyers come back to ${returnUrl}, so this origin stays. Make a new installation, and revoke this one.`,
+      message: `Buyers come back to ${returnUrl}, so this origin stays. Create a new installation, and revoke this one.`,
     })
   if (!(await removeInstallationOrigin(ctx.db, installation.id, origin)))
     throw new AppError('validation_failed', {
-      message: `It is the installation's last origin. To end its use: installation revoke --installation ${installation.id}`,
+      message: `"${origin}" is the installation's last origin, so it stays. Revoke the installation instead.`,
+      next: [{ act: 'revoke_installation', installationId: installation.id }],
     })
   return getInstallation(ctx, id)
 }
@@ -144,7 +146,7 @@ export async function expectKnownOrigin(ctx: Context, origin: string | undefined
     'widget origin refused: no installation lists it',
   )
   throw new AppError('origin_not_trusted', {
-    hint: 'No installation lists this exact origin (scheme, host and port). The operator adds it: npm run -s admin -- installation allow',
+    hint: 'No pay button is registered for this exact origin (scheme, host and port). Your install page lists the registered origins. Ask whoever runs your payment service to add this one.',
   })
 }
 
@@ -162,16 +164,16 @@ export async function authorizeInstallation(
   if (!installation) throw new AppError('widget_key_invalid')
   if (!installation.origins.includes(origin)) {
     ctx.log.warn({ origin, installationId: installation.id }, 'widget origin refused')
-    throw new AppError('origin_not_trusted', { hint: doctorHint(installation.id, origin) })
+    throw new AppError('origin_not_trusted', { hint: installPageHint(ctx, publicKey, origin) })
   }
   return installation
 }
 
-function doctorHint(installationId: string, origin: string): string {
-  // The origin is the caller's text: it is shown only where a shell would take it for plain letters.
-  const shown = /^https?:\/\/[a-z0-9.:-]{1,200}$/.test(origin) ? origin : 'THE_ORIGIN'
-  const command = `npm run -s admin -- installation doctor --installation ${installationId} --origin ${shown}`
-  return `This page's origin is not one of the key's. The operator can see why: ${command}`
+function installPageHint({ baseUrl }: Context, publicKey: string, origin: string): string {
+  // The caller writes the Origin header, so only a plain origin is put into the address.
+  const isPlain = /^https?:\/\/[a-z0-9.:-]{1,200}$/.test(origin)
+  const page = `${baseUrl}/install/${publicKey}${isPlain ? `?site=${encodeURIComponent(origin)}` : ''}`
+  return `The widget key is not registered for this page's origin. Your install page explains why: ${page}`
 }
 
 /**

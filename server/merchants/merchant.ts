@@ -29,6 +29,6 @@ export const findMerchantCached = cached((ctx: Context, merchantId: string) =>
 export function noSuchMerchant(merchantId: string): AppError {
   return new AppError('not_found', {
     message: `There is no merchant ${merchantId}.`,
-    hint: 'List them: npm run -s admin -- merchant list',
+    next: [{ act: 'list_merchants' }],
   })
 }

@@ -3,7 +3,7 @@
  * is read from what has happened.
  */
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type NextAct } from '../errors.ts'
 import { type CheckLine, findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events/events.ts'
 import { getMerchant } from './merchant.ts'
@@ -12,11 +12,9 @@ import { listOriginReviews } from './origin.ts'
 
 export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
 export type StepName = (typeof STEPS)[number]
-/** `next`: what closes an open step; null once it is done. */
-export type Step = { step: StepName; title: string; done: boolean; detail: string; next: string | null }
+/** `next`: the operator's act that closes an open step. Null if the step is done, or if only the merchant can close it. */
+export type Step = { step: StepName; title: string; done: boolean; detail: string; next: NextAct | null }
 export type Onboarding = { complete: boolean; steps: Step[] }
-
-const ADMIN = 'npm run -s admin --'
 
 /** The merchant's onboarding as it stands. @throws AppError not_found for no such merchant */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
@@ -38,7 +36,7 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
   throw new AppError('validation_failed', {
     message: `A live token needs the merchant's completed onboarding. Still open:\n${lines.join('\n')}`,
     errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
-    hint: open.map(({ next }) => next).join('\n'),
+    next: open.flatMap(({ next }) => next ?? []),
   })
 }
 
@@ -48,7 +46,7 @@ async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
   return describe('domain_reviewed', 'The domain is reviewed', {
     done: names && `Approved: ${names}.`,
     open: 'None of its origins is approved.',
-    next: `${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`,
+    next: { act: 'approve_origin', merchantId },
   })
 }
 
@@ -58,7 +56,7 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
     return describe('callback_verified', title, {
       done: '',
       open: 'It has no callback URL.',
-      next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
+      next: { act: 'set_callback', merchantId },
     })
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
   const failed = check?.checks.filter(isFault) ?? []
@@ -66,7 +64,7 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
   return describe('callback_verified', title, {
     done: check?.accepted ? `${url} passed every check at ${moment(check.createdAt)}.` : '',
     open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been tried.`,
-    next: `${ADMIN} callback verify --merchant ${merchantId}`,
+    next: { act: 'verify_callback', merchantId },
   })
 }
 
@@ -74,8 +72,8 @@ async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> 
   const test = await findAcceptedTestEvent(ctx.db, merchantId)
   return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
     done: test ? `Payment ${test.paymentId}; its event was accepted at ${moment(test.deliveredAt)}.` : '',
-    open: 'No event of a payment that was paid in sandbox mode has been accepted by the callback.',
-    next: 'Pay for one order in sandbox mode, and let the callback URL accept the event (status 2xx).',
+    open: 'The callback URL has not accepted an event of a payment that was paid in sandbox mode. Pay for one order in sandbox mode, and let the callback URL answer its event with a 2xx status.',
+    next: null,
   })
 }
 
@@ -83,7 +81,7 @@ async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> 
 function describe(
   step: StepName,
   title: string,
-  { done, open, next }: { done: string; open: string; next: string },
+  { done, open, next }: { done: string; open: string; next: NextAct | null },
 ): Step {
   const isDone = done !== ''
   return { step, title, done: isDone, detail: isDone ? done : open, next: isDone ? null : next }

@@ -44,5 +44,8 @@ export async function listProducts(ctx: Context, merchantId: string): Promise<Pr
 export async function removeProduct(ctx: Context, merchantId: string, id: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (!(await removeProductRecord(ctx.db, merchantId, id, ctx.clock.now())))
-    throw new AppError('product_unknown', { message: `The merchant sells no product "${id}".` })
+    throw new AppError('product_unknown', {
+      message: `The merchant sells no product "${id}".`,
+      next: [{ act: 'list_products', merchantId }],
+    })
 }

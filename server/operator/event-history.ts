@@ -80,7 +80,7 @@ export async function getEvent(ctx: Context, eventId: string): Promise<EventDeta
   if (!event)
     throw new AppError('not_found', {
       message: `There is no event ${eventId}.`,
-      hint: 'The newest ones: npm run -s admin -- event list',
+      next: [{ act: 'list_events' }],
     })
   const [deliveries, receiver] = await Promise.all([
     listDeliveries(ctx.db, event.merchantId, eventId),

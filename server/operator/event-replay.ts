@@ -59,6 +59,6 @@ async function expectAddress(ctx: Context, merchantId: string): Promise<void> {
   if ((await getMerchant(ctx, merchantId)).callbackUrl === null)
     throw new AppError('validation_failed', {
       message: 'The merchant has no callback URL to send events to.',
-      hint: `Set one: npm run -s admin -- callback set --merchant ${merchantId} --url U`,
+      next: [{ act: 'set_callback', merchantId }],
     })
 }

@@ -41,6 +41,6 @@ async function getOperation(ctx: Context, id: string): Promise<OperationRecord> 
   if (operation) return operation
   throw new AppError('not_found', {
     message: `There is no operation ${id}.`,
-    hint: 'The newest ones: npm run -s admin -- operation list',
+    next: [{ act: 'list_operations' }],
   })
 }

@@ -108,6 +108,6 @@ async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecor
   if (payment) return payment
   throw new AppError('payment_not_found', {
     message: `There is no payment ${paymentId}.`,
-    hint: 'The newest ones: npm run -s admin -- payment list',
+    next: [{ act: 'list_payments' }],
   })
 }

@@ -59,6 +59,6 @@ async function getSubscription(ctx: Context, id: string): Promise<SubscriptionRe
   if (subscription) return subscription
   throw new AppError('subscription_not_found', {
     message: `There is no subscription ${id}.`,
-    hint: 'The newest ones: npm run -s admin -- subscription list',
+    next: [{ act: 'list_subscriptions' }],
   })
 }

@@ -11,6 +11,7 @@ import { getInstallation } from '../../merchants/installation.ts'
 import { verb } from '../command.ts'
 import { optional, required } from '../flag.ts'
 import { paragraphs, plain } from '../layout.ts'
+import { commandOf } from '../next-step.ts'
 import { currentScript } from '../widget-script.ts'
 
 export const INSTALLATION = required('ID', "the installation's id (ins_...) or its public key (kpk_...)")
@@ -71,7 +72,7 @@ export const doctor = verb({
       ...(snippet && { snippet: present(snippet.findings) }),
       ...(policy && { policy: present(policy) }),
       return: present(back),
-      fix: remedy && { advice: wordFinding(remedy.advice), commands: remedy.commands },
+      fix: remedy && { advice: wordFinding(remedy.advice), commands: commandsOf(remedy) },
     }
     const verdict = `A page on ${origin} ${allowed ? 'may' : 'may not'} use ${publicKey}.`
     // Said also where the page names none: it is a fault of the page only if the installation has none either.
@@ -94,10 +95,16 @@ export const doctor = verb({
   },
 })
 
-function findRemedy(remedy: Diagnosis['remedy'], verdict: string) {
+type Remedy = NonNullable<Diagnosis['remedy']>
+
+function commandsOf({ act }: Remedy): string[] {
+  return act ? [commandOf(act)] : []
+}
+
+function findRemedy(remedy: Remedy | null, verdict: string) {
   if (!remedy) return null
-  const commands = remedy.commands.map((command) => `\n  ${command}`).join('')
-  const hint = plain(wordFinding(remedy.advice)) + commands
+  const commands = commandsOf(remedy).map((command) => `\n  ${command}`)
+  const hint = plain(wordFinding(remedy.advice)) + commands.join('')
   return { code: 'origin_not_trusted', message: verdict, hint }
 }
 

@@ -12,6 +12,7 @@ import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required } from '../flag.ts'
 import { installPageUrl } from '../install-page.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
+import { commandOf } from '../next-step.ts'
 import { presentReceiver, receiverText } from '../receiver-text.ts'
 import { presentInstallation } from './installation.ts'
 import { presentProduct } from './product.ts'
@@ -131,7 +132,8 @@ const onboarding = verb({
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
     const { complete, steps } = await getOnboarding(ctx, merchantId)
-    const blocks = steps.map(({ title, done, detail, next }) =>
+    const worded = steps.map((each) => ({ ...each, next: each.next && commandOf(each.next) }))
+    const blocks = worded.map(({ title, done, detail, next }) =>
       pairs([[done ? 'done' : 'open', [title, detail, ...(next ? [next] : [])]]]),
     )
     const text = paragraphs(
@@ -139,7 +141,7 @@ const onboarding = verb({
       complete && `Complete. A live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
     )
     const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
-    return { json: { merchantId, complete, done: names(true), open: names(false), steps }, text }
+    return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
   },
 })
 

@@ -3,6 +3,7 @@
  * its buyers come back to. It answers findings; whoever asked words them.
  */
 
+import type { NextAct } from '../../errors.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { type OriginFault, spellOrigin } from '../../merchants/origin-spelling.ts'
 import { bad, type Finding, type FindingKey, good, note } from './words.ts'
@@ -12,11 +13,9 @@ export type Diagnosis = {
   allowed: boolean
   /** In the order they are read. */
   findings: Finding[]
-  /** What mends it, and the commands for that; null when nothing needs mending. */
-  remedy: { advice: Finding; commands: string[] } | null
+  /** What to do, and the operator's act for it if there is one. Null if the origin is allowed. */
+  remedy: { advice: Finding; act: NextAct | null } | null
 }
-
-const ADMIN = 'npm run -s admin --'
 
 /** Compares byte for byte, as the widget endpoint does; what differs is only explained, never forgiven. */
 export function diagnoseOrigin(installation: InstallationRecord, given: string): Diagnosis {
@@ -70,21 +69,21 @@ function findRemedy(
   given: string,
   origin: string | null,
 ): Diagnosis['remedy'] {
-  const { id, merchantId, origins, revokedAt, returnUrl, provider } = installation
-  if (origin === null) return { advice: note(given === 'null' ? 'adviceServe' : 'adviceWrite'), commands: [] }
+  const { id: installationId, merchantId, origins, revokedAt, returnUrl, provider } = installation
+  if (origin === null) return { advice: note(given === 'null' ? 'adviceServe' : 'adviceWrite'), act: null }
   if (revokedAt) {
-    const all = [...new Set([...origins, origin])].map((each) => ` --origin ${quoted(each)}`).join('')
-    const rest = `${returnUrl ? ` --return-url ${quoted(returnUrl)}` : ''}${provider ? ` --route ${provider}` : ''}`
-    const create = `${ADMIN} installation create --merchant ${merchantId}${all}${rest}`
-    return { advice: note('adviceRevoked'), commands: [create] }
+    const all = [...new Set([...origins, origin])]
+    return {
+      advice: note('adviceRevoked'),
+      act: { act: 'create_installation', merchantId, origins: all, returnUrl, provider },
+    }
   }
-  const call = (verb: string) =>
-    `${ADMIN} installation ${verb} --installation ${id} --origin ${quoted(origin)}`
-  if (origins.includes(origin)) return { advice: note('adviceAskAgain'), commands: [call('doctor')] }
+  if (origins.includes(origin))
+    return { advice: note('adviceAskAgain'), act: { act: 'diagnose_origin', installationId, origin } }
   const twin = origins.find((each) => isTwin(new URL(each), new URL(origin)))
   return {
     advice: twin ? note('adviceTwin', { twin }) : note('adviceAllow'),
-    commands: [call('allow')],
+    act: { act: 'allow_origin', installationId, origin },
   }
 }
 
@@ -141,9 +140,4 @@ function scheme(url: URL): string {
 
 function port(url: URL): string {
   return url.port || `${url.protocol === 'https:' ? 443 : 80}`
-}
-
-/** For a POSIX shell: an origin comes from a stranger's request, and a host name may hold `$`, `;` and backquotes. */
-function quoted(text: string): string {
-  return /^[\w:/.@%?=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -26,11 +26,12 @@ export const DIAGNOSIS_EN = {
   becausePath: 'it goes on after the host',
   adviceServe: 'Serve the page from a web server, outside of sandboxed frames.',
   adviceWrite: 'Write scheme and host, such as https://shop.example',
-  adviceAskAgain: 'The page itself is fine. Ask again with the spelling that its browser sends:',
-  adviceRevoked: 'Make a new installation, and put its public key into the page:',
-  adviceTwin: "Serve the page from {twin}. Or, if this origin is the merchant's own too, allow it:",
+  adviceAskAgain: 'The page itself is fine. Ask again with the spelling that its browser sends.',
+  adviceRevoked: 'Create a new installation, and put its public key into the page.',
+  adviceTwin:
+    'Serve the page from {twin}. Or, if this origin belongs to the merchant too, have it allowed for this key.',
   adviceAllow:
-    "If the page is the merchant's own, allow its origin; within a second the same key works there:",
+    'If the page belongs to the merchant, have its origin allowed for this key. Within a second the key works there.',
   mixedContent:
     'The page is on https and this server, {server}, is not: browsers load nothing from it. Ask the operator to put the server on https.',
   pageUnencrypted:
