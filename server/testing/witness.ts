@@ -7,6 +7,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
 import { nameOfEndpoint } from '../http/openapi/operations.ts'
 import { failuresOf, successesOf } from '../http/openapi/responses.ts'
+import { findOperatorWords } from './operator-words.ts'
 
 /** `outcome`: an error code, or a success's status. */
 export type Seen = { endpoint: string; outcome: string }
@@ -71,7 +72,7 @@ function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown)
     .map((name) => `no header ${name}`)
   if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
   if (body === undefined) return missing
-  if (failed) missing.push(...codeProblems(endpoint, statusCode, body))
+  if (failed) missing.push(...codeProblems(endpoint, statusCode, body), ...findOperatorWords(textsOf(body)))
   const schema = failed ? (FAILURES[statusCode] ?? ErrorResponse) : endpoint.response
   const parsed = schema.safeParse(body)
   if (!parsed.success)
@@ -89,6 +90,13 @@ function codeProblems(endpoint: Endpoint, status: number, body: unknown): string
   const { code } = (body as { error: { code: ErrorCode } }).error
   if (!failuresOf(endpoint).includes(code)) return ['the code is not documented']
   return ERRORS[code].status === status ? [] : [`the code's status is ${ERRORS[code].status}, not ${status}`]
+}
+
+/** What a person reads of a failure. The names of fields are the caller's own. */
+function textsOf(body: unknown): string {
+  const { error, errors = {} } = body as ValidationErrorResponse
+  const { message, hint = '', operation } = error as OperationErrorResponse['error'] & { hint?: string }
+  return [message, hint, operation?.statusReason ?? '', ...Object.values(errors)].join('\n')
 }
 
 function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse): string[] {
