@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operate, operateJson } from '../testing/operator.ts'
 
-test('a wrong environment is answered with every setting that is wrong', async () => {
+test('the error for an invalid environment names every invalid setting', async () => {
   const wrong = { PORT: 'x', MODE: 'live', SECRETS_KEY: 'short' }
   const text = await operate(wrong, ['merchant', 'list'])
   expect(text).toMatchObject({ code: 1, stdout: '' })
@@ -14,7 +14,7 @@ test('a wrong environment is answered with every setting that is wrong', async (
   expect(answer).toMatchObject({ ok: false, error: { code: 'configuration' } })
 })
 
-test('a database that is not there is named as the reason, without a stack', async () => {
+test('an unreachable database is reported as the cause, without a stack', async () => {
   const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
   const { code, stdout, stderr } = await operate(nowhere, ['merchant', 'list'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -22,14 +22,14 @@ test('a database that is not there is named as the reason, without a stack', asy
   expect(stderr).not.toContain('    at ')
 })
 
-test('without a service and without DATABASE_URL a command starts the embedded database, and stops it again', async () => {
+test('without a running service and without DATABASE_URL a command starts the embedded database, and stops it at the end', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-operator-'))
   await chmod(dataDir, 0o755)
   try {
     const made = await operate({ DATA_DIR: dataDir }, ['merchant', 'create', '--name', 'Alone', '--json'])
     expect(JSON.parse(made.stdout)).toMatchObject({ ok: true, webhookSecret: expect.any(String) })
-    expect(made.stderr).toContain(`There was no Kassa in ${dataDir}: this command made a new one.`)
-    // Said once: what the next command writes beside its answer would fail it.
+    expect(made.stderr).toContain(`There was no Kassa in ${dataDir}: this command created a new one.`)
+    // The note about a new database appears only once. operateJson fails if this command prints anything else.
     const { answer } = await operateJson({ DATA_DIR: dataDir }, ['merchant', 'list'])
     expect(answer.merchants).toMatchObject([{ name: 'Alone' }])
     await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')

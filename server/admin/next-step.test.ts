@@ -31,7 +31,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
 }
 
-test.each(Object.values(SAMPLES))('the command for $act is one that the parser accepts', async (act) => {
+test.each(Object.values(SAMPLES))('the parser accepts the command for $act', async (act) => {
   const [program, ...words] = commandOf(act).split(' -- ')
   expect(program).toBe('npm run -s admin')
   // Opening the service is the first thing that a well-formed command does.
