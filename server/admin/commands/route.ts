@@ -9,7 +9,7 @@ import { paragraphs, table } from '../layout.ts'
 export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {
   const route = named && routes[named]
   if (!route || route.driver) return null
-  return `Warning: ${named} is not ready, so payments on it are rejected. ${route.reason} Set ${route.missing.join(', ')}, and restart the service.`
+  return `Warning: ${named} is not ready, so payments on it are rejected. ${route.reason} Then restart the service.`
 }
 
 const list = verb({
@@ -20,11 +20,11 @@ const list = verb({
   async run(ctx) {
     const { mode } = ctx.config
     const routes = listRoutes(ctx)
-    const rows = routes.map(({ route, driver, label, ready, currencies, missingEnv, reason, ...each }) => [
+    const rows = routes.map(({ route, driver, label, ready, currencies, reason, ...each }) => [
       each.default ? `${route} (default)` : route,
       driver ?? '-',
       ready ? 'ready' : 'not ready',
-      ready ? `${label}: ${currencies.join(', ')}` : `${reason} Set ${missingEnv.join(', ')}.`,
+      ready ? `${label}: ${currencies.join(', ')}` : reason,
     ])
     const text = paragraphs(
       table(['Route', 'Driver', 'State', ''], rows),
