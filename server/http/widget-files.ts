@@ -39,7 +39,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   })
   router.all([SCRIPT, LIST], (_request, response) => {
     response.setHeader('Allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
+    throw new AppError('method_not_allowed', { hint: 'Use GET, HEAD.' })
   })
   return router
 }
