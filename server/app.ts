@@ -1,4 +1,4 @@
-/** The Express app: headers, limits, the endpoint list, the pages, the error reply. No logic. */
+/** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { WidgetReleases } from './channels/widget-release.ts'
 import { type Context, newId } from './context.ts'
@@ -18,13 +18,13 @@ import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/sec
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 
-/** Addresses that people and browsers try. */
+/** Redirects for addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
 const OPENAPI = { method: 'get', path: '/openapi.json' }
 
 type Shown = {
   widget: WidgetReleases
-  /** What the demo shop needs to know, where there is one. */
+  /** The credentials of the demo shop; null or undefined if there is none. */
   demo?: DemoCredentials | null
 }
 
@@ -45,7 +45,7 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
 
   if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
   app.use(['/v1', '/api'], apiHeaders)
-  // No address of ours has a NUL, and PostgreSQL takes none in a text.
+  // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
   app.use('/api/widget/checkout', widgetCors(ctx))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
@@ -53,7 +53,7 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   app.post(CALLBACKS.path, apiHeaders, serveCallback(ctx))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
   app.use('/widget', widgetFiles(widget))
-  // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
+  // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
   app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
   app.use(pageHeaders(ctx.config.mode))
   app.use('/install', installHeaders(ctx.baseUrl))
@@ -73,7 +73,7 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   return app
 }
 
-/** Any other method on a path that answers some: 405, and which ones it takes. */
+/** Answers 405 with the allowed methods for any other method on a served path. */
 function refuseOtherMethods(
   app: Express,
   ctx: Context,
@@ -84,12 +84,12 @@ function refuseOtherMethods(
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
     app.all(path, (request, response) => {
       response.setHeader('Allow', allow)
-      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `It takes ${allow}.` }))
+      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `Use ${allow}.` }))
     })
   }
 }
 
-/** What Express itself refuses: an address that is not well-formed, a body of the demo shop that is too large. */
+/** Translates Express's own errors: a malformed address, or a body of the demo shop that is too large. */
 function asRequestError(error: unknown): unknown {
   const { status } = error as { status?: number }
   if (status === 413) return new AppError('payload_too_large')

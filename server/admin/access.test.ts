@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs a command that must succeed, as a process, and answers its JSON. */
+/** Runs a command as its own process, expects success, and returns the JSON. */
 async function run(...args: string[]) {
   const { code, answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl }, args)
   expect(answer).toMatchObject({ ok: true })
@@ -19,17 +19,17 @@ async function run(...args: string[]) {
   return answer
 }
 
-/** Runs a command in this process, and answers its text. */
+/** Runs a command in this process and returns its output. */
 function read(...args: string[]) {
   return operateHere(async () => kassa.ctx, args)
 }
 
-/** What a test needs before it begins. */
+/** Runs a command in this process and returns the JSON. Tests use it for their setup. */
 async function prepare(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
 }
 
-test('a token works as soon as it is issued, within its scopes, and not a second after it is revoked', async () => {
+test('a token works as soon as it is issued, within its scopes, and stops working within a second of its revocation', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Cups')
   const scopes = ['--scope', 'payments.read', '--scope', 'payments.write']
   const { token, tokenId } = await run('token', 'issue', '--merchant', merchantId, ...scopes)
@@ -47,7 +47,7 @@ test('a token works as soon as it is issued, within its scopes, and not a second
   expect((await run('token', 'revoke', '--token', tokenId)).revokedAt).toBe(revokedAt)
 })
 
-test('a token found where it should not be is revoked by itself, and never repeated', async () => {
+test('a leaked token can be revoked by its own text, and the output never repeats it', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Leaky')
   const { token, tokenId } = await prepare('token', 'issue', '--merchant', merchantId)
   const revoked = await read('token', 'revoke', '--token', token)
@@ -58,7 +58,7 @@ test('a token found where it should not be is revoked by itself, and never repea
   expect(unknown.stderr).not.toContain(token)
 })
 
-test('a token that lacks the scope of a call is refused with 403, whatever the call says', async () => {
+test('a token that lacks the scope of an endpoint is rejected with 403, even if the body is invalid', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Reader')
   const issue = ['token', 'issue', '--merchant', merchantId, '--scope']
   const reader = (await prepare(...issue, 'payments.read')) as Shop
@@ -71,7 +71,7 @@ test('a token that lacks the scope of a call is refused with 403, whatever the c
   expect(await createSession(kassa.url, reader, { body: '{' })).toMatchObject(refused)
 })
 
-test('a rotated token and its successor work side by side for the overlap, with the same scopes', async () => {
+test('during the overlap a rotated token and its successor both work, with the same scopes', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Rotating')
   const issued = await prepare('token', 'issue', '--merchant', merchantId, '--scope', 'payments.write')
   const rotated = await run('token', 'rotate', '--token', issued.tokenId)
@@ -98,7 +98,7 @@ test('a rotated token and its successor work side by side for the overlap, with 
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
 })
 
-test('without an overlap the old token ends at once, and of two rotations at once one succeeds', async () => {
+test('without an overlap the old token ends at once, and only one of two concurrent rotations succeeds', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Leaked')
   const { token, tokenId } = await prepare('token', 'issue', '--merchant', merchantId)
   const rotate = ['token', 'rotate', '--token', tokenId, '--overlap', '0']
@@ -110,7 +110,7 @@ test('without an overlap the old token ends at once, and of two rotations at onc
   expect((await read(...rotate, '--overlap', '2h')).code).toBe(1)
 })
 
-test('a revocation is felt by every process within a second', async () => {
+test('every process rejects a revoked token within a second', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Everywhere')
   const issued = await prepare('token', 'issue', '--merchant', merchantId)
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
@@ -126,7 +126,7 @@ test('a revocation is felt by every process within a second', async () => {
   }
 })
 
-test('a domain that is approved is trusted and listed so, and approving again changes nothing', async () => {
+test('an approved origin is allowed and listed as approved, and approving it again changes nothing', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Reviewed')
   const of = ['--merchant', merchantId]
   await prepare('origin', 'add', ...of, '--origin', ORIGIN)
@@ -147,7 +147,7 @@ test('a domain that is approved is trusted and listed so, and approving again ch
     expect((await read('origin', 'add', ...of, '--origin', origin)).stderr).toContain(advice)
 })
 
-test('calls to /v1 carry an origin only while it is trusted', async () => {
+test('calls to /v1 may carry an origin only while it is allowed', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Office')
   const { token } = await prepare('token', 'issue', '--merchant', merchantId)
   const look = async () =>
@@ -167,7 +167,7 @@ test('calls to /v1 carry an origin only while it is trusted', async () => {
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
 })
 
-test('an origin is trusted for its own merchant only, byte for byte, and a foreign one is refused before the body is read', async () => {
+test('an origin is allowed for its own merchant only and byte for byte, and any other origin is rejected before the body is read', async () => {
   const [own, other] = await Promise.all(
     ['Own', 'Other'].map(async (name) => {
       const { merchantId } = await prepare('merchant', 'create', '--name', name)

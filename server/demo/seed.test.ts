@@ -19,7 +19,7 @@ async function withKassa(work: (kassa: Kassa, dataDir: string) => Promise<void>)
   }
 }
 
-test('the demo shop has what works at the next start, whatever was rotated or revoked, and else what it had', async () => {
+test('at the next start the demo shop has a working token and secret even if they were rotated or revoked, and keeps everything else', async () => {
   await withKassa(async (kassa, dataDir) => {
     const at = {
       origins: [kassa.url],

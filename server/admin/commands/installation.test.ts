@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('an installation takes a further origin within a second, and forgets it as fast', async () => {
+test('an origin can be allowed and forbidden, each within a second', async () => {
   const origin = 'https://www.shop.example'
   let clicks = 0
   const at = async () => {
@@ -46,7 +46,7 @@ test('an installation takes a further origin within a second, and forgets it as 
   await expect.poll(at, { timeout: 1_500 }).toBe(403)
 })
 
-test('what would break an installation is refused with a way out', async () => {
+test('a change that would break an installation is rejected with the next step', async () => {
   const { merchantId } = shop
   const single = await createInstallation(kassa.ctx, { merchantId, origins: ['https://a.example'] })
   const { id } = single
@@ -71,7 +71,7 @@ test('what would break an installation is refused with a way out', async () => {
   expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') })
 })
 
-test('channel settings hold what a site builder needs, in every form, and never a secret', async () => {
+test('the channel settings contain what a site builder needs in every format, and never a secret', async () => {
   const neighbour = await createMerchant(kassa.ctx, { name: 'Neighbour' })
   const rest = { amountMinor: 100, currency: 'USD', provider: 'route_b' } as const
   await setProduct(kassa.ctx, { merchantId: neighbour.merchantId, id: 'theirs', name: 'Theirs', ...rest })
@@ -109,7 +109,7 @@ test('channel settings hold what a site builder needs, in every form, and never 
   expect(everything).not.toMatch(/ksk_|whsec_|mer_/)
 })
 
-test('the doctor looks at a policy and a return URL too', async () => {
+test('the doctor also checks a policy and a return URL', async () => {
   const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
   const fine = await operateJson(settings, [
     ...ask,
@@ -125,7 +125,7 @@ test('the doctor looks at a policy and a return URL too', async () => {
   expect(astray).toMatchObject({ code: 1, stdout: expect.stringContaining('https://evil.example') })
 })
 
-test('the doctor reads a snippet from a file, and says where encryption is missing', async () => {
+test('the doctor reads a snippet from a file, and reports missing encryption', async () => {
   const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
   const { answer } = await operateJson(settings, ['installation', 'settings', ...of])
   const [{ code: html }] = answer.snippets
@@ -140,7 +140,7 @@ test('the doctor reads a snippet from a file, and says where encryption is missi
     expect(await look(page)).toMatchObject({ code: 0, answer: { snippet: { ok: true } } })
     const broken = await look(page.replace(shop.publicKey, 'kpk_0'))
     expect(broken).toMatchObject({ code: 1, answer: { allowed: true, error: { code: 'snippet_broken' } } })
-    // What the snippet names is judged as if it had been asked for.
+    // The doctor checks the return URL of the snippet as if it was given as a flag.
     const astray = await look(page.replace('<kassa-pay', '<kassa-pay return-url="https://evil.example/"'))
     expect(astray).toMatchObject({ code: 1, answer: { error: { code: 'return_url_not_allowed' } } })
     const mixed = await look(page, { BASE_URL: 'http://pay.example' })
