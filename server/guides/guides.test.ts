@@ -24,7 +24,9 @@ const SKIPPED = ['node_modules', 'test-results', 'playwright-report']
 const TO_COME = ['widget/README.md']
 /** Names in capital letters that are not settings of the service. */
 const OTHER_NAMES = [
-  ...[TOKEN_VARIABLE, 'KASSA_WEBHOOK_SECRET', 'PROVIDER_CHECKOUT_URL'],
+  TOKEN_VARIABLE,
+  'KASSA_WEBHOOK_SECRET',
+  'PROVIDER_CHECKOUT_URL',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
 ]
@@ -71,7 +73,8 @@ const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 }
 const reference = referencePages(openApiDocument('https://pay.example'), null)
 const SERVED = [
-  ...['/docs', '/docs/search'],
+  '/docs',
+  '/docs/search',
   ...[...reference, ...listGuides().map(({ name }) => ({ path: `/docs/${name}` }))].map(({ path }) => path),
 ]
 

@@ -25,8 +25,17 @@ export type MarkdownText = {
 type Reading = { resolve: Resolve; headings: Heading[]; ids: Set<string> }
 
 const LANGUAGES: Record<string, string> = {
-  ...{ sh: 'Shell', js: 'JavaScript', ts: 'TypeScript', html: 'HTML', json: 'JSON' },
-  ...{ python: 'Python', php: 'PHP', http: 'HTTP', sql: 'SQL', yaml: 'YAML', text: 'Text' },
+  sh: 'Shell',
+  js: 'JavaScript',
+  ts: 'TypeScript',
+  html: 'HTML',
+  json: 'JSON',
+  python: 'Python',
+  php: 'PHP',
+  http: 'HTTP',
+  sql: 'SQL',
+  yaml: 'YAML',
+  text: 'Text',
 }
 
 export function readMarkdown(text: string, resolve: Resolve): MarkdownText {
