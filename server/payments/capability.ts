@@ -1,5 +1,8 @@
-/** What a provider route can do now, what is said of it, and how a request's wish for one is answered. */
-
+/**
+ * Which provider route a new payment uses, and what each route can do now.
+ * Rule: merchants read the texts of this file, so the texts name no setting, driver or command. Only `readiness` names the
+ * missing settings, because the contract asks for them.
+ */
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -19,10 +22,10 @@ import { AppError } from '../errors.ts'
 import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
 import { presentStatusMap } from './status-map.ts'
 
-/** What is there as soon as the route can create payments. */
+/** These capabilities are enabled as soon as the route can create payments. */
 const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
 
-/** The driver's methods without which an operation is not supported. Receipts are another driver's: the route's fiscal one. */
+/** The driver method that each operation needs. `fiscalization` is missing here, because it needs the route's fiscal driver. */
 const METHODS: Partial<Record<CapabilityName, string>> = {
   refund: 'refund',
   capture: 'capture',
@@ -32,45 +35,53 @@ const METHODS: Partial<Record<CapabilityName, string>> = {
 }
 
 /**
- * The route that a payment takes. `field` is what the request calls the route.
- * @throws AppError provider_route_not_ready, provider_route_unsupported for a route that was asked for;
- *   provider_unavailable when none was and the default one cannot serve.
+ * Returns the route for a new payment: the route that the request names, or the default route.
+ * `field`: the request's name for the route, used in field errors.
+ * @throws AppError provider_route_not_ready when the named route is not ready; provider_unavailable when the default route
+ *   is not ready; provider_route_unsupported when the route does not accept the currency.
  */
 export function chooseRoute(
   ctx: Context,
-  asked: ProviderRoute | undefined,
+  name: ProviderRoute | undefined,
   currency: CurrencyCode,
   field: 'provider' | 'providerRoute' = 'provider',
 ): ReadyRoute {
-  const route = asked ? namedRoute(ctx, asked, field) : ctx.routes[ctx.config.defaultProvider]
+  const route = name ? namedRoute(ctx, name, field) : ctx.routes[ctx.config.defaultProvider]
   if (!isReady(route))
     throw new AppError('provider_unavailable', {
       retryAfterSeconds: 30,
-      hint: `The default route is not ready. ${route.reason}`,
+      hint: 'The default provider route is not ready. Name a route that is ready, or ask whoever runs your payment service.',
     })
   if (!route.driver.currencies.includes(currency)) {
-    const reason = `${route.route} takes ${route.driver.currencies.join(', ')}`
+    const reason = `${route.route} accepts only ${route.driver.currencies.join(', ')}`
     throw new AppError('provider_route_unsupported', {
       message: reason,
-      errors: { [asked ? field : 'currency']: reason },
+      errors: { [name ? field : 'currency']: reason },
     })
   }
   return route
 }
 
-/** The route that a request names; `field` is what it calls it. @throws AppError provider_route_not_ready */
+/**
+ * Returns the route that a request names. `field`: the request's name for the route, used in field errors.
+ * @throws AppError provider_route_not_ready
+ */
 export function namedRoute(
   ctx: Pick<Context, 'routes'>,
-  asked: ProviderRoute,
+  name: ProviderRoute,
   field: 'provider' | 'providerRoute',
 ): ReadyRoute {
-  const route = ctx.routes[asked]
+  const route = ctx.routes[name]
   if (isReady(route)) return route
-  const errors = { [field]: route.reason }
-  throw new AppError('provider_route_not_ready', { message: `${asked}: ${route.reason}`, errors })
+  const message = `The provider route ${name} is not ready.`
+  throw new AppError('provider_route_not_ready', {
+    message,
+    hint: 'Name a route that is ready, or ask whoever runs your payment service.',
+    errors: { [field]: message },
+  })
 }
 
-/** The contract's CapabilitiesResponse: every route, in the contract's order, and what shop platforms need. */
+/** Returns the contract's CapabilitiesResponse: every route in the contract's order, and the status map for shop platforms. */
 export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
   const { mode, defaultProvider } = ctx.config
   return {
@@ -108,8 +119,9 @@ function presentRoute(route: Route): ProviderCapability {
 }
 
 /**
- * What the route says of one capability. An operation is supported if the driver has its method, and enabled if the
- * route's `OPERATIONS` setting allows it too. With `not_configured` it is enabled, and every call of it is a 501.
+ * Returns the state of one capability of a route. An operation is supported if the driver has its method. It is enabled if
+ * the route's `OPERATIONS` setting also allows it. With `OPERATIONS=not_configured` the operation counts as enabled, and
+ * every request for it returns 501.
  */
 export function capabilityOf(route: Route, name: CapabilityName): CapabilityState {
   if (PRESENTATIONS.includes(name)) {
@@ -117,44 +129,36 @@ export function capabilityOf(route: Route, name: CapabilityName): CapabilityStat
     return {
       supported: true,
       enabled,
-      ...(!enabled && { reason: route.reason }),
+      ...(!enabled && { reason: NOT_READY }),
       proofOfPayment: PROOF_OF_PAYMENT,
     }
   }
-  if (!isReady(route)) return { supported: false, enabled: false, reason: route.reason }
-  const missing = missingFor(route, name)
-  if (missing !== null) return { supported: false, enabled: false, reason: missing }
-  const setting = `${route.route.toUpperCase()}_OPERATIONS`
+  if (!isReady(route)) return { supported: false, enabled: false, reason: NOT_READY }
+  const unsupported = whyUnsupported(route, name)
+  if (unsupported !== null) return { supported: false, enabled: false, reason: unsupported }
   switch (route.settings.OPERATIONS) {
     case 'enabled':
       if (name === 'subscriptions' && route.settings.RENEWALS !== 'enabled')
-        return { supported: true, enabled: false, reason: noRenewals(route) }
+        return { supported: true, enabled: false, reason: NO_RENEWALS }
       return { supported: true, enabled: true }
     case 'not_configured':
-      return {
-        supported: true,
-        enabled: true,
-        reason: 'No worker is configured for this operation: calls answer 501.',
-      }
+      return { supported: true, enabled: true, reason: NOT_CONFIGURED }
     default:
-      return {
-        supported: true,
-        enabled: false,
-        reason: `Not enabled for this route: see the setting ${setting}.`,
-      }
+      return { supported: true, enabled: false, reason: NOT_ENABLED }
   }
 }
 
-/** Why the operation is not supported; null if it is. */
-function missingFor(route: ReadyRoute, name: CapabilityName): string | null {
-  if (name === 'fiscalization')
-    return route.fiscal ? null : `No fiscal driver: see the setting ${route.route.toUpperCase()}_FISCAL.`
+const NOT_READY = 'This route is not ready: see its readiness.'
+const NOT_ENABLED = 'Not enabled for this route. Ask whoever runs your payment service to enable it.'
+const NOT_CONFIGURED = 'Not set up for this route yet: requests for it return 501.'
+const NO_RENEWALS =
+  'Not enabled for this route: nobody has decided yet what follows a failed renewal. Ask whoever runs your payment service.'
+
+/** Returns why the route does not support the operation; null if it does. */
+function whyUnsupported(route: ReadyRoute, name: CapabilityName): string | null {
+  if (name === 'fiscalization') return route.fiscal ? null : 'This route prints no fiscal receipts.'
   const method = METHODS[name]
   const members: Record<string, unknown> = route.driver
   if (method !== undefined && typeof members[method] === 'function') return null
-  return `The driver "${route.driverName}" has no such operation.`
-}
-
-function noRenewals({ route }: Route): string {
-  return `No behaviour for failed renewals is configured: see the setting ${route.toUpperCase()}_RENEWALS.`
+  return 'The provider of this route does not support this operation.'
 }

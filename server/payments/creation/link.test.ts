@@ -160,7 +160,7 @@ describe('a link', () => {
     const { status, body } = await make('currency', { providerRoute: 'route_c' })
     kassa.ctx.routes.route_c = route_c
     expect([status, body.error.code]).toEqual([422, 'provider_route_unsupported'])
-    expect(body.errors).toEqual({ providerRoute: 'route_c takes AMD' })
+    expect(body.errors).toEqual({ providerRoute: 'route_c accepts only AMD' })
   })
 
   test('is 503 when no route was named and the default one is not ready, and its key stays free', async () => {
