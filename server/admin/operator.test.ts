@@ -144,7 +144,7 @@ describe('payment resolve', () => {
     expect(created.answer.error.code).toBe('validation_failed')
     const manual = await open('manual')
     const paid = await say('payment', 'resolve', '--payment', manual.id, '--as', 'paid', '--why', 'w')
-    expect(paid.answer.error.message).toContain('payment confirm')
+    expect(paid.answer.error.message).toContain("confirm the payment with the bank's reference")
   })
 
   test('asks the provider first: what it can clear is left to it', async () => {
