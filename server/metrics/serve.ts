@@ -1,4 +1,4 @@
-/** The metrics at a port of their own, which is not for the public: `GET /metrics` and nothing else. */
+/** Serves `GET /metrics`, and nothing else, at a port of its own that is not public. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,8 +10,8 @@ import { createPrometheus, type Prometheus } from './prometheus.ts'
 export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
- * From now on the context counts, and METRICS_PORT says what. Null where that is not set.
- * @throws ConfigError when the port cannot be listened on.
+ * Starts the metrics server on METRICS_PORT and counts from now on. Returns null if METRICS_PORT is not set.
+ * @throws ConfigError when the port cannot be opened
  */
 export async function startMetrics(ctx: Context): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = ctx.config
@@ -27,7 +27,7 @@ export async function startMetrics(ctx: Context): Promise<MetricsServer | null> 
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError([`METRICS_PORT: ${host}:${port} cannot be listened on (${code})`])
+    throw new ConfigError([`METRICS_PORT: ${host}:${port} cannot be opened (${code})`])
   }
   ctx.metrics = prometheus.metrics
   return {
