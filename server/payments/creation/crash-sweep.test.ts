@@ -1,6 +1,6 @@
 /**
- * The process is killed at every step between claiming a key and answering, and at random times. Half of the clients retry
- * until they are answered; the other half never come back, and the finisher answers for them.
+ * The process is killed at every step between claiming a key and answering the request, and also at random times. Half of the
+ * clients retry until they get an answer. The other half never come back, so the worker must finish their keys.
  */
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ const STEPS = [
   'before answer',
   'after answer',
 ]
-/** What only those reach who take over from the dead, at the end of the lease. */
+/** Steps that a process reaches only when it takes over an expired lease from a killed process. */
 const TAKEOVERS = [
   'after take_idempotency_lease',
   'after claim_abandoned_idempotency_keys',
@@ -32,9 +32,10 @@ const KILLS_EACH = 6
 const RANDOM_KILLS = 30
 const LANES = 2
 const NEW_KEYS = 8
-/** A life that does not come to its point by then is ended from outside. */
-const LIFE_MS = 2_500
-const ROUND_MS_MAX = 180
+/** A process that does not reach its step in this time is killed from outside. */
+const RUN_MS_MAX = 2_500
+/** A process without a step is killed at a random time up to this. */
+const RANDOM_KILL_MS_MAX = 180
 
 type Client = { key: string; retries: boolean; answer: string | null }
 
@@ -51,12 +52,13 @@ afterAll(async () => {
   await bank.close()
 })
 
-function begin(at: string | null): Promise<CrashingKassa> {
+/** Starts a process that kills itself at this step, at the first to third time that it gets there. Null: it does not. */
+function startProcess(at: string | null): Promise<CrashingKassa> {
   const crash = at === null ? undefined : { at, nth: randomInt(1, 4) }
   return spawnCrashingKassa({ databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1, crash })
 }
 
-/** One call of a client. What was acknowledged once must never change. */
+/** Sends a client's request once. A payment id that was returned once must never change. */
 async function call(client: Client, url: string): Promise<void> {
   const { key } = client
   const body = sessionRequest({ merchantOrderId: key })
@@ -66,22 +68,26 @@ async function call(client: Client, url: string): Promise<void> {
   client.answer = answer.body.id
 }
 
-/** One process from start to death, with the retries of those before it. Answers the point at which it killed itself. */
-async function liveOnce(clients: Client[], lane: number, point: string | null): Promise<string | null> {
-  const life = await begin(point)
-  const fresh = Array.from({ length: NEW_KEYS }, (_, index): Client => {
+/**
+ * Runs one process from its start to its death. New clients call it, and so do the waiting clients of earlier processes. Returns
+ * the step at which the process killed itself.
+ */
+async function runProcess(clients: Client[], lane: number, point: string | null): Promise<string | null> {
+  const run = await startProcess(point)
+  const newClients = Array.from({ length: NEW_KEYS }, (_, index): Client => {
     return { key: `lane-${lane}-${clients.length + index}`, retries: index % 2 === 0, answer: null }
   })
-  const calling = [...clients.filter(isWaiting), ...fresh].map((client) => call(client, life.url))
-  clients.push(...fresh)
-  const tooLong = setTimeout(() => life.child.kill('SIGKILL'), point ? LIFE_MS : randomInt(ROUND_MS_MAX))
+  const calling = [...clients.filter(isWaiting), ...newClients].map((client) => call(client, run.url))
+  clients.push(...newClients)
+  const killAfterMs = point ? RUN_MS_MAX : randomInt(RANDOM_KILL_MS_MAX)
+  const timer = setTimeout(() => run.child.kill('SIGKILL'), killAfterMs)
   const answered = Promise.all(calling)
-  // Nothing more will come to a step that has not been reached by now.
-  if (point && STEPS.includes(point)) void answered.then(() => life.child.kill('SIGKILL'))
-  await life.ended
-  clearTimeout(tooLong)
+  // All requests are answered, so the process will not reach its step any more.
+  if (point && STEPS.includes(point)) void answered.then(() => run.child.kill('SIGKILL'))
+  await run.ended
+  clearTimeout(timer)
   await answered
-  return life.reached()
+  return run.reached()
 }
 
 const isWaiting = ({ retries, answer }: Client) => retries && answer === null
@@ -93,19 +99,19 @@ async function countUnfinished(): Promise<number> {
   return rows[0].count
 }
 
-/** A healthy process at last: whoever retries is answered, and the finisher answers for the rest. */
+/** Runs a healthy process at the end. It answers the clients that retry, and its worker finishes the other keys. */
 async function settle(clients: Client[]): Promise<void> {
-  const life = await begin(null)
+  const run = await startProcess(null)
   try {
     const deadline = performance.now() + 12_000
     while (clients.some(isWaiting) && performance.now() < deadline)
-      await Promise.all(clients.filter(isWaiting).map((client) => call(client, life.url)))
+      await Promise.all(clients.filter(isWaiting).map((client) => call(client, run.url)))
     expect(clients.filter(isWaiting)).toEqual([])
     await expect.poll(countUnfinished, { timeout: 12_000 }).toBe(0)
-    await Promise.all(clients.filter(({ answer }) => answer !== null).map((client) => call(client, life.url)))
+    await Promise.all(clients.filter(({ answer }) => answer !== null).map((client) => call(client, run.url)))
   } finally {
-    life.child.kill('SIGKILL')
-    await life.ended
+    run.child.kill('SIGKILL')
+    await run.ended
   }
 }
 
@@ -119,7 +125,7 @@ async function expectOneOrderEach(clients: Client[]): Promise<void> {
   expect([...byOrder.values()].filter((payments) => payments.length > 1)).toEqual([])
   for (const { key, retries, answer } of clients) {
     const payment = byOrder.get(key)?.[0]
-    // Whoever never came back may have died before anything was written.
+    // For a client that never came back, the process may have died before it stored anything.
     expect([key, payment?.id ?? null]).toEqual([key, retries ? answer : (answer ?? payment?.id ?? null)])
   }
   expect(rows.filter(({ status, url }) => status !== 'pending_redirect' || url === null)).toEqual([])
@@ -127,14 +133,14 @@ async function expectOneOrderEach(clients: Client[]): Promise<void> {
   expect([...bank.orders.keys()].sort()).toEqual(rows.map(({ reference }) => reference).sort())
 }
 
-test('over a hundred kills, at every step and at random, make no second order and leave no key unanswered', async () => {
+test('over a hundred kills, at every step and at random times, create no second order and leave no key unfinished', async () => {
   const named = Array.from({ length: KILLS_EACH }, () => POINTS).flat()
   const plan: (string | null)[] = [...named, ...Array.from({ length: RANDOM_KILLS }, () => null)]
   const clients = Array.from({ length: LANES }, (): Client[] => [])
   const reached: (string | null)[] = []
   const runLane = async (own: Client[], lane: number) => {
     for (let next = plan.shift(); next !== undefined; next = plan.shift())
-      reached.push(await liveOnce(own, lane, next))
+      reached.push(await runProcess(own, lane, next))
   }
   await Promise.all(clients.map(runLane))
   await settle(clients.flat())

@@ -20,30 +20,35 @@ import {
 const CREATIONS = 200
 const AT_ONCE = 16
 
-type Made = { key: string; id: string }
+type Created = { key: string; id: string }
 
-/** Keeps creating until it is cut off; answers what was acknowledged. Every key is tried once. */
-async function createUntilCut(url: string, shop: Shop, round: number): Promise<Made[]> {
-  const made: Made[] = []
+/** Creates payments until the process dies, and uses each key once. Returns the payments that were acknowledged with a 201. */
+async function createUntilKilled(url: string, shop: Shop, round: number): Promise<Created[]> {
+  const acknowledged: Created[] = []
   let next = 0
   const work = async () => {
     while (next < CREATIONS) {
       const key = `crash-${round}-${next++}`
       const answer = await createOnce(url, shop, key).catch(() => null)
-      if (answer?.status === 201) made.push({ key, id: answer.body.id })
+      if (answer?.status === 201) acknowledged.push({ key, id: answer.body.id })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return made
+  return acknowledged
 }
 
 function createOnce(url: string, shop: Shop, key: string) {
   return createSession(url, shop, { key, body: sessionRequest({ merchantOrderId: key }) })
 }
 
-/** After the restart: what was acknowledged is there, a retry answers with it, and no order was made twice. */
-async function expectNothingLost(url: string, shop: Shop, made: Made[], round: number): Promise<void> {
-  for (const { key, id } of made) {
+/** After the restart each acknowledged payment exists, a retry returns it, and no key has created two payments. */
+async function expectNothingLost(
+  url: string,
+  shop: Shop,
+  acknowledged: Created[],
+  round: number,
+): Promise<void> {
+  for (const { key, id } of acknowledged) {
     expect((await lookUp(url, shop, id)).status).toBe(200)
     const again = await createOnce(url, shop, key)
     expect([key, again.status, again.body.id]).toEqual([key, 200, id])
@@ -78,18 +83,18 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('kill -9 of the server in the middle of 200 creations loses nothing and doubles nothing', async () => {
+test('kill -9 of the server during 200 creations loses no payment and creates none twice', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', IDEMPOTENCY_LEASE: '1' }
   for (let round = 0; round < 4; round++) {
     const process = await spawnKassa(settings)
-    const creating = createUntilCut(process.url, shop, round)
+    const creating = createUntilKilled(process.url, shop, round)
     await sleep(randomInt(20, 150))
     await process.kill('SIGKILL')
-    const made = await creating
+    const acknowledged = await creating
     const restarted = await spawnKassa(settings)
     try {
       await sleep(1_100)
-      await expectNothingLost(restarted.url, shop, made, round)
+      await expectNothingLost(restarted.url, shop, acknowledged, round)
     } finally {
       await restarted.kill('SIGKILL')
     }
@@ -97,14 +102,14 @@ test('kill -9 of the server in the middle of 200 creations loses nothing and dou
   await expectOneOrderEach(kassa.databaseUrl)
 }, 90_000)
 
-test('a creation that its process left behind is finished without a retry', async () => {
+test('the worker finishes a creation whose process died, without a retry', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, IDEMPOTENCY_LEASE: '1' }
   const process = await spawnKassa({ ...settings, PROCESS: 'web' })
-  const creating = createUntilCut(process.url, shop, 90)
+  const creating = createUntilKilled(process.url, shop, 90)
   await sleep(60)
   await process.kill('SIGKILL')
   await creating
-  // A kill rarely falls between the two statements; this is what it leaves when it does.
+  // A kill rarely happens between the two statements, so insert the rows that such a kill leaves.
   await kassa.ctx.db.query(
     `with begun as (
     insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency, expires_at, created_at, updated_at)
@@ -133,7 +138,7 @@ test('a creation that its process left behind is finished without a retry', asyn
   }
 }, 60_000)
 
-/** Every process that has the data directory on its command line: Kassa's private PostgreSQL. */
+/** Kills Kassa's embedded PostgreSQL with all its processes. */
 async function killDatabase(dataDir: string): Promise<void> {
   const pidFile = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() =>
     readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
@@ -143,7 +148,7 @@ async function killDatabase(dataDir: string): Promise<void> {
   process.kill(postmaster, 'SIGKILL')
 }
 
-test('kill -9 of everything, the database included, loses nothing that was acknowledged', async () => {
+test('kill -9 of the service and its database loses no acknowledged payment', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-crash-'))
   await chmod(dataDir, 0o755)
   const settings = {
@@ -156,14 +161,14 @@ test('kill -9 of everything, the database included, loses nothing that was ackno
   try {
     running = await spawnKassa(settings)
     const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Shop
-    const creating = createUntilCut(running.url, demo, 0)
+    const creating = createUntilKilled(running.url, demo, 0)
     await sleep(150)
     await Promise.all([running.kill('SIGKILL'), killDatabase(dataDir)])
-    const made = await creating
-    expect(made.length).toBeGreaterThan(0)
+    const acknowledged = await creating
+    expect(acknowledged.length).toBeGreaterThan(0)
     running = await spawnKassa(settings)
     await sleep(1_100)
-    await expectNothingLost(running.url, demo, made, 0)
+    await expectNothingLost(running.url, demo, acknowledged, 0)
   } finally {
     await running?.kill('SIGTERM')
     await rm(dataDir, { recursive: true, force: true })

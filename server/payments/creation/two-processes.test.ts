@@ -25,8 +25,8 @@ afterAll(async () => {
   await bank.close()
 })
 
-/** A hundred posts at once, every other one to the other process. Answers them, and the orders that the provider then got. */
-async function storm(key: string | undefined, bodyOf: (index: number) => object) {
+/** Sends a hundred concurrent posts, half to each process. Returns the answers and how many orders the provider got for them. */
+async function postAtOnce(key: string | undefined, bodyOf: (index: number) => object) {
   const before = bank.orders.size
   const answers = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, index) => {
@@ -38,7 +38,7 @@ async function storm(key: string | undefined, bodyOf: (index: number) => object)
   return { answers, orders: bank.orders.size - before }
 }
 
-type Answers = Awaited<ReturnType<typeof storm>>['answers']
+type Answers = Awaited<ReturnType<typeof postAtOnce>>['answers']
 const count = (answers: Answers, status: number) =>
   answers.filter((answer) => answer.status === status).length
 const replays = (answers: Answers) =>
@@ -46,36 +46,36 @@ const replays = (answers: Answers) =>
     .length
 const ids = (answers: Answers) => new Set(answers.map(({ body }) => body.id)).size
 
-test('100 identical posts at once over two processes: one 201, 99 replays, one order; every round', async () => {
+test('100 identical concurrent posts to two processes: one 201, 99 replays and one order, in every round', async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    const { answers, orders } = await storm(`both-${round}`, () => sessionRequest())
-    expect({ round, made: count(answers, 201), replays: replays(answers) }).toEqual({
+    const { answers, orders } = await postAtOnce(`both-${round}`, () => sessionRequest())
+    expect({ round, created: count(answers, 201), replays: replays(answers) }).toEqual({
       round,
-      made: 1,
+      created: 1,
       replays: 99,
     })
     expect([ids(answers), orders]).toEqual([1, 1])
   }
 }, 60_000)
 
-test('the same without a key: the order and its content are the key', async () => {
+test('the same without a key: the key is derived from the content', async () => {
   for (let round = 0; round < 5; round++) {
     const body = sessionRequest({ merchantOrderId: `keyless-${round}` })
-    const { answers, orders } = await storm(undefined, () => body)
+    const { answers, orders } = await postAtOnce(undefined, () => body)
     expect([count(answers, 201), replays(answers), ids(answers), orders]).toEqual([1, 99, 1, 1])
   }
 })
 
-test('one key with two contents over two processes: one wins, the other is refused every time', async () => {
+test('of two contents under one key sent to two processes, one is accepted and the other is always rejected', async () => {
   for (let round = 0; round < ROUNDS; round++) {
-    // Pairs, so that each content goes to each process.
+    // The amount changes every two requests, so that each process gets both contents.
     const amountOf = (index: number) => (index % 4 < 2 ? 100 : 200)
-    const { answers, orders } = await storm(`duel-${round}`, (index) =>
+    const { answers, orders } = await postAtOnce(`duel-${round}`, (index) =>
       sessionRequest({ amountMinor: amountOf(index) }),
     )
     expect([count(answers, 201), replays(answers), count(answers, 422), orders]).toEqual([1, 49, 50, 1])
-    const won = answers.filter(({ status }) => status < 300)
-    expect([ids(won), new Set(won.map(({ body }) => body.amountMinor)).size]).toEqual([1, 1])
+    const accepted = answers.filter(({ status }) => status < 300)
+    expect([ids(accepted), new Set(accepted.map(({ body }) => body.amountMinor)).size]).toEqual([1, 1])
     for (const { status, body } of answers)
       if (status === 422) expect(body.error.code).toBe('idempotency_key_reused')
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, test } from 'vitest'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { liveThrough } from './model.suite.ts'
+import { runModel } from './model.suite.ts'
 
-/** The long version: npm run test:long. */
+/** `npm run test:long` runs more. */
 const RUNS = 300
 
 let kassa: Kassa
@@ -11,6 +11,6 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test(`nothing breaks the books in ${RUNS} random lives of payments`, async () => {
-  await liveThrough(kassa, { runs: RUNS, seed: Date.now() % 2 ** 31 })
+test(`in ${RUNS} random histories of payments the amounts stay right`, async () => {
+  await runModel(kassa, { runs: RUNS, seed: Date.now() % 2 ** 31 })
 }, 300_000)

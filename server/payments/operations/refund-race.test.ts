@@ -1,4 +1,4 @@
-/** Fifty refunds at once over two processes, again and again: never more than was captured, and all that there is. */
+/** Fifty concurrent refunds on two processes, in many rounds: exactly the captured amount is refunded, and never more. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
@@ -32,14 +32,14 @@ afterAll(async () => {
 const url = (index: number) => processes[index % 2]?.url ?? ''
 const rows = async (text: string, values: unknown[] = []) => (await kassa.ctx.db.query(text, values)).rows
 
-async function paidOf(amountMinor: number, order: string): Promise<string> {
+async function openPaid(amountMinor: number, order: string): Promise<string> {
   const body = sessionRequest({ merchantOrderId: order, amountMinor })
   const { body: session } = await createSession(url(0), shop, { key: order, body })
   await payAtBank(session.providerCheckoutUrl, 'paid')
   return session.id
 }
 
-/** Waits until no operation is under way. */
+/** Waits until every operation has ended. */
 async function untilSettled(): Promise<void> {
   const deadline = performance.now() + SETTLED_WITHIN_MS
   while (performance.now() < deadline) {
@@ -49,13 +49,13 @@ async function untilSettled(): Promise<void> {
     if (open.n === 0) return
     await sleep(200)
   }
-  throw new Error('Operations were still under way.')
+  throw new Error(`Some operations had not ended after ${SETTLED_WITHIN_MS} ms.`)
 }
 
-test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are taken, in ${ROUNDS} rounds over two processes`, async () => {
+test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${ROUNDS} rounds on two processes`, async () => {
   const payments: string[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const id = await paidOf(1000, `race-${round}`)
+    const id = await openPaid(1000, `race-${round}`)
     payments.push(id)
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) =>
@@ -65,16 +65,16 @@ test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are taken, in ${
         }),
       ),
     )
-    const taken = answers.filter(({ status }) => status === 201).length
-    const refused = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
-    expect([round, taken, refused]).toEqual([round, 10, AT_ONCE - 10])
+    const accepted = answers.filter(({ status }) => status === 201).length
+    const rejected = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
+    expect([round, accepted, rejected]).toEqual([round, 10, AT_ONCE - 10])
   }
   await untilSettled()
-  const over = await rows(
+  const refunded = await rows(
     `select status, refunded_minor, refund_reserved_minor from payments where id = any($1) group by 1, 2, 3`,
     [payments],
   )
-  expect(over).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
+  expect(refunded).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
   const ended = await rows('select status, count(*)::int as n from operations group by 1')
   expect(ended).toEqual([{ status: 'succeeded', n: ROUNDS * 10 }])
   const changes = await rows(
@@ -88,9 +88,9 @@ test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are taken, in ${
   ])
 }, 180_000)
 
-test('of a refund, a void and another refund at once, what is taken never exceeds what is there', async () => {
+test('of two refunds and two voids at once, exactly one is accepted', async () => {
   for (let round = 0; round < 10; round++) {
-    const id = await paidOf(1000, `mix-${round}`)
+    const id = await openPaid(1000, `mix-${round}`)
     const ask = (what: 'refunds' | 'void', body: object, index: number) =>
       askOperation(url(index), shop, id, what, { key: `mix-${round}-${index}`, body })
     const answers = await Promise.all([

@@ -1,4 +1,4 @@
-/** A worker is killed at every step of charging; the bank, on a port of its own, counts what it was told. */
+/** A worker is killed at every step of charging. The bank runs on a port of its own and counts the charges that it gets. */
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CountingBank, countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
@@ -19,8 +19,9 @@ const POINTS = [
   'before settle_subscription_charge',
   'after update_subscription',
 ]
-const BEGUN_EACH = 6
-const LIFE_MS = 8_000
+const SUBSCRIPTIONS_PER_STEP = 6
+/** A process that does not reach its step in this time is killed from outside. */
+const RUN_MS_MAX = 8_000
 const MINUTE_MS = 60_000
 
 let kassa: Kassa
@@ -38,35 +39,36 @@ afterAll(async () => {
   await bank.close()
 })
 
-/** One process from start to death. Answers the point at which it killed itself. */
-async function liveOnce(point: string): Promise<string | null> {
+/** Runs one process from its start to its death. Returns the step at which it killed itself. */
+async function runProcess(point: string): Promise<string | null> {
   const crash = { at: point, nth: randomInt(1, 4) }
   const { databaseUrl } = kassa
-  // Whatever the dead before it had in hand is due again, as at the end of their lease.
+  // Make the subscriptions of earlier, killed processes due again, as if their leases had ended.
   await kassa.ctx.db.query(
     'update subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
-  const life = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
-  const tooLong = setTimeout(() => life.child.kill('SIGKILL'), LIFE_MS)
-  await life.ended
-  clearTimeout(tooLong)
-  return life.reached()
+  const run = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
+  const timer = setTimeout(() => run.child.kill('SIGKILL'), RUN_MS_MAX)
+  await run.ended
+  clearTimeout(timer)
+  return run.reached()
 }
 
-test('a kill at any step of charging charges no period twice, and loses none', async () => {
+test('after a kill at any step of charging, each period is charged exactly once', async () => {
   const reached: (string | null)[] = []
   for (const [round, point] of POINTS.entries()) {
-    for (let index = 0; index < BEGUN_EACH; index++) {
+    for (let index = 0; index < SUBSCRIPTIONS_PER_STEP; index++) {
       const terms = { merchantSubscriptionId: `box-${round}-${index}` }
       const { status } = await createSubscription(kassa.url, shop, {
         body: subscriptionRequest(tokenId, terms),
       })
       expect(status).toBe(201)
     }
-    reached.push(await liveOnce(point))
+    reached.push(await runProcess(point))
   }
   expect(reached).toEqual(POINTS)
-  // A healthy worker at last: the leases end, what never reached the bank is given up after an hour, and tried again in two days.
+  // A healthy worker continues. The leases end, a charge that never reached the bank fails after an hour, and it is charged again
+  // two days later.
   const { route_a: route } = kassa.ctx.routes
   const { chargeToken, lookUp } = countingBankDriver(bank.url, () => {})
   kassa.ctx.routes.route_a = {
@@ -87,10 +89,10 @@ test('a kill at any step of charging charges no period twice, and loses none', a
      from subscriptions join subscription_charges on subscription_id = subscriptions.id
      join payments on payments.id = payment_id group by 1, 2, 3`,
   )
-  expect(rows).toHaveLength(POINTS.length * BEGUN_EACH)
-  const taken = rows.map(({ references, status, period }) => {
+  expect(rows).toHaveLength(POINTS.length * SUBSCRIPTIONS_PER_STEP)
+  const outcomes = rows.map(({ references, status, period }) => {
     const times = references.reduce((sum, reference) => sum + (bank.orders.get(reference) ?? 0), 0)
     return `${status}, period ${period}: charged ${times}`
   })
-  expect(new Set(taken)).toEqual(new Set(['active, period 1: charged 1']))
+  expect(new Set(outcomes)).toEqual(new Set(['active, period 1: charged 1']))
 }, 120_000)
