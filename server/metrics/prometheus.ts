@@ -1,4 +1,4 @@
-/** The metrics as Prometheus reads them. */
+/** Collects the metrics and writes them in Prometheus's text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { QueueDepth } from '../storage/jobs.ts'
 import type { Metrics } from './metrics.ts'
@@ -8,40 +8,40 @@ const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
 export type Prometheus = { metrics: Metrics; contentType: string; text(): Promise<string> }
 
-/** `queueDepth` is asked at every scrape; while it cannot be told, its gauges have no value. */
+/** `queueDepth` is called at every scrape. If it fails, its gauges have no value. */
 export function createPrometheus({ queueDepth }: { queueDepth(): Promise<QueueDepth> }): Prometheus {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'kassa_http_request_duration_seconds',
-    help: 'Answered requests of the API, by the time that the answer took.',
+    help: 'How long API requests took until they were answered.',
     labelNames: ['endpoint', 'method', 'status'],
     buckets: REQUEST_SECONDS,
     registers,
   })
   const payments = new Counter({
     name: 'kassa_payments_created_total',
-    help: 'Payments that were created.',
+    help: 'Payments that were created, by provider route.',
     labelNames: ['route'],
     registers,
   })
   const changes = new Counter({
     name: 'kassa_payment_status_changes_total',
-    help: 'Changes of a status, by the status that a payment went to and who moved it.',
+    help: 'Status changes of payments, by new status and by what caused the change.',
     labelNames: ['to', 'cause'],
     registers,
   })
   const deliveries = new Histogram({
     name: 'kassa_event_delivery_duration_seconds',
-    help: 'Attempts to hand an event over.',
+    help: 'How long deliveries of events to merchants took, by result.',
     labelNames: ['result'],
     buckets: DELIVERY_SECONDS,
     registers,
   })
   const receivers = new Counter({
     name: 'kassa_receiver_changes_total',
-    help: 'Callback URLs that were opened or paused after failures, closed or resumed after a success.',
+    help: 'Receivers that were opened or paused after failures, and closed or resumed after a success.',
     labelNames: ['change'],
     registers,
   })
@@ -60,24 +60,24 @@ export function createPrometheus({ queueDepth }: { queueDepth(): Promise<QueueDe
   }
 }
 
-/** The gauges of one scrape are collected side by side, and share one question to the database. */
+/** Both gauges of a scrape are collected at the same time, so they share one query. */
 function addQueueGauges(registry: Registry, queueDepth: () => Promise<QueueDepth>): void {
   const registers = [registry]
-  let asking: Promise<QueueDepth | null> | null = null
-  const ask = () => {
-    // A database that is away is no reason to have no metrics at all.
-    asking ??= queueDepth().catch(() => null)
-    return asking.finally(() => {
-      asking = null
+  let running: Promise<QueueDepth | null> | null = null
+  const readDepth = () => {
+    // If the database is away, the other metrics are still served.
+    running ??= queueDepth().catch(() => null)
+    return running.finally(() => {
+      running = null
     })
   }
   new Gauge({
     name: 'kassa_queue_jobs',
-    help: 'Jobs in the queue: due now, or waiting for their time.',
+    help: 'Jobs in the queue: due now, or due later.',
     labelNames: ['state'],
     registers,
     async collect() {
-      const depth = await ask()
+      const depth = await readDepth()
       if (!depth) return this.reset()
       this.set({ state: 'due' }, depth.due)
       this.set({ state: 'later' }, depth.later)
@@ -85,10 +85,10 @@ function addQueueGauges(registry: Registry, queueDepth: () => Promise<QueueDepth
   })
   new Gauge({
     name: 'kassa_queue_oldest_due_seconds',
-    help: 'For how long the oldest of the due jobs has been due; 0 when none is.',
+    help: 'For how long the oldest due job has been due. 0 when no job is due.',
     registers,
     async collect() {
-      this.set((await ask())?.oldestDueSeconds ?? Number.NaN)
+      this.set((await readDepth())?.oldestDueSeconds ?? Number.NaN)
     },
   })
 }

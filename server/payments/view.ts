@@ -1,4 +1,4 @@
-/** From a stored payment to what the outside sees. */
+/** Presents a stored payment to the outside. */
 import type { PaymentSession } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { isOpen } from './status.ts'
@@ -7,7 +7,7 @@ export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string
   return `${ctx.baseUrl}/checkout/${paymentId}`
 }
 
-/** The contract's PaymentSession. `providerCheckoutUrl` is shown only while the payment can still be paid there. */
+/** Returns the contract's PaymentSession. `providerCheckoutUrl` is included only while the payment can still be paid there. */
 export function presentPayment(ctx: { baseUrl: string }, record: PaymentRecord): PaymentSession {
   return {
     ok: true,

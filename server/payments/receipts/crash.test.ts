@@ -1,4 +1,4 @@
-/** A worker that dies at any line, and workers that get into each other's way: no sale is printed twice. */
+/** Workers die at any line, or work at the same time. No sale is printed twice. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RouteFiscal } from '../../providers/fiscal/driver.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
@@ -24,7 +24,7 @@ async function pay(): Promise<string> {
   return session.id
 }
 
-/** Works until nothing is due any more, with time passing between the turns. */
+/** Prints until nothing is due any more, and advances the clock between the runs. */
 async function settle(): Promise<void> {
   for (const waitMs of [60_000, 60_000, ...RETRY_WAITS_MS.slice(0, 4)]) {
     kassa.clock.advance(waitMs)
@@ -32,8 +32,8 @@ async function settle(): Promise<void> {
   }
 }
 
-/** How many receipts each payment has by the register's books and by ours. */
-async function books(): Promise<{ id: string; printed: number; status: string }[]> {
+/** Returns for each payment its fiscalStatus, and how many receipts the register has printed for it. */
+async function countPrinted(): Promise<{ id: string; printed: number; status: string }[]> {
   const { rows } = await kassa.ctx.db.query(
     `select payments.id, fiscal_status as status, count(sandbox_receipts.number)::int as printed from payments
      left join receipts on receipts.payment_id = payments.id
@@ -42,7 +42,9 @@ async function books(): Promise<{ id: string; printed: number; status: string }[
   return rows
 }
 const expectOneEach = async () =>
-  expect((await books()).filter(({ printed, status }) => printed !== 1 || status !== 'issued')).toEqual([])
+  expect(
+    (await countPrinted()).filter(({ printed, status }) => printed !== 1 || status !== 'issued'),
+  ).toEqual([])
 
 test.each(['its answer comes', 'its answer is lost'])(
   'a worker that dies before any statement, while %s',
@@ -64,7 +66,7 @@ test.each(['its answer comes', 'its answer is lost'])(
     for (const point of points) {
       if (await print(mortalDb(kassa.ctx.db, point))) survived++
       kassa.clock.advance(61_000)
-      // Another worker finds what is left of it.
+      // Another worker continues from what the dead one stored.
       await SWEEPS.fiscalReceipts(kassa.ctx)
     }
     expect(survived).toBeGreaterThanOrEqual(1)
@@ -75,22 +77,22 @@ test.each(['its answer comes', 'its answer is lost'])(
   },
 )
 
-test('five workers at once print thirty receipts, each once, under rising numbers', async () => {
+test('five workers at once print thirty receipts, each of them once', async () => {
   for (let count = 0; count < 30; count++) await pay()
   const work = async () => {
-    for (let turn = 0; turn < 5; turn++) await SWEEPS.fiscalReceipts(kassa.ctx)
+    for (let run = 0; run < 5; run++) await SWEEPS.fiscalReceipts(kassa.ctx)
   }
   await Promise.all(Array.from({ length: 5 }, work))
   await settle()
   await expectOneEach()
 })
 
-test('a worker that was overtaken does not tell the register any more', async () => {
+test('a worker whose register another worker has taken over sends nothing more to it', async () => {
   const { route_a: route } = kassa.ctx.routes
   const fiscal = route.fiscal as RouteFiscal
   await pay()
   await pay()
-  // While the first prints, its lease runs out, and another worker does all that is due.
+  // While the first worker prints, its lease expires, and another worker prints everything that is due.
   let slow = true
   route.fiscal = {
     ...fiscal,
