@@ -37,6 +37,7 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 
 async function open(): Promise<Service> {
   const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
+  for (const line of config.misspelt) say(`Warning: ${line}`)
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
   if (service.isNew) {

@@ -8,12 +8,11 @@ import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
 import { widgetCors } from './http/cors.ts'
+import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage } from './http/pages/page-endpoint.ts'
-import { KITS, serveKit } from './http/reference/kits.ts'
-import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
@@ -22,7 +21,6 @@ import { widgetFiles } from './http/widget-files.ts'
 /** Redirects for addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
 const OPENAPI = { method: 'get', path: '/openapi.json' }
-const REFERENCE = { method: 'get', path: '/docs' }
 
 type Shown = {
   widget: WidgetReleases
@@ -60,14 +58,13 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   app.use(pageHeaders(ctx.config.mode))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
-  app.get(REFERENCE.path, serveReference(ctx))
-  for (const kit of KITS) app.get(kit.path, serveKit(kit))
+  app.use('/docs', serveDocs(ctx))
   const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
   const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
   for (const page of pages) app[page.method](page.path, servePage(ctx, page))
-  refuseOtherMethods(app, ctx, [...pages, REFERENCE, ...KITS])
+  refuseOtherMethods(app, ctx, pages)
 
   app.use(notFound)
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>

@@ -111,7 +111,7 @@ const ROOMS: Record<string, Room> = {
       'version',
     ],
     types: ['context', 'limits', 'providers/sandbox'],
-    packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
+    packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],

@@ -5,7 +5,9 @@ import type { Settings } from './settings/table.ts'
 export type Config = Settings & {
   /** The ROUTE_* settings, read by `settings/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
-  /** One line for each setting that looks like a mistake but does not stop the start. */
+  /** One line for each variable that looks like a misspelt setting. */
+  misspelt: string[]
+  /** One line for each setting that has no effect, or that live mode should have. */
   warnings: string[]
 }
 
@@ -31,9 +33,9 @@ function givenOnly(environment: Record<string, string | undefined>): Record<stri
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = givenOnly(environment)
-  const { values, errors, routes, warnings } = checkSettings(given)
-  if (errors.length > 0) throw new ConfigError([...errors, ...routes, ...warnings])
+  const { values, errors, routes, misspelt, warnings } = checkSettings(given)
+  if (errors.length > 0) throw new ConfigError([...errors, ...routes, ...misspelt, ...warnings])
   const routeSettings = Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))
   // Without errors every row has its value.
-  return { ...(values as Settings), routeSettings: Object.fromEntries(routeSettings), warnings }
+  return { ...(values as Settings), routeSettings: Object.fromEntries(routeSettings), misspelt, warnings }
 }

@@ -63,8 +63,7 @@ export async function openService(
   { onProgress, own = true, localUrl, logTo = 'stdout' }: OpenOptions = {},
 ): Promise<Service> {
   const dataDir = config.dataDir ?? defaultDataDir()
-  const warn = () => warnOfEarlierData(config, dataDir, onProgress)
-  if (!config.databaseUrl) await warn()
+  if (!config.databaseUrl) await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
   const embedded = config.databaseUrl
     ? null
     : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
@@ -84,7 +83,9 @@ export async function openService(
   }
   try {
     const [firstApplied] = await migrate(db)
-    const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir, warn))
+    const secretsKey =
+      config.secretsKey ??
+      (await keepSecretsKey(dataDir, () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress })))
     const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
     if (following) stopFollowing = following.stop
     const ctx = createContext(config, {
@@ -116,16 +117,16 @@ export async function openService(
  */
 async function warnOfEarlierData(
   config: Config,
-  dataDir: string,
-  onProgress: (line: string) => void = () => {},
+  what: 'postgres' | 'secrets-key',
+  { dataDir, onProgress }: { dataDir: string; onProgress: ((line: string) => void) | undefined },
 ): Promise<void> {
-  const earlier = config.dataDir ? null : await findEarlierData(dataDir)
+  const earlier = config.dataDir ? null : await findEarlierData(what, dataDir)
   if (!earlier) return
   const setting = nameOf('dataDir')
   const line = `${earlier} has the data of an earlier version. Root's data now has a directory for each checkout: ${dataDir}.`
-  if (config.mode === 'live' && !config.databaseUrl)
+  if (config.mode === 'live')
     throw new EmbeddedError(`${line} Set ${setting} to the directory that this service is to use.`)
-  onProgress(`${line} To use the earlier data, set ${setting}=${earlier}.`)
+  onProgress?.(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }
 
 function announceLeaving(ctx: Context): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs a command as its own process, expects success, and returns the JSON. */
+/** Runs a command that must succeed, as a service of its own, and returns its JSON. */
 async function run(...args: string[]) {
   const { code, answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl }, args)
   expect(answer).toMatchObject({ ok: true })
@@ -41,9 +42,7 @@ test('a token works as soon as it is issued, within its scopes, and stops workin
   ])
   expect(await createSession(kassa.url, shop)).toMatchObject({ status: 200 })
   const { revokedAt } = await run('token', 'revoke', '--token', tokenId)
-  await expect
-    .poll(async () => (await createSession(kassa.url, shop)).status, { timeout: 1000, interval: 50 })
-    .toBe(401)
+  await expectWithin(1_000, async () => (await createSession(kassa.url, shop)).status, 401)
   expect((await run('token', 'revoke', '--token', tokenId)).revokedAt).toBe(revokedAt)
 })
 
@@ -120,7 +119,7 @@ test('every process rejects a revoked token within a second', async () => {
       Promise.all(processes.map(async ({ url }) => (await lookUp(url, issued, 'pay_none')).status))
     expect(await statuses()).toEqual([404, 404])
     await prepare('token', 'revoke', '--token', issued.tokenId)
-    await expect.poll(statuses, { timeout: 1_000, interval: 20 }).toEqual([401, 401])
+    await expectWithin(1_000, statuses, [401, 401])
   } finally {
     await Promise.all(processes.map((process) => process.kill('SIGKILL')))
   }
@@ -160,9 +159,9 @@ test('calls to /v1 may carry an origin only while it is allowed', async () => {
   const given = ['--merchant', merchantId, '--origin', ORIGIN]
   expect(await look()).toBe(403)
   expect(await run('origin', 'add', ...given)).toMatchObject({ origins: [ORIGIN] })
-  await expect.poll(look, { timeout: 1000 }).toBe(404)
+  await expectWithin(1_000, look, 404)
   expect(await run('origin', 'remove', ...given)).toMatchObject({ origins: [] })
-  await expect.poll(look, { timeout: 1000 }).toBe(403)
+  await expectWithin(1_000, look, 403)
   const again = await prepare('origin', 'remove', ...given)
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
 })

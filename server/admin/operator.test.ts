@@ -5,7 +5,7 @@ import { findPaymentById, type PaymentRecord } from '../storage/payments/payment
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
-import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { operate, operateHere, operateJson, operateProcess } from '../testing/operator.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 let kassa: Kassa
@@ -37,7 +37,7 @@ describe('payment confirm', () => {
   test('marks a manual payment as paid once, and stores the operator and the reference', async () => {
     const { id } = await open('manual')
     const args = ['payment', 'confirm', '--payment', id, '--reference', 'RF18 5390']
-    const first = await operateJson(settings, args)
+    const first = await operateJson(settings, args, operateProcess)
     expect(first.answer).toMatchObject({
       ok: true,
       confirmed: true,
@@ -51,14 +51,11 @@ describe('payment confirm', () => {
       detail: 'bank reference RF18 5390',
     })
     const other = await open('manual')
-    const nameless = await operateJson({ DATABASE_URL: kassa.databaseUrl }, [
-      'payment',
-      'confirm',
-      '--payment',
-      other.id,
-      '--reference',
-      'RF19',
-    ])
+    const nameless = await operateJson(
+      { DATABASE_URL: kassa.databaseUrl },
+      ['payment', 'confirm', '--payment', other.id, '--reference', 'RF19'],
+      operateProcess,
+    )
     expect(nameless.answer.timeline.at(-1).actor).toBe(userInfo().username)
     const again = await say(...args)
     expect([again.code, again.answer.confirmed, again.answer.timeline.length]).toEqual([0, false, 2])

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clickWidget } from '../testing/calls.ts'
+import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
 
@@ -42,7 +43,7 @@ test('a new price applies to new payments within a second', async () => {
       route: null,
     },
   })
-  await expect.poll(async () => (await click()).body.amountMinor, { timeout: 1000 }).toBe(2150)
+  await expectWithin(1_000, async () => (await click()).body.amountMinor, 2150)
 })
 
 test('a product is sold on its own route, and cannot be bought after its removal', async () => {
@@ -67,7 +68,7 @@ test('a product is sold on its own route, and cannot be bought after its removal
   const listed = await read('product', 'list', ...of)
   expect(listed.stdout).toMatch(/mug +Mug +1 900\.50 AMD +route_b/)
   expect((await operate(settings, ['product', 'remove', ...of, '--id', 'mug'])).code).toBe(0)
-  await expect.poll(async () => (await click({ productId: 'mug' })).status, { timeout: 1000 }).toBe(422)
+  await expectWithin(1_000, async () => (await click({ productId: 'mug' })).status, 422)
   const left = await operateJson(settings, ['product', 'list', ...of])
   expect(left.answer.products.map(({ id }: { id: string }) => id)).toEqual(['cup', 'tea'])
 })
@@ -123,7 +124,7 @@ test('a public key works only on its own origins, and nowhere after its revocati
   expect(await at('https://b.example')).toBe(403)
   expect(await at(SHOP_ORIGIN)).toBe(403)
   expect((await operate(settings, ['installation', 'revoke', '--installation', installationId])).code).toBe(0)
-  await expect.poll(() => at('https://a.example'), { timeout: 1000 }).toBe(403)
+  await expectWithin(1_000, () => at('https://a.example'), 403)
   const shown = await operateJson(settings, ['installation', 'show', '--installation', installationId])
   expect(shown.answer).toMatchObject({ installationId, publicKey, revokedAt: expect.any(String) })
 })
@@ -144,7 +145,7 @@ test('the doctor agrees with the widget endpoint, explains a rejection, and name
     const body = { clientReference: `buyer-${++clicks}`, returnUrl: `${www}/thanks` }
     return (await clickWidget(kassa.url, shop, { origin: www, body })).status
   }
-  await expect.poll(atWww, { timeout: 1_500 }).toBe(201)
+  await expectWithin(1_000, atWww, 201)
 
   const json = await operateJson(settings, [...ask, `${SHOP_ORIGIN}/`])
   expect(json).toMatchObject({

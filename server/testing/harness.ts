@@ -22,6 +22,7 @@ import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createTestDatabase } from './database.ts'
+import { PROCESS_ENV } from './process-env.ts'
 import { type Witness, witness } from './witness.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -155,7 +156,7 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
   const port = settings.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [ENTRY], {
     env: {
-      PATH: process.env.PATH,
+      ...PROCESS_ENV,
       SECRETS_KEY,
       SEED_DEMO: 'false',
       LOG_LEVEL: 'warn',
