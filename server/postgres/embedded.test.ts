@@ -281,7 +281,7 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
     const closed = await freshDir()
     await chmod(closed, 0o700)
     expect(await refusal({ dataDir: join(closed, 'data') })).toMatch(
-      /cannot enter .*: set DATA_DIR=\/var\/lib\/kassa/,
+      /cannot enter .*: set DATA_DIR to a directory below \/var\/lib\/kassa/,
     )
     expect(await refusal({ dataDir: closed })).toMatch(/cannot enter .*: run chmod o\+x/)
   })
