@@ -49,7 +49,7 @@ export function chooseRoute(
       hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
     })
   if (!route.driver.currencies.includes(currency)) {
-    const reason = `${route.route} takes ${route.driver.currencies.join(', ')}`
+    const reason = `${route.route} accepts only ${route.driver.currencies.join(', ')}`
     throw new AppError('provider_route_unsupported', {
       message: reason,
       errors: { [asked ? field : 'currency']: reason },
