@@ -1,6 +1,6 @@
 /** Puts a context together from settings: database, keys, routes, ways out. The server, the operator's commands and tests share it. */
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -10,12 +10,14 @@ import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { createLog } from './log.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
-import { defaultDataDir, startEmbedded } from './postgres/embedded.ts'
+import { defaultDataDir, findEarlierData, startEmbedded } from './postgres/embedded.ts'
+import { EmbeddedError, explainFileError } from './postgres/error.ts'
 import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
-import { readRoutes } from './providers/registry.ts'
 import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
+import { readRoutes } from './settings/routes.ts'
+import { nameOf } from './settings/table.ts'
 import { openDb } from './storage/db.ts'
 import { migrate } from './storage/migrate.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
@@ -61,6 +63,7 @@ export async function openService(
   { onProgress, own = true, localUrl, logTo = 'stdout' }: OpenOptions = {},
 ): Promise<Service> {
   const dataDir = config.dataDir ?? defaultDataDir()
+  if (!config.databaseUrl) await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
   const embedded = config.databaseUrl
     ? null
     : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
@@ -80,7 +83,9 @@ export async function openService(
   }
   try {
     const [firstApplied] = await migrate(db)
-    const secretsKey = config.secretsKey ?? (await keepSecretsKey(dataDir))
+    const secretsKey =
+      config.secretsKey ??
+      (await keepSecretsKey(dataDir, () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress })))
     const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
     if (following) stopFollowing = following.stop
     const ctx = createContext(config, {
@@ -104,6 +109,24 @@ export async function openService(
     await close()
     throw error
   }
+}
+
+/**
+ * Root's data had another default place in version 0.1. A live service must not start on an empty database unnoticed.
+ * @throws EmbeddedError in live mode
+ */
+async function warnOfEarlierData(
+  config: Config,
+  what: 'postgres' | 'secrets-key',
+  { dataDir, onProgress }: { dataDir: string; onProgress: ((line: string) => void) | undefined },
+): Promise<void> {
+  const earlier = config.dataDir ? null : await findEarlierData(what, dataDir)
+  if (!earlier) return
+  const setting = nameOf('dataDir')
+  const line = `${earlier} has the data of an earlier version. Root's data now has a directory for each checkout: ${dataDir}.`
+  if (config.mode === 'live')
+    throw new EmbeddedError(`${line} Set ${setting} to the directory that this service is to use.`)
+  onProgress?.(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }
 
 function announceLeaving(ctx: Context): void {
@@ -167,13 +190,23 @@ function cardBooks(db: Context['db']): CardBooks {
   }
 }
 
+/** With a database elsewhere nothing else creates the data directory. @throws EmbeddedError */
+export async function makeDataDir(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true })
+    .then(() => access(dataDir, constants.W_OK))
+    .catch((error: unknown) => {
+      throw explainFileError(error, dataDir)
+    })
+}
+
 /** The key that seals secrets when the operator gives none (sandbox mode only): made once, kept beside the data. */
-async function keepSecretsKey(dataDir: string): Promise<string> {
+async function keepSecretsKey(dataDir: string, beforeMaking: () => Promise<void>): Promise<string> {
   const file = join(dataDir, 'secrets-key')
   const known = await readFile(file, 'utf8').catch(() => null)
   if (known) return known.trim()
+  await beforeMaking()
   const key = randomBytes(32).toString('base64')
-  await mkdir(dataDir, { recursive: true })
+  await makeDataDir(dataDir)
   // Two processes that start at once agree on whichever came first.
   await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
   await chmod(file, 0o600)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { operate, operateJson } from '../testing/operator.ts'
 
+const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
+
 test('a wrong environment is answered with every setting that is wrong', async () => {
   const wrong = { PORT: 'x', MODE: 'live', SECRETS_KEY: 'short' }
   const text = await operate(wrong, ['merchant', 'list'])
@@ -14,9 +16,13 @@ test('a wrong environment is answered with every setting that is wrong', async (
   expect(answer).toMatchObject({ ok: false, error: { code: 'configuration' } })
 })
 
+test('a misspelt setting is named, so that a command does not work on another database unnoticed', async () => {
+  const { stderr } = await operate({ ...NOWHERE, DATA_DIRR: '/srv/kassa' }, ['merchant', 'list'])
+  expect(stderr).toMatch(/^Warning: DATA_DIRR is not a setting and has no effect\. Did you mean DATA_DIR\?\n/)
+})
+
 test('a database that is not there is named as the reason, without a stack', async () => {
-  const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
-  const { code, stdout, stderr } = await operate(nowhere, ['merchant', 'list'])
+  const { code, stdout, stderr } = await operate(NOWHERE, ['merchant', 'list'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\nCheck DATABASE_URL/)
   expect(stderr).not.toContain('    at ')

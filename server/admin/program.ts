@@ -1,5 +1,6 @@
 /** The command line as a whole: one command is run, and its answer or its failure printed. */
 import type { Context } from '../context.ts'
+import { nameOf } from '../settings/table.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { plain } from './layout.ts'
@@ -66,7 +67,8 @@ function printFailure(
     around.out(asLine({ ok: false, error: { code, message, ...(hint && { hint }) } }))
     return
   }
-  const again = stack && !around.verbose && 'Run it again with LOG_LEVEL=debug to see where it happened.'
+  const again =
+    stack && !around.verbose && `Run it again with ${nameOf('logLevel')}=debug to see where it happened.`
   for (const line of [message, hint, again].flatMap((text) => (text ? text.split('\n') : [])))
     around.err(`${plain(line)}\n`)
 }

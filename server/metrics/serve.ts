@@ -4,14 +4,15 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
 import type { Context } from '../context.ts'
+import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
- * Starts the metrics server on METRICS_PORT and counts from now on. Returns null if METRICS_PORT is not set.
- * @throws ConfigError when the port cannot be opened
+ * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
+ * @throws ConfigError if the port cannot be opened
  */
 export async function startMetrics(ctx: Context): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = ctx.config
@@ -27,7 +28,7 @@ export async function startMetrics(ctx: Context): Promise<MetricsServer | null> 
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError([`METRICS_PORT: ${host}:${port} cannot be opened (${code})`])
+    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be opened (${code})`])
   }
   ctx.metrics = prometheus.metrics
   return {

@@ -15,6 +15,7 @@ import {
   startKassa,
 } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { PROCESS_ENV } from '../testing/process-env.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
 const MINUTE_MS = 60_000
@@ -120,7 +121,7 @@ test('workers stand still while the clock is moved, and go on after a mover that
     })
   const before = await aheadMs()
   const mover = spawn(process.execPath, [ADMIN, 'clock', 'advance', '--by', '700d'], {
-    env: { PATH: process.env.PATH, SECRETS_KEY, ...settingsOf(served) },
+    env: { ...PROCESS_ENV, SECRETS_KEY, ...settingsOf(served) },
     stdio: 'ignore',
   })
   await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)

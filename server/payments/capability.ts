@@ -1,7 +1,7 @@
 /**
  * Which provider route a new payment uses, and what each route can do now.
- * Rule: merchants read the texts of this file, so the texts name no setting, driver or command. Only `readiness` names the
- * missing settings, because the contract asks for them.
+ * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
+ * asks for the missing ones.
  */
 import type { Context } from '../context.ts'
 import {
@@ -50,7 +50,7 @@ export function chooseRoute(
   if (!isReady(route))
     throw new AppError('provider_unavailable', {
       retryAfterSeconds: 30,
-      hint: 'The default provider route is not ready. Name a route that is ready, or ask whoever runs your payment service.',
+      hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
     })
   if (!route.driver.currencies.includes(currency)) {
     const reason = `${route.route} accepts only ${route.driver.currencies.join(', ')}`
@@ -73,11 +73,12 @@ export function namedRoute(
 ): ReadyRoute {
   const route = ctx.routes[name]
   if (isReady(route)) return route
-  const message = `The provider route ${name} is not ready.`
+  const problem = 'is not ready to take payments'
+  const hint = 'GET /v1/capabilities lists the routes that are ready.'
   throw new AppError('provider_route_not_ready', {
-    message,
-    hint: 'Name a route that is ready, or ask whoever runs your payment service.',
-    errors: { [field]: message },
+    message: `${name} ${problem}`,
+    errors: { [field]: problem },
+    hint,
   })
 }
 
@@ -123,42 +124,60 @@ function presentRoute(route: Route): ProviderCapability {
  * the route's `OPERATIONS` setting also allows it. With `OPERATIONS=not_configured` the operation counts as enabled, and
  * every request for it returns 501.
  */
-export function capabilityOf(route: Route, name: CapabilityName): CapabilityState {
-  if (PRESENTATIONS.includes(name)) {
-    const enabled = isReady(route)
-    return {
-      supported: true,
-      enabled,
-      ...(!enabled && { reason: NOT_READY }),
-      proofOfPayment: PROOF_OF_PAYMENT,
-    }
-  }
-  if (!isReady(route)) return { supported: false, enabled: false, reason: NOT_READY }
-  const unsupported = whyUnsupported(route, name)
-  if (unsupported !== null) return { supported: false, enabled: false, reason: unsupported }
-  switch (route.settings.OPERATIONS) {
-    case 'enabled':
-      if (name === 'subscriptions' && route.settings.RENEWALS !== 'enabled')
-        return { supported: true, enabled: false, reason: NO_RENEWALS }
-      return { supported: true, enabled: true }
-    case 'not_configured':
-      return { supported: true, enabled: true, reason: NOT_CONFIGURED }
-    default:
-      return { supported: true, enabled: false, reason: NOT_ENABLED }
+export function capabilityOf(route: Route, capability: CapabilityName): CapabilityState {
+  const { supported, enabled, reason, setting } = stateOf(route, capability)
+  // The manual route has no settings of its own.
+  const name = setting && route.route !== 'manual' && `${route.route.toUpperCase()}_${setting}`
+  const fullReason = name ? `${reason} See the setting ${name}.` : reason
+  return {
+    supported,
+    enabled,
+    ...(fullReason !== undefined && { reason: fullReason }),
+    ...(PRESENTATIONS.includes(capability) && { proofOfPayment: PROOF_OF_PAYMENT }),
   }
 }
 
-const NOT_READY = 'This route is not ready: see its readiness.'
-const NOT_ENABLED = 'Not enabled for this route. Ask whoever runs your payment service to enable it.'
-const NOT_CONFIGURED = 'Not set up for this route yet: requests for it return 501.'
-const NO_RENEWALS =
-  'Not enabled for this route: nobody has decided yet what follows a failed renewal. Ask whoever runs your payment service.'
+/** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
+export function refusalOf(route: Route, name: CapabilityName): string | null {
+  if (!isReady(route)) return NOT_READY
+  return stateOf(route, name).reason ?? null
+}
 
-/** Returns why the route does not support the operation; null if it does. */
-function whyUnsupported(route: ReadyRoute, name: CapabilityName): string | null {
-  if (name === 'fiscalization') return route.fiscal ? null : 'This route prints no fiscal receipts.'
+export const NOT_READY = 'The provider route of this payment is not ready.'
+
+/** `setting`: the end of the name of the setting that changes this state. */
+type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
+
+function stateOf(route: Route, name: CapabilityName): State {
+  const isPresentation = PRESENTATIONS.includes(name)
+  if (!isReady(route)) return { supported: isPresentation, enabled: false, reason: route.reason }
+  if (isPresentation) return { supported: true, enabled: true }
+  const unsupported = { supported: false, enabled: false }
+  if (name === 'fiscalization' && !route.fiscal)
+    return { ...unsupported, reason: 'This route prints no fiscal receipts.', setting: 'FISCAL' }
+  if (name !== 'fiscalization' && !hasMethod(route, name))
+    return { ...unsupported, reason: 'The provider of this route does not support this operation.' }
+  const { OPERATIONS: operations, RENEWALS: renewals } = route.settings
+  if (operations === 'not_configured')
+    return {
+      supported: true,
+      enabled: true,
+      reason: 'Not set up for this route yet: requests for it return 501.',
+    }
+  const disabled = { supported: true, enabled: false }
+  if (operations !== 'enabled')
+    return { ...disabled, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
+  if (name === 'subscriptions' && renewals !== 'enabled')
+    return {
+      ...disabled,
+      reason: 'Not enabled for this route, because nothing is set up for failed renewals.',
+      setting: 'RENEWALS',
+    }
+  return { supported: true, enabled: true }
+}
+
+function hasMethod(route: ReadyRoute, name: CapabilityName): boolean {
   const method = METHODS[name]
   const members: Record<string, unknown> = route.driver
-  if (method !== undefined && typeof members[method] === 'function') return null
-  return 'The provider of this route does not support this operation.'
+  return method !== undefined && typeof members[method] === 'function'
 }

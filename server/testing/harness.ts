@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import type { Clock, Context } from '../context.ts'
 import { createLog } from '../log.ts'
 import { issueToken } from '../merchants/api-key.ts'
@@ -22,6 +22,7 @@ import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createTestDatabase } from './database.ts'
+import { PROCESS_ENV } from './process-env.ts'
 import { type Witness, witness } from './witness.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -92,12 +93,17 @@ export type Kassa = {
   close(): Promise<void>
 }
 
-/** `settings`: environment variables; `worker: true` runs the jobs too. */
+/**
+ * `settings`: environment variables. `permitted`: what the start would refuse, such as callbacks to this machine in live
+ * mode. `worker: true` runs the jobs too.
+ */
 export async function startKassa({
   settings = {},
+  permitted = {},
   worker = false,
 }: {
   settings?: Record<string, string>
+  permitted?: Partial<Config>
   worker?: boolean
 } = {}): Promise<Kassa> {
   const database = await createTestDatabase(inject('postgresUrl'))
@@ -105,12 +111,9 @@ export async function startKassa({
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = readConfig({
-    LOG_LEVEL: 'silent',
-    RATE_LIMITS: 'off',
-    DATABASE_URL: database.url,
-    ...settings,
-  })
+  const unlimited = settings.MODE === 'live' ? {} : { RATE_LIMITS: 'off' }
+  const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
+  const config = { ...readConfig(environment), ...permitted }
   const db = openDb(database.url, { max: config.poolMax })
   const clock = new TestClock()
   const log = createLog(config.logLevel)
@@ -153,7 +156,7 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
   const port = settings.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [ENTRY], {
     env: {
-      PATH: process.env.PATH,
+      ...PROCESS_ENV,
       SECRETS_KEY,
       SEED_DEMO: 'false',
       LOG_LEVEL: 'warn',

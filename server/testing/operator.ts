@@ -1,12 +1,11 @@
 /** An operator at the command line. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../admin/program.ts'
 import type { Context } from '../context.ts'
 import { SECRETS_KEY } from './harness.ts'
+import { PROCESS_ENV } from './process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
@@ -14,13 +13,10 @@ export type Operated = { code: number | null; stdout: string; stderr: string }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 type AnyAnswer = any
 
-/** Half of a call's time is the compiling of the same files. */
-const COMPILED = join(tmpdir(), 'kassa-test-compiled')
-
 /** Runs the command line as a process of its own, with nothing but these settings in its environment. */
 export async function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, SECRETS_KEY, ...settings },
+    env: { ...PROCESS_ENV, SECRETS_KEY, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }

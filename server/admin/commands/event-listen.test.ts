@@ -12,6 +12,7 @@ import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { PROCESS_ENV } from '../../testing/process-env.ts'
 import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
@@ -245,7 +246,7 @@ test('as a process it ends with 0 at the first Ctrl-C, also while an answer is w
     process.execPath,
     [ENTRY, 'event', 'listen', '--merchant', shop.merchantId, '--forward', url],
     {
-      env: { PATH: process.env.PATH, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
+      env: { ...PROCESS_ENV, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

@@ -17,6 +17,7 @@ import {
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { NOT_READY } from '../capability.ts'
 import { providerCall, within } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from '../transition.ts'
@@ -47,10 +48,7 @@ export async function startPayment(
   const route = ctx.routes[payment.provider]
   if (!isReady(route)) {
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-    throw new AppError('provider_unavailable', {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-      hint: `The provider route ${payment.provider} is not ready. Send the same request again later.`,
-    })
+    throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   }
   const started = await (claim === 'new'
     ? openCheckout(ctx, route, payment, key)

@@ -3,7 +3,9 @@ import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { runModel } from './model.suite.ts'
 
 /** `npm run test:long` runs more. */
-const RUNS = 300
+const RUNS = 30
+/** This seed's sequences contain every kind of step, every fault of the bank, and processes that die. */
+const SEED = 1
 
 let kassa: Kassa
 beforeAll(async () => {
@@ -12,5 +14,5 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 test(`in ${RUNS} random histories of payments the amounts stay right`, async () => {
-  await runModel(kassa, { runs: RUNS, seed: Date.now() % 2 ** 31 })
-}, 300_000)
+  await runModel(kassa, { runs: RUNS, seed: SEED })
+}, 60_000)

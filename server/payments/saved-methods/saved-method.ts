@@ -113,7 +113,8 @@ async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedM
 
 async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: route.reason }
+  if (!isReady(route) || !route.driver.saveToken)
+    return { kind: 'unknown', message: `the provider route ${method.provider} cannot save cards now` }
   const merchant = await findMerchantCached(ctx, method.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = method
   const saving = {

@@ -1,0 +1,127 @@
+/**
+ * Concurrent refunds on two processes, in many rounds: exactly the captured amount is refunded, and never more. The short and the
+ * long test both use this suite.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import {
+  type Kassa,
+  type KassaProcess,
+  openShop,
+  type Shop,
+  spawnKassa,
+  startKassa,
+} from '../../testing/harness.ts'
+
+const AT_ONCE = 50
+const SETTLED_WITHIN_MS = 60_000
+
+type Race = { kassa: Kassa; processes: KassaProcess[]; shop: Shop; close(): Promise<void> }
+
+async function startRace(): Promise<Race> {
+  const kassa = await startKassa()
+  const shop = await openShop(kassa.ctx)
+  const settings = { DATABASE_URL: kassa.databaseUrl }
+  const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+  return {
+    kassa,
+    processes,
+    shop,
+    async close() {
+      await Promise.all(processes.map((each) => each.kill('SIGKILL')))
+      await kassa.close()
+    },
+  }
+}
+
+const url = ({ processes }: Race, index: number) => processes[index % 2]?.url ?? ''
+const rows = async ({ kassa }: Race, text: string, values: unknown[] = []) =>
+  (await kassa.ctx.db.query(text, values)).rows
+
+async function openPaid(race: Race, amountMinor: number, order: string): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: order, amountMinor })
+  const { body: session } = await createSession(url(race, 0), race.shop, { key: order, body })
+  await payAtBank(session.providerCheckoutUrl, 'paid')
+  return session.id
+}
+
+/** Waits until every operation has ended. */
+async function untilSettled(race: Race): Promise<void> {
+  const open = async () =>
+    (await rows(race, `select from operations where status in ('queued', 'processing')`)).length
+  await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
+}
+
+/** Of fifty concurrent refunds of 100 on a payment of 1000, exactly ten are accepted and carried out, and each sends an event. */
+async function raceRefunds(race: Race, rounds: number): Promise<void> {
+  const payments: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const id = await openPaid(race, 1000, `race-${round}`)
+    payments.push(id)
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) =>
+        askOperation(url(race, index), race.shop, id, 'refunds', {
+          key: `race-${round}-${index}`,
+          body: { amountMinor: 100, reason: 'race' },
+        }),
+      ),
+    )
+    const accepted = answers.filter(({ status }) => status === 201).length
+    const rejected = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
+    expect([round, accepted, rejected]).toEqual([round, 10, AT_ONCE - 10])
+  }
+  await untilSettled(race)
+  const refunded = await rows(
+    race,
+    `select status, refunded_minor, refund_reserved_minor from payments where id = any($1) group by 1, 2, 3`,
+    [payments],
+  )
+  expect(refunded).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
+  const ended = await rows(race, 'select status, count(*)::int as n from operations group by 1')
+  expect(ended).toEqual([{ status: 'succeeded', n: rounds * 10 }])
+  const changes = await rows(
+    race,
+    `select to_status, count(*)::int as n from events join payment_changes using (merchant_id, payment_id)
+       where sequence = version group by 1 order by 1`,
+  )
+  expect(changes).toEqual([
+    { to_status: 'paid', n: rounds },
+    { to_status: 'partially_refunded', n: rounds * 9 },
+    { to_status: 'refunded', n: rounds },
+  ])
+}
+
+/** Of two refunds and two voids at once that exclude each other, exactly one is accepted. */
+async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const id = await openPaid(race, 1000, `mix-${round}`)
+    const ask = (what: 'refunds' | 'void', body: object, index: number) =>
+      askOperation(url(race, index), race.shop, id, what, { key: `mix-${round}-${index}`, body })
+    const answers = await Promise.all([
+      ask('refunds', { amountMinor: 700, reason: 'r' }, 0),
+      ask('void', { reason: 'v' }, 1),
+      ask('refunds', { amountMinor: 700, reason: 'r' }, 2),
+      ask('void', { reason: 'v' }, 3),
+    ])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  }
+  await untilSettled(race)
+  expect(await rows(race, `select id from operations where status <> 'succeeded'`)).toEqual([])
+}
+
+/** Registers the tests. `rounds`: with fifty refunds each. `mixedRounds`: with refunds and voids that exclude each other. */
+export function testRaces({ rounds, mixedRounds }: { rounds: number; mixedRounds: number }): void {
+  let race: Race
+  beforeAll(async () => {
+    race = await startRace()
+  })
+  afterAll(() => race.close())
+
+  test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds on two processes`, async () => {
+    await raceRefunds(race, rounds)
+  }, 180_000)
+
+  test('of two refunds and two voids at once, exactly one is accepted', async () => {
+    await raceRefundsAndVoids(race, mixedRounds)
+  }, 60_000)
+}

@@ -1,0 +1,9 @@
+import { expect, test } from 'vitest'
+import { freshSeed } from '../../testing/random.ts'
+import { surviveCharging } from './crash.suite.ts'
+
+test('after ten kills at every step of charging, each period is charged exactly once', async () => {
+  const summary = await surviveCharging({ rounds: 10, seed: freshSeed() })
+  process.stdout.write(`${summary}\n`)
+  expect(summary).toContain('110 kills')
+})
