@@ -1,9 +1,9 @@
 /**
- * Onboarding: what a merchant has to show before it gets a token for real money. Nothing is ticked off by hand: each step
- * is read from what has happened.
+ * Onboarding: the steps that a merchant must complete before it gets a token for real money.
+ * Rule: nobody marks a step as done. Each step is derived from stored facts.
  */
 import type { Context } from '../context.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type NextAct } from '../errors.ts'
 import { type CheckLine, findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
 import { findAcceptedTestEvent } from '../storage/events/events.ts'
 import { getMerchant } from './merchant.ts'
@@ -12,13 +12,11 @@ import { listOriginReviews } from './origin.ts'
 
 export const STEPS = ['domain_reviewed', 'callback_verified', 'test_payment'] as const
 export type StepName = (typeof STEPS)[number]
-/** `next`: what closes an open step; null once it is done. */
-export type Step = { step: StepName; title: string; done: boolean; detail: string; next: string | null }
+/** `next`: the operator's act that closes an open step. Null if the step is done, or if only the merchant can close it. */
+export type Step = { step: StepName; title: string; done: boolean; detail: string; next: NextAct | null }
 export type Onboarding = { complete: boolean; steps: Step[] }
 
-const ADMIN = 'npm run -s admin --'
-
-/** The merchant's onboarding as it stands. @throws AppError not_found for no such merchant */
+/** Returns the current state of the merchant's onboarding. @throws AppError not_found */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
   const steps = await Promise.all([
@@ -29,16 +27,16 @@ export async function getOnboarding(ctx: Context, merchantId: string): Promise<O
   return { complete: steps.every(({ done }) => done), steps }
 }
 
-/** @throws AppError validation_failed that names each open step and what closes it. */
+/** @throws AppError validation_failed that names each open step, and the acts that close them */
 export async function expectOnboarded(ctx: Context, merchantId: string): Promise<void> {
   const { complete, steps } = await getOnboarding(ctx, merchantId)
   if (complete) return
   const open = steps.filter(({ done }) => !done)
   const lines = open.map(({ step, title, detail }) => `  ${step}: ${title}. ${detail}`)
   throw new AppError('validation_failed', {
-    message: `A live token needs the merchant's completed onboarding. Still open:\n${lines.join('\n')}`,
+    message: `A live token needs a completed onboarding. Still open:\n${lines.join('\n')}`,
     errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
-    hint: open.map(({ next }) => next).join('\n'),
+    next: open.flatMap(({ next }) => next ?? []),
   })
 }
 
@@ -47,8 +45,8 @@ async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
   const names = approved.map(({ origin }) => origin).join(', ')
   return describe('domain_reviewed', 'The domain is reviewed', {
     done: names && `Approved: ${names}.`,
-    open: 'None of its origins is approved.',
-    next: `${ADMIN} origin approve --merchant ${merchantId} --origin https://shop.example`,
+    open: 'No origin of the merchant is approved.',
+    next: { act: 'approve_origin', merchantId },
   })
 }
 
@@ -57,16 +55,16 @@ async function callbackStep(ctx: Context, merchantId: string, url: string | null
   if (url === null)
     return describe('callback_verified', title, {
       done: '',
-      open: 'It has no callback URL.',
-      next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
+      open: 'The merchant has no callback URL.',
+      next: { act: 'set_callback', merchantId },
     })
   const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
   const failed = check?.checks.filter(isFault) ?? []
   const missing = failed.map(({ name }) => name).join(', ')
   return describe('callback_verified', title, {
     done: check?.accepted ? `${url} passed every check at ${moment(check.createdAt)}.` : '',
-    open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been tried.`,
-    next: `${ADMIN} callback verify --merchant ${merchantId}`,
+    open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been verified yet.`,
+    next: { act: 'verify_callback', merchantId },
   })
 }
 
@@ -74,30 +72,30 @@ async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> 
   const test = await findAcceptedTestEvent(ctx.db, merchantId)
   return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
     done: test ? `Payment ${test.paymentId}; its event was accepted at ${moment(test.deliveredAt)}.` : '',
-    open: 'No event of a payment that was paid in sandbox mode has been accepted by the callback.',
-    next: 'Pay for one order in sandbox mode, and let the callback URL accept the event (status 2xx).',
+    open: 'The callback URL has not accepted an event of a payment that was paid in sandbox mode. Pay for one order in sandbox mode, and let the callback URL answer its event with a 2xx status.',
+    next: null,
   })
 }
 
-/** `done`: what was seen; empty while the step is open. */
+/** `done`: the evidence for the step; empty while the step is open. */
 function describe(
   step: StepName,
   title: string,
-  { done, open, next }: { done: string; open: string; next: string },
+  { done, open, next }: { done: string; open: string; next: NextAct | null },
 ): Step {
   const isDone = done !== ''
   return { step, title, done: isDone, detail: isDone ? done : open, next: isDone ? null : next }
 }
 
-/** A check of the callback that warns, and stands in nobody's way. */
+/** This check of the callback only warns. It does not block the onboarding. */
 export const WARNING = 'answers_fast'
 
-/** Whether a line has to pass before the callback counts as verified. */
+/** Whether this check must pass before the callback counts as verified. */
 export function isMandatory({ name }: Pick<CheckLine, 'name'>): boolean {
   return name !== WARNING
 }
 
-/** A mandatory line that was tried and did not pass: what there is to mend. */
+/** Whether this check is mandatory, was tried, and did not pass. */
 export function isFault(line: CheckLine): boolean {
   return !line.passed && !line.skipped && isMandatory(line)
 }

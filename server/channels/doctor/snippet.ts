@@ -1,6 +1,6 @@
 /**
- * The installation doctor's look at the snippet as it stands in a page: what people change, lose or mix up on the way from
- * the install page. It reads markup and components alike, and judges only what it finds written.
+ * Checks a snippet as it stands in a page, for the mistakes that people make when they copy it from the install page. It reads
+ * markup and components, and judges only what the text contains.
  */
 import { Parser } from 'htmlparser2'
 import type { ChannelSettings } from '../settings.ts'
@@ -12,7 +12,7 @@ type Attributes = Map<string, string>
 type Tag = { name: string; attributes: Attributes; hasCurlyQuotes: boolean }
 type Snippet = {
   text: string
-  /** What the button is told, by the element's names; of `<script data-*>` too. Null where there is no button. */
+  /** The attributes of the button, without `data-` if the script tag has them. Null if there is no button. */
   button: Attributes | null
   hasCurlyQuotes: boolean
   isScriptForm: boolean
@@ -24,7 +24,10 @@ type Snippet = {
 
 export type SnippetDiagnosis = { findings: Finding[]; returnUrl: string }
 
-/** `text`: the button's tag and its script, or the whole page, of which a bounded part is read. `returnUrl`: empty where it names none. */
+/**
+ * `text`: the button's tag and its script, or the whole page. Only the first TEXT_MAX_CHARS are read. The returned `returnUrl`
+ * is empty if the snippet has none.
+ */
 export function diagnoseSnippet(text: string, channel: ChannelSettings): SnippetDiagnosis {
   const snippet = readSnippet(text.slice(0, TEXT_MAX_CHARS))
   const faults = FAULTS.flatMap((find) => find(snippet, channel))
@@ -38,15 +41,15 @@ export function diagnoseSnippet(text: string, channel: ChannelSettings): Snippet
   }
 }
 
-/** The tags that are looked for. In a component's code any other `<` may mean "less than". */
+/** The tags that the parser reads. In a component's code any other `<` may mean "less than". */
 const OTHER_LESS_THAN = /<(?!\/?(?:kassa-pay|script|head|body)\b|!--)/gi
 /** A component's `name={'text'}`, which markup writes as `name="text"`. */
 const JSX_TEXT = /=\s*\{\s*(?:'([^'"]*)'|"([^'"]*)")\s*\}/g
-/** As fields of a form that takes no markup. */
+/** The button as lines of `name: value`, for platforms whose forms accept no markup. */
 const FIELD = /^ *([a-z]+(?:-[a-z]+)*): (.+)$/gm
 const CURLY_QUOTES = /[\u00ab\u00bb\u2018-\u201f\u2033]/
 
-/** The parser takes every element for one without an end tag. Its list of open elements would take quadratic time. */
+/** Tells the parser that no element has an end tag, because its list of open elements would take quadratic time. */
 class TagParser extends Parser {
   protected override isVoidElement = () => true
 }
@@ -90,7 +93,8 @@ function readSnippet(text: string): Snippet {
   }
 }
 
-/** In markup, in code or in a field. Word by word, as one expression over the whole text takes quadratic time. */
+/** Finds the script's address in markup, in code or in a field. It reads word by word, because one expression over the whole
+ * text takes quadratic time. */
 function findScriptUrl(text: string): string | null {
   for (const word of text.split(/[\s"'<>\u2018-\u201f]+/)) {
     const start = word.search(/https?:\/\//i)
@@ -111,7 +115,7 @@ function withoutPrefix(attributes: Attributes): Attributes {
 
 type FindFaults = (snippet: Snippet, channel: ChannelSettings) => Finding[]
 
-/** In the order in which they are mended: later ones are judged only where there is something to judge. */
+/** In the order in which a site builder fixes them. A check finds nothing if the part that it checks is missing. */
 const FAULTS: FindFaults[] = [
   findSecret,
   findText,
@@ -123,7 +127,7 @@ const FAULTS: FindFaults[] = [
   findHash,
 ]
 
-/** Never repeated: the answer is a page too. */
+/** The finding never repeats the secret, because it may be shown on a page. */
 function findSecret({ text }: Snippet): Finding[] {
   return /ksk_(?:sandbox|live)_|whsec_/.test(text) ? [bad('snippetSecret')] : []
 }
@@ -133,7 +137,7 @@ function findText({ text, button, hasCurlyQuotes }: Snippet): Finding[] {
   return hasCurlyQuotes ? [bad('snippetQuotes')] : []
 }
 
-/** Null where it cannot be judged: between curly quotes a value ends at its first space. */
+/** Returns null if the value cannot be read. With curly quotes the parser ends a value at its first space. */
 function readValue({ button, hasCurlyQuotes }: Snippet, name: string): string | null {
   return button && !hasCurlyQuotes ? (button.get(name) ?? '').trim() : null
 }
@@ -142,7 +146,7 @@ function findKey(snippet: Snippet, { publicKey }: ChannelSettings): Finding[] {
   const given = readValue(snippet, 'public-key')
   if (given === null || given === publicKey) return []
   if (given === '') return [bad('snippetLacks', { name: 'public-key' })]
-  // What is no public key may be a secret one.
+  // A value that is not a public key may be a secret, so the finding does not repeat it.
   return [bad('snippetKey', { given: given.startsWith('kpk_') ? given : '…', publicKey })]
 }
 
@@ -162,7 +166,7 @@ function findScript(
   return isModule && (isScriptForm || !button.has('endpoint')) ? [bad('snippetModule')] : []
 }
 
-/** Whether the tag stands in a head is seen only where the head was pasted too. */
+/** A tag in `<head>` is noticed only if the head was pasted too. */
 function findPlace({ button, isScriptForm, isInHead }: Snippet): Finding[] {
   if (!isScriptForm || button?.has('target')) return []
   return [(isInHead ? bad : note)('snippetHead')]

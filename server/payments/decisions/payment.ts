@@ -116,10 +116,14 @@ function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, isUnreport
   if (payment.status === 'status_unknown') return
   const mayGiveUp = isUnreported && isOpen(payment.status)
   if (mayGiveUp && GIVEN_UP.includes(as)) return
-  const message = mayGiveUp
-    ? `The payment is ${payment.status}. If its money has arrived, confirm the payment with the bank's reference instead.`
-    : `The payment is ${payment.status}. You can only decide about a payment that is status_unknown.`
-  throw new AppError('payment_not_eligible', { message })
+  if (mayGiveUp)
+    throw new AppError('payment_not_eligible', {
+      message: `The payment is ${payment.status}. If its money has arrived, confirm the payment with the bank's reference instead.`,
+      next: [{ act: 'confirm_payment', paymentId: payment.id }],
+    })
+  throw new AppError('payment_not_eligible', {
+    message: `The payment is ${payment.status}. You can only decide about a payment that is status_unknown.`,
+  })
 }
 
 function answerText(answer: LookUpResult): string {

@@ -193,31 +193,6 @@ describe('a subscription that ends during a charge', () => {
   )
 })
 
-const STATEMENTS_MAX = 80
-
-test.each(['arrives', 'is lost'])(
-  'a worker dies before any of its statements, and the bank’s answer %s: the bank charges the period once',
-  async (answer) => {
-    let survived = 0
-    for (let statements = 0; statements < STATEMENTS_MAX && survived < 2; statements++) {
-      const { id } = await openSubscription()
-      bank.taken.length = 0
-      if (answer === 'is lost') bank.bends.push('lose')
-      const dying = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, statements) }
-      await SWEEPS.renewals(dying).catch(() => {})
-      if ((await find(id))?.status === 'active') survived++
-      bank.bends.length = 0
-      // The dead worker's lease ends. A charge that was marked as sent but never reached the bank fails after an hour.
-      for (const ms of [2 * MINUTE_MS, 62 * MINUTE_MS, 2 * DAY_MS]) await pass(ms)
-      const seen = [statements, (await find(id))?.status, bank.taken.map(({ period }) => period)]
-      expect(seen).toEqual([statements, 'active', [1]])
-      await kassa.ctx.db.query('update subscriptions set due_at = null')
-    }
-    expect(survived).toBe(2)
-  },
-  60_000,
-)
-
 test('ten workers that work on the same subscription at once charge its period once', async () => {
   for (let round = 0; round < 5; round++) {
     const { id } = await openSubscription()

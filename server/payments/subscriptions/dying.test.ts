@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { samplePoints } from '../../testing/mortal-db.ts'
+import { CHARGE_WRITES, dieWhileCharging } from './dying.suite.ts'
+
+/** `npm run test:long` runs more. */
+test.each(['arrives', 'is lost'] as const)(
+  'a worker dies around any commit or in between, and the bank’s answer %s: the bank charges the period once',
+  async (answer) => {
+    const points = await dieWhileCharging(answer, (statements) => samplePoints(statements, CHARGE_WRITES))
+    expect(points).toBeGreaterThan(12)
+  },
+  60_000,
+)
