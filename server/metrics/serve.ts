@@ -12,7 +12,7 @@ export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
  * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
- * @throws ConfigError if the port cannot be opened.
+ * @throws ConfigError if the port cannot be opened
  */
 export async function startMetrics(ctx: Context): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = ctx.config
@@ -28,7 +28,7 @@ export async function startMetrics(ctx: Context): Promise<MetricsServer | null> 
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be listened on (${code})`])
+    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be opened (${code})`])
   }
   ctx.metrics = prometheus.metrics
   return {
