@@ -49,12 +49,13 @@ export const Environment = z.object({
   PROCESS: z.enum(['all', 'web', 'worker']).default('all'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
   DATA_DIR: z.string().min(1).optional(),
-  SECRETS_KEY: z
-    .string()
-    .refine(
-      (text) => Buffer.from(text, 'base64').length === 32,
-      'must be base64 of 32 bytes (openssl rand -base64 32)',
-    )
+  SECRETS_KEY: list.refine(
+    (keys) => keys.every((text) => Buffer.from(text, 'base64').length === 32),
+    'must be base64 of 32 bytes (openssl rand -base64 32), or several such keys separated by commas, the newest first',
+  ),
+  /** The same database without the pooler that stands before it; set it where DATABASE_URL names a pooler. */
+  DATABASE_DIRECT_URL: z
+    .url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' })
     .optional(),
   DEFAULT_PROVIDER: z.enum(PROVIDER_ROUTES).default('route_a'),
   CALLBACK_ALLOW: list,
@@ -105,10 +106,14 @@ export type Config = {
   /** Without a trailing slash; undefined means: this server's own address, known once it listens. */
   baseUrl: string | undefined
   mode: 'sandbox' | 'live'
+  isModeSet: boolean
   process: 'all' | 'web' | 'worker'
   databaseUrl: string | undefined
   dataDir: string | undefined
-  secretsKey: string | undefined
+  /** Newest first; empty where none is set. */
+  secretsKeys: string[]
+  /** Set where a pooler stands before the database: the address that leads past it. */
+  databaseDirectUrl: string | undefined
   defaultProvider: (typeof PROVIDER_ROUTES)[number]
   callbackAllow: string[]
   /** Null: off. */
@@ -137,6 +142,8 @@ export type Config = {
   statusSyncDelaysSeconds: number[]
   /** The ROUTE_* settings, read by `providers/registry.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
+  /** The SANDBOX_ROUTE_* settings, which count beside a live world, without their first word. */
+  sandboxRouteSettings: Record<string, string>
 }
 
 /** The environment does not make a working configuration; `problems` has one line for each setting. */
@@ -176,10 +183,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsHost: settings.METRICS_HOST,
     baseUrl: settings.BASE_URL?.replace(/\/+$/, ''),
     mode: settings.MODE,
+    isModeSet: given.MODE !== undefined,
     process: settings.PROCESS,
     databaseUrl: settings.DATABASE_URL,
     dataDir: settings.DATA_DIR,
-    secretsKey: settings.SECRETS_KEY,
+    secretsKeys: settings.SECRETS_KEY,
+    databaseDirectUrl: settings.DATABASE_DIRECT_URL,
     defaultProvider: settings.DEFAULT_PROVIDER,
     callbackAllow:
       given.CALLBACK_ALLOW === undefined && settings.MODE === 'sandbox'
@@ -204,8 +213,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     endpointProbeIntervalSeconds: settings.ENDPOINT_PROBE_INTERVAL,
     dunningDelaysSeconds: settings.DUNNING_DELAYS,
     statusSyncDelaysSeconds: settings.STATUS_SYNC_DELAYS,
-    routeSettings: Object.fromEntries(Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))),
+    routeSettings: settingsOfRoutes(given, ''),
+    sandboxRouteSettings: settingsOfRoutes(given, 'SANDBOX_'),
   }
+}
+
+function settingsOfRoutes(given: Record<string, string>, before: string): Record<string, string> {
+  const start = `${before}ROUTE_`
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      name.startsWith(start) ? [[name.slice(before.length), value]] : [],
+    ),
+  )
 }
 
 /** What live mode demands beyond well-formed settings. */

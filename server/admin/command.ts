@@ -2,7 +2,7 @@
  * The operator's command line. How a command is declared: a noun's verb, its flags, and what it answers.
  * Law: a command calls verbs of merchants or payments and words their answers; it knows no SQL, and prints nothing itself.
  */
-import type { Context } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Flag, flagName } from './flag.ts'
 
@@ -25,6 +25,8 @@ export type Outcome = {
 export type Live = {
   /** Who is logged in. */
   operator: string
+  /** Every world that is served, for commands that concern two. */
+  worlds: Worlds
   /** Prints one line: `text`, or with `--json` the object if there is one. */
   print(line: { json?: object; text: string }): void
   /** Aborted when the operator stops the command. The first call asks to be told instead of being ended. */

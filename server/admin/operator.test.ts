@@ -173,7 +173,7 @@ describe('payment resolve', () => {
 
   test('says when the provider disagrees, and notes it', async () => {
     const id = await unknown()
-    await kassa.ctx.db.query('delete from sandbox_orders where reference = $1', [
+    await kassa.ctx.db.query('delete from sandbox.sandbox_orders where reference = $1', [
       (await find(id)).providerReference,
     ])
     const { answer } = await say('payment', 'resolve', '--payment', id, '--as', 'paid', '--why', 'cash')
@@ -223,7 +223,7 @@ describe('operations', () => {
     expect(shown.stdout).toContain('operation resolve')
     expect(shown.stdout).toContain('It said before')
     // A process of its own goes by the database's clock.
-    await kassa.ctx.db.query('update sandbox_clock set offset_ms = $1', [kassa.clock.offsetMs])
+    await kassa.ctx.db.query('update sandbox.sandbox_clock set offset_ms = $1', [kassa.clock.offsetMs])
     const words = ['--operation', operationId, '--as', 'succeeded', '--why', 'in the statement']
     const { answer } = await operateJson(settings, ['operation', 'resolve', ...words])
     expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })

@@ -57,6 +57,8 @@ function buildProgram(print: Print, choose: (run: Run) => void): Command {
     .description("Kassa's command line for operators. It works while the service runs, and when it does not.")
     .usage('NOUN VERB [flags]')
     .option('--json', 'answer with exactly one JSON object')
+    .option('--live', "work on the live world; by default MODE's world")
+    .option('--sandbox', "work on the sandbox; by default MODE's world")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: print.out, writeErr: print.err, outputError: () => {} })
     .addHelpText('after', PROGRAM_EXAMPLES)

@@ -93,7 +93,7 @@ async function makeDemo(
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
   await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
   const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
-  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = await issueToken(ctx, { merchantId })
   return { merchantId, installationId, token, publicKey, webhookSecret }
 }
 
@@ -113,7 +113,7 @@ async function moveDemo(
 async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCredentials> {
   const { merchantId } = demo
   const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
-  const { token } = works ? demo : await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = works ? demo : await issueToken(ctx, { merchantId })
   // Sealed under another key, none can be opened; then the shop's own is as good as any.
   const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
   return { ...demo, token, webhookSecret }

@@ -26,8 +26,8 @@ const TAKE = `
 
 type Scripted = Redis & { takeToken(key: string, tokenMs: number, fullMs: number): Promise<string> }
 
-/** Nothing is connected before the first take. While Redis is away nobody is refused because of it. */
-export function createSharedBuckets(url: string, log: Log): Buckets {
+/** `scope` stands before every key, so that two worlds count apart. Nothing is connected before the first take. While Redis is away nobody is refused because of it. */
+export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -52,7 +52,7 @@ export function createSharedBuckets(url: string, log: Log): Buckets {
 
   async function ask(key: string, tokenMs: number, fullMs: number): Promise<number> {
     if (redis.status === 'wait') await redis.connect()
-    const lacks = Number(await redis.takeToken(KEY_PREFIX + key, tokenMs, fullMs))
+    const lacks = Number(await redis.takeToken(KEY_PREFIX + scope + key, tokenMs, fullMs))
     if (away) log.info('redis is back: rate limits are shared again')
     away = false
     return lacks

@@ -1,8 +1,9 @@
 /** Installations: a widget's public key, bound to exact origins and to a merchant. */
 import { randomBytes } from 'node:crypto'
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -44,8 +45,8 @@ export async function createInstallation(
   const createdAt = ctx.clock.now()
   const record: InstallationRecord = {
     merchantId: given.merchantId,
-    id: newId('ins', createdAt),
-    publicKey: `kpk_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
+    id: newId(ctx.world, 'ins', createdAt),
+    publicKey: `kpk_${ctx.world}_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
     provider: given.provider ?? null,
@@ -133,13 +134,17 @@ export async function findActiveInstallation(
 export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
 
 /**
- * Turns away a page that no installation lists, before anything of its request is read.
+ * Turns away a page that no installation of any world lists, before anything of its request is read.
  * @throws AppError origin_missing, origin_not_trusted
  */
-export async function expectKnownOrigin(ctx: Context, origin: string | undefined): Promise<void> {
+export async function expectKnownOrigin(
+  worlds: readonly Context[],
+  origin: string | undefined,
+): Promise<void> {
   if (origin === undefined) throw new AppError('origin_missing')
-  if (await isOriginKnown(ctx, origin)) return
-  ctx.log.warn(
+  const known = await Promise.all(worlds.map((ctx) => isOriginKnown(ctx, origin)))
+  if (known.includes(true)) return
+  worlds[0]?.log.warn(
     { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
     'widget origin refused: no installation lists it',
   )

@@ -4,8 +4,16 @@
  */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { Queryable } from '../storage/db.ts'
 import { type CheckLine, findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
-import { findAcceptedTestEvent } from '../storage/events/events.ts'
+import {
+  deleteEvidence,
+  type EvidenceRecord,
+  type EvidenceStep,
+  listEvidence,
+  noteTestPayments,
+  upsertEvidence,
+} from '../storage/merchants/onboarding.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { listOriginReviews } from './origin.ts'
@@ -18,15 +26,34 @@ export type Onboarding = { complete: boolean; steps: Step[] }
 
 const ADMIN = 'npm run -s admin --'
 
-/** The merchant's onboarding as it stands. @throws AppError not_found for no such merchant */
+/** The merchant's onboarding as it stands, in either world. @throws AppError not_found for no such merchant */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
+  if (ctx.world === 'sandbox') await noteTestPayments(ctx.db, { merchantId, beforeEventId: null })
+  const evidence = await listEvidence(ctx.db, merchantId)
+  const found = (step: EvidenceStep) => evidence.find((each) => each.step === step)
   const steps = await Promise.all([
     reviewStep(ctx, merchantId),
-    callbackStep(ctx, merchantId, callbackUrl),
-    testPaymentStep(ctx, merchantId),
+    callbackStep(ctx, { merchantId, callbackUrl, verified: found('callback_verified') }),
+    testPaymentStep(found('test_payment')),
   ])
   return { complete: steps.every(({ done }) => done), steps }
+}
+
+/**
+ * Notes what the checks of the sandbox's callback URL showed; null: the URL has not passed, or is another one now. Only the
+ * sandbox's counts: the live world's URL is set when the merchant goes live.
+ */
+export async function noteCallbackEvidence(
+  ctx: Context,
+  db: Queryable,
+  merchantId: string,
+  verifiedUrl: string | null,
+): Promise<void> {
+  if (ctx.world !== 'sandbox') return
+  const step = 'callback_verified'
+  if (verifiedUrl === null) return deleteEvidence(db, merchantId, step)
+  await upsertEvidence(db, merchantId, { step, what: verifiedUrl, notedAt: ctx.clock.now() })
 }
 
 /** @throws AppError validation_failed that names each open step and what closes it. */
@@ -52,30 +79,34 @@ async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
   })
 }
 
-async function callbackStep(ctx: Context, merchantId: string, url: string | null): Promise<Step> {
-  const title = 'The callback URL is verified by signed test events'
-  if (url === null)
-    return describe('callback_verified', title, {
-      done: '',
-      open: 'It has no callback URL.',
-      next: `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`,
-    })
-  const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
-  const failed = check?.checks.filter(isFault) ?? []
-  const missing = failed.map(({ name }) => name).join(', ')
-  return describe('callback_verified', title, {
-    done: check?.accepted ? `${url} passed every check at ${moment(check.createdAt)}.` : '',
-    open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been tried.`,
-    next: `${ADMIN} callback verify --merchant ${merchantId}`,
+async function callbackStep(
+  ctx: Context,
+  given: { merchantId: string; callbackUrl: string | null; verified: EvidenceRecord | undefined },
+): Promise<Step> {
+  const { merchantId, callbackUrl: url, verified } = given
+  const isUnset = ctx.world === 'sandbox' && url === null
+  return describe('callback_verified', 'The callback URL is verified by signed test events', {
+    done: verified ? `${verified.what} passed every check at ${moment(verified.notedAt)}.` : '',
+    open: isUnset ? 'It has no callback URL.' : await whyUnverified(ctx, merchantId, url),
+    next: isUnset
+      ? `${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback`
+      : `${ADMIN} callback verify --merchant ${merchantId} --sandbox`,
   })
 }
 
-async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> {
-  const test = await findAcceptedTestEvent(ctx.db, merchantId)
-  return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
-    done: test ? `Payment ${test.paymentId}; its event was accepted at ${moment(test.deliveredAt)}.` : '',
-    open: 'No event of a payment that was paid in sandbox mode has been accepted by the callback.',
-    next: 'Pay for one order in sandbox mode, and let the callback URL accept the event (status 2xx).',
+async function whyUnverified(ctx: Context, merchantId: string, url: string | null): Promise<string> {
+  if (ctx.world !== 'sandbox' || url === null) return 'No callback URL has passed the checks in the sandbox.'
+  const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
+  if (!check) return `${url} has not been tried.`
+  const missing = check.checks.filter(isFault).map(({ name }) => name)
+  return `${url} did not pass: ${missing.join(', ') || check.failure}.`
+}
+
+async function testPaymentStep(test: EvidenceRecord | undefined): Promise<Step> {
+  return describe('test_payment', 'A test payment was paid in the sandbox, and its event accepted', {
+    done: test ? `Payment ${test.what}; its event was accepted at ${moment(test.notedAt)}.` : '',
+    open: 'No event of a payment that was paid in the sandbox has been accepted by the callback.',
+    next: 'Pay for one order in the sandbox, and let the callback URL accept the event (status 2xx).',
   })
 }
 

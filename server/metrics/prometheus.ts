@@ -1,72 +1,88 @@
 /** The metrics as Prometheus reads them. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { World } from '../contract/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
 import type { Metrics } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
-export type Prometheus = { metrics: Metrics; contentType: string; text(): Promise<string> }
+export type Prometheus = {
+  /** What counts for one world: each figure carries its name. */
+  metricsOf(world: World): Metrics
+  contentType: string
+  text(): Promise<string>
+}
 
-/** `queueDepth` is asked at every scrape; while it cannot be told, its gauges have no value. */
-export function createPrometheus({ queueDepth }: { queueDepth(): Promise<QueueDepth> }): Prometheus {
+/** How deep each world's queue is. */
+type QueueDepths = Partial<Record<World, () => Promise<QueueDepth>>>
+
+/** The depths are asked for at every scrape; a queue that cannot be measured has no value in its gauges. */
+export function createPrometheus(queueDepths: QueueDepths): Prometheus {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'kassa_http_request_duration_seconds',
     help: 'Answered requests of the API, by the time that the answer took.',
-    labelNames: ['endpoint', 'method', 'status'],
+    labelNames: ['world', 'endpoint', 'method', 'status'],
     buckets: REQUEST_SECONDS,
     registers,
   })
   const payments = new Counter({
     name: 'kassa_payments_created_total',
     help: 'Payments that were created.',
-    labelNames: ['route'],
+    labelNames: ['world', 'route'],
     registers,
   })
   const changes = new Counter({
     name: 'kassa_payment_status_changes_total',
     help: 'Changes of a status, by the status that a payment went to and who moved it.',
-    labelNames: ['to', 'cause'],
+    labelNames: ['world', 'to', 'cause'],
     registers,
   })
   const deliveries = new Histogram({
     name: 'kassa_event_delivery_duration_seconds',
     help: 'Attempts to hand an event over.',
-    labelNames: ['result'],
+    labelNames: ['world', 'result'],
     buckets: DELIVERY_SECONDS,
     registers,
   })
   const receivers = new Counter({
     name: 'kassa_receiver_changes_total',
     help: 'Callback URLs that were opened or paused after failures, closed or resumed after a success.',
-    labelNames: ['change'],
+    labelNames: ['world', 'change'],
     registers,
   })
-  addQueueGauges(registry, queueDepth)
+  addQueueGauges(registry, queueDepths)
   return {
-    metrics: {
+    metricsOf: (world) => ({
       answered: ({ endpoint, method, status, seconds }) =>
-        requests.observe({ endpoint, method, status }, seconds),
-      paymentCreated: (route) => payments.inc({ route }),
-      statusChanged: (to, cause) => changes.inc({ to, cause }),
-      delivered: (result, seconds) => deliveries.observe({ result }, seconds),
-      receiverChanged: (change) => receivers.inc({ change }),
-    },
+        requests.observe({ world, endpoint, method, status }, seconds),
+      paymentCreated: (route) => payments.inc({ world, route }),
+      statusChanged: (to, cause) => changes.inc({ world, to, cause }),
+      delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
+      receiverChanged: (change) => receivers.inc({ world, change }),
+    }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }
 }
 
-/** The gauges of one scrape are collected side by side, and share one question to the database. */
-function addQueueGauges(registry: Registry, queueDepth: () => Promise<QueueDepth>): void {
+/** The gauges of one scrape are collected side by side, and share one question to the database for each world. */
+function addQueueGauges(registry: Registry, queueDepths: QueueDepths): void {
   const registers = [registry]
-  let asking: Promise<QueueDepth | null> | null = null
+  let asking: Promise<[World, QueueDepth | null][]> | null = null
   const ask = () => {
-    // A database that is away is no reason to have no metrics at all.
-    asking ??= queueDepth().catch(() => null)
+    asking ??= Promise.all(
+      Object.entries(queueDepths).map(
+        async ([world, depth]): Promise<[World, QueueDepth | null]> => [
+          world as World,
+          // A database that is away is no reason to have no metrics at all.
+          await depth().catch(() => null),
+        ],
+      ),
+    )
     return asking.finally(() => {
       asking = null
     })
@@ -74,21 +90,24 @@ function addQueueGauges(registry: Registry, queueDepth: () => Promise<QueueDepth
   new Gauge({
     name: 'kassa_queue_jobs',
     help: 'Jobs in the queue: due now, or waiting for their time.',
-    labelNames: ['state'],
+    labelNames: ['world', 'state'],
     registers,
     async collect() {
-      const depth = await ask()
-      if (!depth) return this.reset()
-      this.set({ state: 'due' }, depth.due)
-      this.set({ state: 'later' }, depth.later)
+      this.reset()
+      for (const [world, depth] of await ask()) {
+        if (!depth) continue
+        this.set({ world, state: 'due' }, depth.due)
+        this.set({ world, state: 'later' }, depth.later)
+      }
     },
   })
   new Gauge({
     name: 'kassa_queue_oldest_due_seconds',
     help: 'For how long the oldest of the due jobs has been due; 0 when none is.',
+    labelNames: ['world'],
     registers,
     async collect() {
-      this.set((await ask())?.oldestDueSeconds ?? Number.NaN)
+      for (const [world, depth] of await ask()) this.set({ world }, depth?.oldestDueSeconds ?? Number.NaN)
     },
   })
 }

@@ -4,8 +4,9 @@
  * soon after a mover that died, from the moment that it had reached.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, newId, systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { newSharedId } from '../id.ts'
 import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.ts'
 import {
   countWorkingSandboxWorkers,
@@ -54,7 +55,7 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
     throw new AppError('validation_failed', { message: 'Only the clock of sandbox mode can be moved.' })
   if (byMs <= 0 || byMs > ADVANCE_MAX_MS)
     throw new AppError('validation_failed', { message: 'The clock is moved by at most 800 days at a time.' })
-  const mover = newId('wrk', systemClock.now())
+  const mover = newSharedId('wrk', systemClock.now())
   await hold(ctx, mover)
   const keeping = setInterval(() => void hold(ctx, mover).catch(() => {}), HOLD_AGAIN_MS)
   try {

@@ -2,9 +2,10 @@
  * Asking for a guarded operation: the key, the route's capability, and whether it may be done now. What is accepted is
  * queued; nobody is told anything yet. What is refused for its route is recorded, and its key stays free.
  */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
 import {
@@ -126,7 +127,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     scope,
     key,
     fingerprint,
-    id: newId('opr', now),
+    id: newId(ctx.world, 'opr', now),
     status: 'queued',
     statusReason: null,
     paymentId: null,

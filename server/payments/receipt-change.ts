@@ -3,8 +3,9 @@
  * change of one, its line in the history, what it makes of its payment, and the end of the retry that asked for it are one
  * write. It is no change of the payment's status: no event, no version.
  */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
+import { newId } from '../id.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import type { Tx } from '../storage/db.ts'
 import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
@@ -67,7 +68,15 @@ async function bear(
 ): Promise<void> {
   const now = ctx.clock.now()
   const dueAt = sale && sale.status !== 'issued' ? null : now
-  const receipt = { merchantId, id: newId('rcp', now), paymentId, currency, dueAt, createdAt: now, ...born }
+  const receipt = {
+    merchantId,
+    id: newId(ctx.world, 'rcp', now),
+    paymentId,
+    currency,
+    dueAt,
+    createdAt: now,
+    ...born,
+  }
   await noteChange(tx, await insertReceipt(tx, receipt), { from: null })
 }
 

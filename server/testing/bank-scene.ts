@@ -97,7 +97,7 @@ export async function setBankScene(kassa: Kassa) {
     /** What was answered to the bank's callbacks, in the order in which they were written. */
     async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
       const { rows } = await ctx.db.query(
-        'select status_code as "statusCode", attempts from sandbox_callbacks where reference = $1 order by number',
+        'select status_code as "statusCode", attempts from sandbox.sandbox_callbacks where reference = $1 order by number',
         [await referenceOf(id)],
       )
       return rows

@@ -20,6 +20,7 @@ import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
+import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './witness.ts'
@@ -67,7 +68,7 @@ export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: st
     currency: 'AMD',
     provider: null,
   })
-  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = await issueToken(ctx, { merchantId })
   const installation = await createInstallation(ctx, {
     merchantId,
     origins: [SHOP_ORIGIN],
@@ -111,12 +112,12 @@ export async function startKassa({
     DATABASE_URL: database.url,
     ...settings,
   })
-  const db = openDb(database.url, { max: config.poolMax })
+  const db = openDb(database.url, { world: 'sandbox', max: config.poolMax })
   const clock = new TestClock()
   const log = createLog(config.logLevel)
-  const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
+  const ctx = createContext(config, { db, log, vault: createVault([SECRETS_KEY]), localUrl: url, clock })
   const watching = witness(server)
-  server.on('request', createApp(ctx, { widget: await releaseWidget(ctx) }))
+  server.on('request', createApp({ sandbox: ctx }, { widget: await releaseWidget(ctx) }))
   const running = worker ? await startWorker(ctx) : null
   return {
     ctx,

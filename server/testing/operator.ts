@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runAdmin } from '../admin/program.ts'
-import type { Context } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { SECRETS_KEY } from './harness.ts'
 
 const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
@@ -50,7 +50,7 @@ export async function operateJson(
  * told what is said as it is said.
  */
 export async function operateHere(
-  open: () => Promise<Context>,
+  open: () => Promise<Context | Worlds>,
   args: string[],
   {
     stopped = new AbortController().signal,
@@ -59,7 +59,7 @@ export async function operateHere(
 ): Promise<Operated> {
   const said = { stdout: '', stderr: '' }
   const code = await runAdmin(args, {
-    open: async () => ({ ctx: await open(), close: async () => {} }),
+    open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
     out: (text) => {
       said.stdout += text
       heard(text)
@@ -72,4 +72,8 @@ export async function operateHere(
     verbose: false,
   })
   return { code, ...said }
+}
+
+function worldsOf(opened: Context | Worlds): Worlds {
+  return 'world' in opened ? { sandbox: opened } : opened
 }

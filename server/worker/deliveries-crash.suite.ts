@@ -85,12 +85,12 @@ export async function surviveCrashes({
 }
 
 async function countUndelivered({ ctx }: Kassa): Promise<number> {
-  const { rows } = await ctx.db.query("select count(*) from events where state <> 'delivered'")
+  const { rows } = await ctx.db.query("select count(*) from sandbox.events where state <> 'delivered'")
   return rows[0].count
 }
 
 async function verify(kassa: Kassa, shops: Shop[], arrivals: Arrival[], killedAt: number[]): Promise<number> {
-  const { rows: events } = await kassa.ctx.db.query('select id, body from events')
+  const { rows: events } = await kassa.ctx.db.query('select id, body from sandbox.events')
   const { rows: paymentChanges } = await kassa.ctx.db.query(
     "select count(*) from payment_changes where to_status <> 'pending_redirect'",
   )

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import type { Context } from '../context.ts'
+import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { dropOldEvents } from './retention.ts'
@@ -24,6 +25,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
   const runner = await run({
     preset: { worker: QUEUE },
     pgPool: ctx.db,
+    schema: jobSchema(ctx.world),
     taskList,
     concurrency: CONCURRENCY,
     pollInterval: POLL_MS,

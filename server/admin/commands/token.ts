@@ -10,12 +10,12 @@ import {
 } from '../../merchants/api-key.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optionalChoice, required, severalChoices, toggle } from '../flag.ts'
+import { MERCHANT, optionalChoice, required, severalChoices } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 /** A token as it may be seen: everything but itself. */
-export function presentToken({ id, mode, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { tokenId: id, mode, scopes, createdAt, expiresAt, revokedAt }
+export function presentToken({ id, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { tokenId: id, scopes, createdAt, expiresAt, revokedAt }
 }
 
 const issue = verb({
@@ -24,23 +24,22 @@ const issue = verb({
   flags: {
     merchant: MERCHANT,
     scope: severalChoices('S', 'what it may do; may be given several times; all when left out', SCOPES),
-    live: toggle('for real money; needs a completed onboarding'),
   },
   examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read --scope payments.write'],
-  async run(ctx, { merchant: merchantId, scope, live }) {
-    const mode = live ? 'live' : ctx.config.mode
-    const { token, tokenId } = await issueToken(ctx, { merchantId, mode, ...(scope && { scopes: scope }) })
+  async run(ctx, { merchant: merchantId, scope }) {
+    const { world } = ctx
+    const { token, tokenId } = await issueToken(ctx, { merchantId, ...(scope && { scopes: scope }) })
     const text = paragraphs(
       'The token is issued.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
-        ['Mode', mode],
+        ['World', world],
         ['Scopes', scope?.join(', ') ?? 'all'],
       ]),
       'It is shown only now. The back end sends it as "Authorization: Bearer TOKEN"; a web page must never hold it.',
     )
-    return { json: { token, tokenId, merchantId, mode, scopes: scope ?? SCOPES }, text }
+    return { json: { token, tokenId, merchantId, world, scopes: scope ?? SCOPES }, text }
   },
 })
 
@@ -54,14 +53,13 @@ const list = verb({
     const now = ctx.clock.now()
     const rows = tokens.map((token) => [
       token.id,
-      token.mode,
       stateOf(token, now),
       moment(token.createdAt),
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
     ])
     const text =
       tokens.length > 0
-        ? table(['Token id', 'Mode', 'State', 'Issued', 'Scopes'], rows)
+        ? table(['Token id', 'State', 'Issued', 'Scopes'], rows)
         : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
     const shown = tokens.map((token) => ({ ...presentToken(token), state: stateWord(token, now) }))
     return { json: { merchantId, tokens: shown }, text }
@@ -101,7 +99,7 @@ const revoke = verb({
 
 const rotate = verb({
   name: 'rotate',
-  summary: 'Replace a token by a new one of the same scopes and mode, which works at once',
+  summary: 'Replace a token by a new one of the same scopes, which works at once',
   flags: {
     token: required('ID', "the old token's id (tok_...)"),
     overlap: optionalChoice(
@@ -113,20 +111,21 @@ const rotate = verb({
   examples: ['--token tok_01...', '--token tok_01... --overlap 7d', '--token tok_01... --overlap 0'],
   async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }) {
     const { token, tokenId, old } = await rotateToken(ctx, oldTokenId, overlap)
-    const { merchantId, mode, scopes, expiresAt } = old
+    const { world } = ctx
+    const { merchantId, scopes, expiresAt } = old
     const text = paragraphs(
       'The new token works at once.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
-        ['Mode', mode],
+        ['World', world],
         ['Scopes', scopes.length === SCOPES.length ? 'all' : scopes.join(', ')],
         ['Old token', oldTokenId],
         ['It ends', expiresAt && (overlap === '0' ? 'now, within a second everywhere' : moment(expiresAt))],
       ]),
       'The new token is shown only now. Put it into the back end before the old one ends.',
     )
-    return { json: { token, tokenId, merchantId, mode, scopes, oldTokenId, oldUntil: expiresAt }, text }
+    return { json: { token, tokenId, merchantId, world, scopes, oldTokenId, oldUntil: expiresAt }, text }
   },
 })
 

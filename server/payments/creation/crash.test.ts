@@ -61,9 +61,13 @@ async function expectOneOrderEach(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const twice = await client.query('select merchant_order_id from payments group by 1 having count(*) > 1')
+    const twice = await client.query(
+      'select merchant_order_id from sandbox.payments group by 1 having count(*) > 1',
+    )
     expect(twice.rows).toEqual([])
-    const unfinished = await client.query('select key from idempotency_keys where lease_until is not null')
+    const unfinished = await client.query(
+      'select key from sandbox.idempotency_keys where lease_until is not null',
+    )
     expect(unfinished.rows).toEqual([])
   } finally {
     await client.end()
@@ -107,9 +111,9 @@ test('a creation that its process left behind is finished without a retry', asyn
   // A kill rarely falls between the two statements; this is what it leaves when it does.
   await kassa.ctx.db.query(
     `with begun as (
-    insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency, expires_at, created_at, updated_at)
+    insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency, expires_at, created_at, updated_at)
     values ($1, 'pay_left', 'left', 'route_a', 'left', 100, 'USD', $2, $3, $3) returning id)
-    insert into idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
+    insert into sandbox.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
     select $1, 'POST /v1/payment-sessions', 'left', 'x', id, $3, $3 from begun`,
     [shop.merchantId, new Date(Date.now() + 3_600_000), new Date()],
   )

@@ -4,9 +4,10 @@
  * key that knows its payment.
  */
 
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
+import { newId, referenceOf } from '../../id.ts'
 import type { ReadyRoute } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { chooseRoute } from '../capability.ts'
@@ -31,7 +32,6 @@ export type Draft = {
 }
 
 /** Our reference at the provider is the payment's id without its prefix: short enough for every protocol. */
-const ID_PREFIX_CHARS = 'pay_'.length
 
 /**
  * Creates the payment that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
@@ -76,13 +76,13 @@ function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
 /** A payment that nobody has been told of yet. */
 export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
   const now = ctx.clock.now()
-  const id = newId('pay', now)
+  const id = newId(ctx.world, 'pay', now)
   return {
     merchantId: draft.merchantId,
     id,
     merchantOrderId: draft.merchantOrderId,
     provider: route,
-    providerReference: id.slice(ID_PREFIX_CHARS),
+    providerReference: referenceOf(id),
     providerState: null,
     providerCheckoutUrl: null,
     providerForm: null,

@@ -152,7 +152,7 @@ test('an unfinished payment that has moved on is not opened at the provider agai
   provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
   await create('overtaken')
   await kassa.ctx.db.query(
-    `update payments set status = 'expired', version = 1 where provider_reference = $1`,
+    `update sandbox.payments set status = 'expired', version = 1 where provider_reference = $1`,
     provider.asked.map((question) => question.split(' ')[1]),
   )
   expect((await create('overtaken')).body.status).toBe('expired')

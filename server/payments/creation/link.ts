@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
 import type { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
+import { worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -38,7 +39,7 @@ export async function createLink(
     providerRoute,
     customer,
     metadata,
-    merchantOrderId: request.merchantOrderId ?? deriveOrderId(merchantId, key),
+    merchantOrderId: request.merchantOrderId ?? deriveOrderId(ctx, merchantId, key),
     returnUrl: request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl),
     expiresAt: request.expiresAt === undefined ? null : new Date(request.expiresAt).toISOString(),
   }
@@ -72,10 +73,10 @@ function fractionRefused(currency: CurrencyCode): AppError {
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }
 
-/** `lnk_` and 20 characters of base 32: the same for every retry, and for nobody else. */
-function deriveOrderId(merchantId: string, key: string): string {
+/** `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32: the same for every retry, and for nobody else. */
+function deriveOrderId({ world }: Context, merchantId: string, key: string): string {
   const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)
-  return `lnk_${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
+  return `${worldPrefix(world, 'lnk')}${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
 }
 
 /** When the link ends. A retry may come after that: a key that is known is answered, whatever the time. */
@@ -121,6 +122,6 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
 
 /** The link for its hosted page; null when there is none. As with a checkout, the id itself is the secret. */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
-  if (!/^lnk_[0-9a-z]{26}$/.test(linkId)) return null
+  if (!/^lnk_(test_)?[0-9a-z]{34}$/.test(linkId)) return null
   return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
 }

@@ -1,6 +1,7 @@
 /** The widget's fallback: a product's own hosted page, for buyers without a script. Showing it creates nothing. */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { newId } from '../../id.ts'
 import {
   findActiveInstallation,
   type InstallationRecord,
@@ -52,7 +53,7 @@ export async function findOffer(
     product,
     merchantName: merchant.name,
     returnUrl: asked ?? installation.returnUrl,
-    freshReference: newId('wgt', ctx.clock.now()),
+    freshReference: newId(ctx.world, 'wgt', ctx.clock.now()),
   }
 }
 

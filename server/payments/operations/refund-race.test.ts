@@ -44,7 +44,7 @@ async function untilSettled(): Promise<void> {
   const deadline = performance.now() + SETTLED_WITHIN_MS
   while (performance.now() < deadline) {
     const [open] = await rows(
-      `select count(*)::int as n from operations where status in ('queued', 'processing')`,
+      `select count(*)::int as n from sandbox.operations where status in ('queued', 'processing')`,
     )
     if (open.n === 0) return
     await sleep(200)
@@ -71,14 +71,14 @@ test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are taken, in ${
   }
   await untilSettled()
   const over = await rows(
-    `select status, refunded_minor, refund_reserved_minor from payments where id = any($1) group by 1, 2, 3`,
+    `select status, refunded_minor, refund_reserved_minor from sandbox.payments where id = any($1) group by 1, 2, 3`,
     [payments],
   )
   expect(over).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
-  const ended = await rows('select status, count(*)::int as n from operations group by 1')
+  const ended = await rows('select status, count(*)::int as n from sandbox.operations group by 1')
   expect(ended).toEqual([{ status: 'succeeded', n: ROUNDS * 10 }])
   const changes = await rows(
-    `select to_status, count(*)::int as n from events join payment_changes using (merchant_id, payment_id)
+    `select to_status, count(*)::int as n from sandbox.events join sandbox.payment_changes using (merchant_id, payment_id)
        where sequence = version group by 1 order by 1`,
   )
   expect(changes).toEqual([
@@ -102,6 +102,6 @@ test('of a refund, a void and another refund at once, what is taken never exceed
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   }
   await untilSettled()
-  const open = await rows(`select id from operations where status <> 'succeeded'`)
+  const open = await rows(`select id from sandbox.operations where status <> 'succeeded'`)
   expect(open).toEqual([])
 })

@@ -4,7 +4,8 @@
  * Law: after the note there is no second telling until the register itself says that nothing was printed. Where it cannot say,
  * a person decides. A crash at any line leaves a receipt that the next turn goes on with.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import { newId } from '../../id.ts'
 import type {
   FiscalCall,
   PrintResult,
@@ -40,7 +41,7 @@ type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFisca
 
 /** One turn at a register: everything that is due there, unless somebody else is at it. Answers how many receipts that were. */
 export async function workOnRegister(ctx: Context, register: string): Promise<number> {
-  const at = { register, holder: newId('rcp', ctx.clock.now()) }
+  const at = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, at, lease(ctx)))) return 0
   try {
     let taken = 0

@@ -61,7 +61,7 @@ const retry = (id: string, key = `retry-${++order}`) =>
 const operation = async (id: string) =>
   (
     await kassa.ctx.db.query(
-      'select status, provider_operation_id, status_reason from operations where id = $1',
+      'select status, provider_operation_id, status_reason from sandbox.operations where id = $1',
       [id],
     )
   ).rows[0]
@@ -75,8 +75,8 @@ async function refund(id: string, amountMinor: number): Promise<void> {
 /** What the register has printed for a payment, by its own books. */
 async function printed(id: string): Promise<{ amountMinor: number; saleNumber?: string }[]> {
   const { rows } = await kassa.ctx.db.query(
-    `select body from sandbox_receipts where number is not null
-     and reference in (select id from receipts where payment_id = $1) order by number`,
+    `select body from sandbox.sandbox_receipts where number is not null
+     and reference in (select id from sandbox.receipts where payment_id = $1) order by number`,
     [id],
   )
   return rows.map(({ body }) => body)
@@ -129,23 +129,25 @@ describe('the fiscal tables', () => {
   test('the database itself refuses every other move, a second sale, too much back, and changed terms', async () => {
     const id = await pay()
     const { db } = kassa.ctx
-    await db.query('alter table payments disable trigger fiscal_transition')
+    await db.query('alter table sandbox.payments disable trigger fiscal_transition')
     for (const from of FISCAL_STATUSES)
       for (const to of FISCAL_STATUSES) {
-        await db.query('update payments set fiscal_status = $2 where id = $1', [id, from])
-        await db.query('alter table payments enable trigger fiscal_transition')
-        const moved = await db.query('update payments set fiscal_status = $2 where id = $1', [id, to]).then(
-          () => true,
-          (error: { constraint: string }) => error.constraint === 'fiscal_transition' && false,
-        )
+        await db.query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, from])
+        await db.query('alter table sandbox.payments enable trigger fiscal_transition')
+        const moved = await db
+          .query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, to])
+          .then(
+            () => true,
+            (error: { constraint: string }) => error.constraint === 'fiscal_transition' && false,
+          )
         const targets: readonly string[] = FISCAL_MOVES[from]
         expect([from, to, moved]).toEqual([from, to, from === to || targets.includes(to)])
-        await db.query('alter table payments disable trigger fiscal_transition')
+        await db.query('alter table sandbox.payments disable trigger fiscal_transition')
       }
-    await db.query(`update payments set fiscal_status = 'pending' where id = $1`, [id])
-    await db.query('alter table payments enable trigger fiscal_transition')
-    const bear = `insert into receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, created_at, updated_at)
-      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, register, created_at, updated_at from receipts
+    await db.query(`update sandbox.payments set fiscal_status = 'pending' where id = $1`, [id])
+    await db.query('alter table sandbox.payments enable trigger fiscal_transition')
+    const bear = `insert into sandbox.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, created_at, updated_at)
+      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, register, created_at, updated_at from sandbox.receipts
       where payment_id = $1 and kind = 'sale'`
     await expect(db.query(bear, [id, 'a', 'sale', 1])).rejects.toMatchObject({
       constraint: 'receipts_one_sale',
@@ -158,7 +160,7 @@ describe('the fiscal tables', () => {
       ['receipt_transition', `status = 'issued', number = '1'`],
     ])
       await expect(
-        db.query(`update receipts set ${change} where payment_id = $1`, [id]),
+        db.query(`update sandbox.receipts set ${change} where payment_id = $1`, [id]),
       ).rejects.toMatchObject({
         constraint,
       })

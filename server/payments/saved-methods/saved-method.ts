@@ -1,5 +1,5 @@
 /** Saved payment methods as a merchant asks for them: the intent that sends a buyer to the provider's page, and the end of one. */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type {
   CreateTokenizationIntentRequest,
   PaymentMethodToken,
@@ -7,6 +7,7 @@ import type {
   TokenRevocationResponse,
 } from '../../contract/payment-method-token.ts'
 import { AppError } from '../../errors.ts'
+import { newId, referenceOf } from '../../id.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import { isReady } from '../../providers/registry.ts'
@@ -32,7 +33,6 @@ import { applyTokenIn } from './change.ts'
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
 /** Our reference at the provider is the token's id without its prefix. */
-const ID_PREFIX_CHARS = 'pmt_'.length
 
 /** Where the provider sends the buyer back to: ours, never the merchant's. */
 export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
@@ -54,7 +54,7 @@ export async function createTokenizationIntent(
   const digest = fingerprint({ ...request, returnUrl })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   if (!(await isReplay(ctx, claim))) namedRoute(ctx, provider, 'providerRoute')
-  const id = newId('pmt', ctx.clock.now())
+  const id = newId(ctx.world, 'pmt', ctx.clock.now())
   const draft = { type: 'tokenization_intent', provider, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
     begin(ctx, tx, accepted, { ...request, returnUrl }),
@@ -82,7 +82,7 @@ async function begin(
     merchantId,
     id,
     provider,
-    providerReference: id.slice(ID_PREFIX_CHARS),
+    providerReference: referenceOf(id),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
     returnUrl: request.returnUrl,

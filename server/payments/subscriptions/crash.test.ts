@@ -44,7 +44,7 @@ async function liveOnce(point: string): Promise<string | null> {
   const { databaseUrl } = kassa
   // Whatever the dead before it had in hand is due again, as at the end of their lease.
   await kassa.ctx.db.query(
-    'update subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
+    'update sandbox.subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
   const life = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
   const tooLong = setTimeout(() => life.child.kill('SIGKILL'), LIFE_MS)
@@ -84,8 +84,8 @@ test('a kill at any step of charging charges no period twice, and loses none', a
     references: string[]
   }>(
     `select subscriptions.id, subscriptions.status, subscriptions.period, array_agg(provider_reference) as references
-     from subscriptions join subscription_charges on subscription_id = subscriptions.id
-     join payments on payments.id = payment_id group by 1, 2, 3`,
+     from sandbox.subscriptions join sandbox.subscription_charges on subscription_id = subscriptions.id
+     join sandbox.payments on payments.id = payment_id group by 1, 2, 3`,
   )
   expect(rows).toHaveLength(POINTS.length * BEGUN_EACH)
   const taken = rows.map(({ references, status, period }) => {

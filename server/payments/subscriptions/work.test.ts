@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   kassa.ctx.routes.route_a = plain
   // What one test began is not to be charged in the next.
-  await kassa.ctx.db.query('update subscriptions set due_at = null')
+  await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
 })
 
 let orders = 0
@@ -177,7 +177,9 @@ describe('a subscription that ends in between', () => {
       // The worker died between making the attempt and noting that it is sent.
       let made = 0
       for (let statements = 4; statements < 60 && made === 0; statements++) {
-        await kassa.ctx.db.query('update subscriptions set due_at = anchor_at where due_at is not null')
+        await kassa.ctx.db.query(
+          'update sandbox.subscriptions set due_at = anchor_at where due_at is not null',
+        )
         const dying = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, statements) }
         await SWEEPS.renewals(dying).catch(() => {})
         made = (await charges(id)).length
@@ -211,7 +213,7 @@ test.each(['comes', 'is lost'])(
       for (const ms of [2 * MINUTE_MS, 62 * MINUTE_MS, 2 * DAY_MS]) await pass(ms)
       const seen = [statements, (await find(id))?.status, bank.taken.map(({ period }) => period)]
       expect(seen).toEqual([statements, 'active', [1]])
-      await kassa.ctx.db.query('update subscriptions set due_at = null')
+      await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
     }
     expect(survived).toBe(2)
   },
@@ -234,7 +236,7 @@ test('the database itself takes no second attempt beside one that is open or pai
   await sweep(kassa)
   const insert = (period: number, attempt: number) =>
     kassa.ctx.db.query(
-      `insert into subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
+      `insert into sandbox.subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
        values ($1, $2, $3, $4, 'pay_${period}_${attempt}', now(), now())`,
       [shop.merchantId, id, period, attempt],
     )
