@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
 import { worldOfName } from './id.ts'
 import type { Buckets } from './limits/token-bucket.ts'
+import type { WorldShare } from './limits/world-share.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
@@ -48,7 +49,12 @@ export type Context = {
 }
 
 /** The contexts of the worlds that a deployment serves. The sandbox is always served. */
-export type Worlds = { sandbox: Context; live?: Context }
+export type Worlds = {
+  sandbox: Context
+  live?: Context
+  /** Set where both are served: keeps the sandbox from slowing the live world down. */
+  share?: WorldShare
+}
 
 /** The context of the deployment's own world: the live one where it is served. */
 export function mainWorld({ live, sandbox }: Worlds): Context {

@@ -12,6 +12,7 @@ import type { World } from './contract/health.ts'
 import { AppError } from './errors.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
+import { createWorldShare } from './limits/world-share.ts'
 import { createLog } from './log.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
@@ -108,7 +109,10 @@ export async function openService(
     const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
     const worlds: Worlds = {
       sandbox: createContext(config, { ...parts, db: sandboxDb, clock: following.clock }),
-      ...(config.mode === 'live' && { live: createContext(config, { ...parts, db }) }),
+      ...(config.mode === 'live' && {
+        live: createContext(config, { ...parts, db }),
+        share: createWorldShare(),
+      }),
     }
     const ctx = worlds[config.mode] ?? worlds.sandbox
     return {

@@ -13,6 +13,7 @@ import { payment } from './commands/payment.ts'
 import { product } from './commands/product.ts'
 import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
+import { secrets } from './commands/secrets.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
 import { flagName } from './flag.ts'
@@ -31,6 +32,7 @@ export const NOUNS: readonly Noun[] = [
   event,
   route,
   clock,
+  secrets,
 ]
 
 /** Where help goes: `out` when it was asked for, `err` when a call needs it. */

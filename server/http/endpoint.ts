@@ -78,8 +78,10 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
     run: (worlds) => async (request, response) => {
       const started = performance.now()
       let ctx = mainWorld(worlds)
+      let leave = () => {}
       try {
         ctx = worldOfCaller(worlds, declared.auth, request)
+        leave = await enterWorld(worlds, ctx)
         const admitted = await admit(worlds, ctx, declared, request, response)
         ctx = admitted.ctx
         const { body, created } = await declared.handle(ctx, admitted.call)
@@ -87,12 +89,26 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         response.status(created ? 201 : 200).json(body)
       } catch (error) {
         replyError(ctx, request, response, error)
+      } finally {
+        leave()
       }
       const { method, path: endpoint } = declared
       const seconds = (performance.now() - started) / 1_000
       ctx.metrics.answered({ endpoint, method, status: response.statusCode, seconds })
     },
   }
+}
+
+/** Beside a live world, sandbox requests wait for their turn. @throws AppError rate_limited when there are too many */
+async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
+  if (!share) return () => {}
+  const leave = await share.enter(world)
+  if (!leave)
+    throw new AppError('rate_limited', {
+      message: 'The sandbox has too many requests at once. Send them one after the other.',
+      retryAfterSeconds: 1,
+    })
+  return leave
 }
 
 /** A token says its world. @throws AppError invalid_token for a world that is not served here */

@@ -17,6 +17,7 @@ import {
 } from '../storage/merchants/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { expectOnboarded } from './onboarding.ts'
 import { parseOrigin } from './origin.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
@@ -24,7 +25,10 @@ export type { InstallationRecord } from '../storage/merchants/installations.ts'
 const PUBLIC_KEY_BYTES = 18
 const ORIGIN_LOGGED_CHARS = 200
 
-/** @throws AppError validation_failed for an origin that is not exact, or a return URL outside the origins. */
+/**
+ * @throws AppError validation_failed for an origin that is not exact, a return URL outside the origins, or, in the live
+ *   world, before the merchant's onboarding is complete.
+ */
 export async function createInstallation(
   ctx: Context,
   given: {
@@ -35,6 +39,7 @@ export async function createInstallation(
   },
 ): Promise<InstallationRecord> {
   await getMerchant(ctx, given.merchantId)
+  if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]
   if (origins.length === 0)
     throw new AppError('validation_failed', {

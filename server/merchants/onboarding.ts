@@ -63,7 +63,7 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
   const open = steps.filter(({ done }) => !done)
   const lines = open.map(({ step, title, detail }) => `  ${step}: ${title}. ${detail}`)
   throw new AppError('validation_failed', {
-    message: `A live token needs the merchant's completed onboarding. Still open:\n${lines.join('\n')}`,
+    message: `Live tokens and live public keys need the merchant's completed onboarding. Still open:\n${lines.join('\n')}`,
     errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
     hint: open.map(({ next }) => next).join('\n'),
   })

@@ -76,3 +76,8 @@ export async function readWebhookSecrets(
       .filter((record) => record.merchantId === merchantId)
       .map((record) => ctx.vault.open(record, [ctx.world, merchantId, record.id]))
 }
+
+/** Whether the merchant has a secret that signs in this world. */
+export async function hasReceiverSecret(ctx: Context, merchantId: string): Promise<boolean> {
+  return (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).length > 0
+}

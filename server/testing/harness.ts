@@ -12,7 +12,9 @@ import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
 import { readConfig } from '../config.ts'
-import type { Clock, Context } from '../context.ts'
+import { type Clock, type Context, listWorlds, mainWorld, type Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { createWorldShare } from '../limits/world-share.ts'
 import { createLog } from '../log.ts'
 import { issueToken } from '../merchants/api-key.ts'
 import { createInstallation } from '../merchants/installation.ts'
@@ -84,7 +86,11 @@ export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: st
 }
 
 export type Kassa = {
+  /** The sandbox's context. */
   ctx: Context
+  /** The live world's context with MODE=live. */
+  live: Context
+  worlds: Worlds
   clock: TestClock
   url: string
   databaseUrl: string
@@ -112,24 +118,36 @@ export async function startKassa({
     DATABASE_URL: database.url,
     ...settings,
   })
-  const db = openDb(database.url, { world: 'sandbox', max: config.poolMax })
   const clock = new TestClock()
   const log = createLog(config.logLevel)
-  const ctx = createContext(config, { db, log, vault: createVault([SECRETS_KEY]), localUrl: url, clock })
+  const vault = createVault([SECRETS_KEY])
+  const open = (world: World) => {
+    const db = openDb(database.url, { world, max: config.poolMax })
+    return createContext(config, { db, log, vault, localUrl: url, clock })
+  }
+  const ctx = open('sandbox')
+  const worlds: Worlds =
+    config.mode === 'live'
+      ? { sandbox: ctx, live: open('live'), share: createWorldShare() }
+      : { sandbox: ctx }
   const watching = witness(server)
-  server.on('request', createApp({ sandbox: ctx }, { widget: await releaseWidget(ctx) }))
-  const running = worker ? await startWorker(ctx) : null
+  server.on('request', createApp(worlds, { widget: await releaseWidget(ctx) }))
+  const workers = worker ? await Promise.all(listWorlds(worlds).map((each) => startWorker(each))) : []
   return {
     ctx,
+    live: mainWorld(worlds),
+    worlds,
     clock,
     url,
     databaseUrl: database.url,
     witness: watching,
     async close() {
       await closeServer(server)
-      await running?.stop()
-      ctx.buckets.close()
-      await db.end()
+      await Promise.all(workers.map((each) => each.stop()))
+      for (const each of listWorlds(worlds)) {
+        each.buckets.close()
+        await each.db.end()
+      }
       await database.drop()
       watching.vouch()
     },
@@ -156,6 +174,7 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
     env: {
       PATH: process.env.PATH,
       SECRETS_KEY,
+      MODE: 'sandbox',
       SEED_DEMO: 'false',
       LOG_LEVEL: 'warn',
       RATE_LIMITS: 'off',

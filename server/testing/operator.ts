@@ -20,7 +20,7 @@ const COMPILED = join(tmpdir(), 'kassa-test-compiled')
 /** Runs the command line as a process of its own, with nothing but these settings in its environment. */
 export async function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, SECRETS_KEY, ...settings },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILED, MODE: 'sandbox', SECRETS_KEY, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const said = { stdout: '', stderr: '' }

@@ -6,10 +6,11 @@ import { getMerchant, listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
 import { listOrigins } from '../../merchants/origin.ts'
 import { listProducts } from '../../merchants/product.ts'
+import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { findReceiverOf } from '../../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, required } from '../flag.ts'
+import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { installPageUrl } from '../install-page.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
 import { presentReceiver, receiverText } from '../receiver-text.ts'
@@ -143,8 +144,32 @@ const onboarding = verb({
   },
 })
 
+const copy = verb({
+  name: 'copy',
+  summary:
+    "Copy a merchant's products and installations from the sandbox to the live world, with new public keys",
+  flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
+  examples: ['--merchant mer_01... --to live'],
+  async run(_ctx, { merchant: merchantId }, { worlds }) {
+    const copied = await copyMerchantToLive(worlds, merchantId)
+    const { products, installations, webhookSecret } = copied
+    const text = paragraphs(
+      `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}.`,
+      installations.length > 0 &&
+        pairs(installations.map(({ origins, publicKey }) => [origins.join(', '), publicKey])),
+      webhookSecret && pairs([['Callback secret', `${webhookSecret} (shown only now)`]]),
+      [
+        'Next, in the live world:',
+        `  ${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback --live`,
+        `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+      ].join('\n'),
+    )
+    return { json: { merchantId, ...copied }, text }
+  },
+})
+
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Who is paid',
-  verbs: [create, show, list, onboarding],
+  verbs: [create, show, list, onboarding, copy],
 }
