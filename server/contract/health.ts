@@ -3,7 +3,8 @@ import { z } from 'zod'
 export const MODES = ['sandbox', 'live'] as const
 export const Mode = z.enum(MODES)
 /** A world: test money or real money. */
-export type World = (typeof MODES)[number]
+export const WORLDS = MODES
+export type World = (typeof WORLDS)[number]
 export type Mode = z.infer<typeof Mode>
 
 export const HealthResponse = z.looseObject({

@@ -81,9 +81,12 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
       let leave = () => {}
       try {
         ctx = worldOfCaller(worlds, declared.auth, request)
-        leave = await enterWorld(worlds, ctx)
+        // A widget's world is known only once its body was read.
+        const isKnown = declared.auth.kind !== 'widget'
+        if (isKnown) leave = await enterWorld(worlds, ctx)
         const admitted = await admit(worlds, ctx, declared, request, response)
         ctx = admitted.ctx
+        if (!isKnown) leave = await enterWorld(worlds, ctx)
         const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         response.status(created ? 201 : 200).json(body)

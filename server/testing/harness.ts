@@ -52,8 +52,12 @@ export type Shop = {
 }
 
 /** A merchant that sells `tea` for 19.00 USD and `cup` for 1 900 AMD on SHOP_ORIGIN. */
-export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: string } = {}): Promise<Shop> {
+export async function openShop(
+  ctx: Context,
+  { callbackUrl, onboard }: { callbackUrl?: string; onboard?: (merchantId: string) => Promise<void> } = {},
+): Promise<Shop> {
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Test shop', callbackUrl })
+  await onboard?.(merchantId)
   await setProduct(ctx, {
     merchantId,
     id: 'tea',
