@@ -4,7 +4,6 @@ import express, { type RequestHandler } from 'express'
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** The public folder, or one below it, as it is. */
 /** A file's name, without a folder: the path is decoded before it is judged, as the file server decodes it. */
 const FILE = /^\/[A-Za-z0-9][A-Za-z0-9._-]*$/
 

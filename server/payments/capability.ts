@@ -72,7 +72,8 @@ export function namedRoute(
 
 /** The contract's CapabilitiesResponse: every route, in the contract's order, and what shop platforms need. */
 export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
-  const { mode, defaultProvider } = ctx.config
+  const { world: mode } = ctx
+  const { defaultProvider } = ctx.config
   return {
     ok: true,
     mode,
