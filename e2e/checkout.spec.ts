@@ -7,7 +7,7 @@ import { expect, test } from './support/stage.ts'
 const FRESH_WITHIN_MS = 10_000
 const SETTLES_WITHIN_MS = 20_000
 
-/** What a merchant compares before it ships. */
+/** Checks the fields that a merchant has to compare before shipping. */
 async function expectStatus(shop: Shop, id: string, status: PaymentStatus, productId: ProductId = 'tea') {
   const { amountMinor, currency } = PRODUCTS[productId]
   expect(await shop.lookUp(id)).toMatchObject({ id, status, amountMinor, currency })
@@ -24,7 +24,14 @@ test('a buyer pays, comes back, and the shop learns of it twice', async ({ page,
   expect(returned.get('paymentId')).toBe(paymentId)
   await expectStatus(shop, paymentId, 'paid')
   const { event } = await shop.eventOf(paymentId, 'paid')
-  expect(await shop.lookUp(paymentId)).toEqual({ ok: true, ...event?.payment })
+  // The receipt is printed after the event was written. Printing changes these two fields and sends no event.
+  expect(event?.payment.fiscalStatus).toBe('pending')
+  const fiscalStatus = async () => (await shop.lookUp(paymentId)).fiscalStatus
+  await expect.poll(fiscalStatus, { timeout: SETTLES_WITHIN_MS }).toBe('issued')
+  const found = await shop.lookUp(paymentId)
+  const { updatedAt } = found
+  expect(found).toEqual({ ok: true, ...event?.payment, fiscalStatus: 'issued', updatedAt })
+  expect(Date.parse(updatedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(event?.payment.updatedAt ?? ''))
   expect(event?.data.payment).toMatchObject({
     id: paymentId,
     status: 'paid',
@@ -66,7 +73,7 @@ test('a declined buyer comes back to a failed payment and may try again with a n
   await expectStatus(shop, declined, 'failed')
 })
 
-test('a buyer who turns back at the bank leaves a cancelled payment', async ({ page, shop }) => {
+test('a buyer who cancels at the bank leaves a cancelled payment', async ({ page, shop }) => {
   const paymentId = await buy(page, shop, { outcome: 'cancelled' })
   await expectStatus(shop, paymentId, 'cancelled')
   await shop.eventOf(paymentId, 'cancelled')
@@ -102,7 +109,7 @@ test('after a lost answer the button does not ask for the money a second time', 
   await expect(page.getByTestId('pay')).toHaveCount(0)
 })
 
-test('a paid payment offers no way to pay again, neither here nor at the bank', async ({
+test('a paid payment cannot be paid again, neither on the checkout page nor at the bank', async ({
   page,
   shop,
   kassa,
@@ -128,7 +135,7 @@ test('a buyer who comes back after paying buys a second time with a second payme
   await expect(page.getByTestId('pay')).toBeVisible()
 })
 
-test('a route with two steps reserves the money and leaves the taking to the shop', async ({
+test('a route with two steps authorizes the payment and leaves the capture to the shop', async ({
   page,
   shop,
 }) => {

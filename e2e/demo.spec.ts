@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import type { Kassa } from './support/kassa.ts'
+import { phoneFaults } from './support/narrow.ts'
 import { expect, test } from './support/stage.ts'
 
 const DECIDES_WITHIN_MS = 15_000
@@ -45,7 +46,7 @@ test('the demo shop ships nothing to somebody who only opens its thanks page', a
   await expect(page.getByTestId('ship')).toHaveAttribute('aria-disabled', 'true')
 })
 
-test('the tour goes on: the event, the receipt, a part of the money back, then the rest', async ({
+test('the tour shows the event and the receipt, then refunds a part, then the rest', async ({
   page,
   kassa,
 }) => {
@@ -90,10 +91,27 @@ test('the tour goes on: the event, the receipt, a part of the money back, then t
   expect(complaints).toEqual([])
 })
 
-test('the shop speaks three languages, and keeps the chosen one over the payment', async ({
-  page,
-  kassa,
-}) => {
+test('without the widget the link inside the button leads to the same payment', async ({ page, kassa }) => {
+  await page.route('**/widget/**', (route) => route.abort())
+  await page.goto(`${kassa.url}/demo/?lang=ru`)
+  await page.locator('kassa-pay').getByRole('link', { name: 'Купить за 1 900 ֏' }).click()
+  await expect(page).toHaveURL(/\/pay\/kpk_[^/]+\/tea\?locale=ru$/)
+  await expect(page.getByTestId('amount')).toHaveText('1 900 ֏')
+})
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false })
+  test('the tea can be bought, and the buyer comes back to the shop', async ({ page, kassa }) => {
+    await page.goto(`${kassa.url}/demo/`)
+    await page.getByRole('link', { name: 'Buy the tea' }).click()
+    await page.getByTestId('pay').click()
+    await arriveAtCheckout(page)
+    await chooseAtBank(page, 'paid')
+    await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)
+  })
+})
+
+test('the shop has three languages and keeps the chosen one through the payment', async ({ page, kassa }) => {
   await page.goto(`${kassa.url}/demo/`)
   await page.getByRole('link', { name: 'Рус' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Горный чабрец')
@@ -109,7 +127,6 @@ test('the shop speaks three languages, and keeps the chosen one over the payment
 })
 
 test('the demo pages say the same things in every language, and fit a phone', async ({ page, kassa }) => {
-  await page.setViewportSize({ width: 320, height: 640 })
   for (const lang of ['hy', 'ru', 'en'])
     for (const place of ['', 'thanks.html']) {
       await page.goto(`${kassa.url}/demo/${place}?lang=${lang}`)
@@ -125,9 +142,18 @@ test('the demo pages say the same things in every language, and fit a phone', as
         const named = [...document.querySelectorAll<HTMLElement>('[data-words]')].map(
           (node) => node.dataset.words ?? '',
         )
-        const { scrollWidth, clientWidth } = document.documentElement
-        return { unlike, unknown: named.filter((key) => !(key in english)), wide: scrollWidth - clientWidth }
+        const source = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html')
+        const plain = (text: string | null) => (text ?? '').trim().replaceAll(/\s+/g, ' ')
+        const untrue = [...source.querySelectorAll<HTMLElement>('[data-words]')].filter(
+          (node) => plain(node.textContent) !== english[node.dataset.words ?? ''],
+        )
+        return {
+          unlike,
+          unknown: named.filter((key) => !(key in english)),
+          untrue: untrue.map((node) => node.dataset.words),
+        }
       }, lang)
-      expect(faults).toEqual({ unlike: [], unknown: [], wide: 0 })
+      expect(faults).toEqual({ unlike: [], unknown: [], untrue: [] })
+      expect(await phoneFaults(page)).toEqual([])
     }
 })

@@ -1,4 +1,4 @@
-/** What the doctor on the install page says stops a button, and what it says does not, against a real browser. */
+/** Each mistake in a snippet or policy is tried in a real browser. The doctor must report it exactly if it stops the button. */
 import type { Page } from '@playwright/test'
 import { payButton } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
@@ -6,11 +6,11 @@ import { expect, test } from './support/stage.ts'
 const ANSWER_WITHIN_MS = 5_000
 
 type Attempt = {
-  /** The mistake; `html` and `tag` are the install page's two snippets of markup. */
+  /** Makes the mistake. `html` and `tag` are the install page's two snippets of markup. */
   write?: (html: string, tag: string) => string
   policy?: (server: string) => string
   isElsewhere?: true
-  /** What the doctor's answer has to name, where the button is stopped. */
+  /** The finding that the doctor must report. Absent if the button works. */
   finding?: string
 }
 
@@ -60,9 +60,9 @@ const ATTEMPTS: Record<string, Attempt> = {
   },
 }
 
-/** Whether a buyer who presses the button gets to the payment page. */
+/** Returns whether a buyer who presses the button reaches the payment page. */
 async function sells(page: Page): Promise<boolean> {
-  // A page is loaded only when its scripts have run: who is not there by now will not come.
+  // The load event comes after the scripts have run. A button that is missing now will not appear later.
   if ((await payButton(page).count()) === 0) return false
   await payButton(page).click()
   const refused = page.locator('kassa-pay a').waitFor({ timeout: ANSWER_WITHIN_MS })
@@ -92,7 +92,7 @@ for (const [name, { write, policy, isElsewhere, finding }] of Object.entries(ATT
     expect(await sells(page)).toBe(finding === undefined)
   })
 
-test('who presses Check without an address is told to write one', async ({ page, kassa, shop }) => {
+test('the doctor asks for an address if Check is pressed without one', async ({ page, kassa, shop }) => {
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}`)
   await page.getByTestId('check').click()
   await expect(page.getByTestId('result-origin')).toContainText('Write scheme and host')

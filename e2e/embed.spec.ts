@@ -10,7 +10,7 @@ test('one line of script is a button that reaches the hosted checkout', async ({
 test('the strictest content policy is enough from the button to the thanks page', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/strict-csp.html`)
-  // The page declares no charset: the words must survive that.
+  // The page declares no charset. The text must be right all the same.
   await expect(payButton(page)).toHaveText('Վճարել')
   const box = await payButton(page).boundingBox()
   expect(box?.height).toBeGreaterThanOrEqual(44)
@@ -65,7 +65,7 @@ test('without JavaScript the link inside the element is there instead', async ({
   await context.close()
 })
 
-test('where the script runs, the link inside the element is neither seen nor reached', async ({
+test('if the script runs, the link inside the element is not visible and gets no focus', async ({
   page,
   shop,
 }) => {
@@ -76,10 +76,7 @@ test('where the script runs, the link inside the element is neither seen nor rea
   await expect(payButton(page)).toBeFocused()
 })
 
-test('a page that is told the way by its own code decides itself where the buyer goes', async ({
-  page,
-  shop,
-}) => {
+test('a page that cancels the redirect event decides itself where the buyer goes', async ({ page, shop }) => {
   await page.goto(`${shop.origin}/element.html`)
   await expect(payButton(page)).toBeVisible()
   await page.evaluate(() => {

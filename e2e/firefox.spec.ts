@@ -1,4 +1,4 @@
-/** The interruptions of buyers and networks, in Firefox: one payment for each attempt, and no dead end. */
+/** Interruptions by the buyer and the network, in Firefox. Each attempt makes one payment, and the button can be used again. */
 import type { Firefox } from './support/firefox.ts'
 import {
   arrive,
@@ -19,14 +19,14 @@ test.skip(isMissing, MISSING)
 
 const ENTER = '\uE007'
 
-/** Goes back from the checkout; answers whether the page came out of the browser's cache. */
+/** Goes back from the checkout. Returns whether the page came from the browser's page cache. */
 async function goBack(firefox: Firefox): Promise<boolean> {
   await firefox.back()
   await firefox.until(`location.pathname === '/element.html' && ${REST}`)
   return firefox.evaluate<boolean>("'wasHere' in window")
 }
 
-/** What the payments are more by, afterwards. */
+/** Returns a function that lists the payments made since now. */
 async function counting(operator: Operator, shop: Shop): Promise<() => Promise<string[]>> {
   const ids = async () => (await operator.listPayments(shop.account.merchantId)).map(({ id }) => id)
   const before = new Set(await ids())
@@ -65,7 +65,7 @@ test('Back without the page cache finds a button that leads to the same payment'
   shop,
 }) => {
   await firefox.open(`${shop.origin}/element.html`)
-  // A page that listens for this is not kept.
+  // The browser does not keep a page with these listeners in its page cache.
   await firefox.evaluate("void addEventListener('beforeunload', () => {})")
   await firefox.evaluate("void addEventListener('unload', () => {})")
   await firefox.evaluate('void Object.assign(window, { wasHere: true })')
@@ -74,7 +74,7 @@ test('Back without the page cache finds a button that leads to the same payment'
   expect(await pressAndArrive(firefox)).toBe(first)
 })
 
-test('a reload while the answer is on its way does not make a second payment', async ({
+test('a reload before the response arrives does not make a second payment', async ({
   firefox,
   shop,
   kassa,
@@ -91,7 +91,7 @@ test('a reload while the answer is on its way does not make a second payment', a
   expect(await made()).toEqual([paymentId])
 })
 
-test('where the service cannot be reached the buyer is told so, and the retry is one payment', async ({
+test('if the service is unreachable the button says so, and the retry makes one payment', async ({
   firefox,
   shop,
   kassa,

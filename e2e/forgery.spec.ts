@@ -4,7 +4,7 @@ import { expect, test } from './support/stage.ts'
 
 type Forgery = { address: string; text: string }
 
-/** What a script can make a browser send without a preflight. The answers cannot be read; the payments can be counted. */
+/** Everything that a script can send without a preflight. The script cannot read the responses, so the test counts payments. */
 async function sendWithoutAsking(page: Page, forgery: Forgery): Promise<void> {
   await page.evaluate(async ({ address, text }) => {
     const send = { method: 'POST', mode: 'no-cors', body: text } as const
@@ -21,7 +21,7 @@ async function sendWithoutAsking(page: Page, forgery: Forgery): Promise<void> {
   }, forgery)
 }
 
-/** With a preflight: as a beacon, and from a frame without an origin. */
+/** Sends with a preflight, from a frame without an origin. */
 async function sendAsNobody(page: Page, forgery: Forgery): Promise<void> {
   await page.evaluate(async ({ address, text }) => {
     const frame = document.createElement('iframe')
@@ -34,7 +34,7 @@ async function sendAsNobody(page: Page, forgery: Forgery): Promise<void> {
   }, forgery)
 }
 
-/** Forms whose one field, sent as text, is a well-formed request; then the same as a navigation by GET. */
+/** Submits forms whose only field, sent as text, is a valid request body. The last form navigates by GET. */
 async function submitForms(page: Page, { address, text }: Forgery): Promise<void> {
   const from = page.url()
   for (const [method, enctype] of [
@@ -48,7 +48,7 @@ async function submitForms(page: Page, { address, text }: Forgery): Promise<void
     await page.evaluate(
       ([name, action, verb, type]) => {
         const form = Object.assign(document.createElement('form'), { action, method: verb, enctype: type })
-        // The "=" that the browser puts between name and value falls into the last string.
+        // The browser writes "=" between name and value. Here the "=" becomes part of the last JSON string.
         form.append(Object.assign(document.createElement('input'), { name, value: '"}' }))
         document.body.append(form)
         form.submit()
@@ -60,7 +60,7 @@ async function submitForms(page: Page, { address, text }: Forgery): Promise<void
   }
 }
 
-test('nothing that a browser sends without asking makes a payment', async ({
+test('no request that a browser sends without a preflight makes a payment', async ({
   page,
   shop,
   stranger,
@@ -70,10 +70,10 @@ test('nothing that a browser sends without asking makes a payment', async ({
   const count = async () => (await operator.listPayments(shop.account.merchantId)).length
   const before = await count()
   const { publicKey } = shop.account
-  // The reference is last: the forms end inside it.
+  // The reference is the last field, because submitForms puts the "=" into the last string.
   const text = JSON.stringify({ publicKey, productId: 'tea', clientReference: 'forged' })
   const forgery = { address: `${kassa.url}/api/widget/checkout`, text }
-  // From the shop's own origin too: there only the form of the request gives it away.
+  // Also from the shop's own origin: there only the format of the request shows that it is forged.
   for (const { origin } of [stranger, shop]) {
     await page.goto(`${origin}/thanks`)
     await sendWithoutAsking(page, forgery)

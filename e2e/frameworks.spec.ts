@@ -9,12 +9,12 @@ import {
 import { bundle, vueScript } from './support/frameworks.ts'
 import { expect, test } from './support/stage.ts'
 
-/** What a merchant pastes, and the page around it. */
+/** The script that a merchant pastes, and the page around it. */
 const SCRIPT = '<script async src="__API__/widget/v1/kassa.js"></script>'
 const pageWith = (title: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>${SCRIPT}</head><body>${body}</body></html>`
 
-/** The button is there once, works, and asks once; whatever the framework did before. */
+/** Checks that there is one button, and that a double click sends one request. */
 async function expectOneWorkingButton(page: Page): Promise<void> {
   const asked = watchCheckouts(page)
   await expect(payButton(page)).toHaveCount(1)
@@ -88,8 +88,8 @@ test('Vue mounts, changes and unmounts the pasted element', async ({ page, shop 
 })
 
 /**
- * Goes to another page without a load, as Astro's router does: a new body, and of its scripts only those run that have not
- * run before, or that ask for it.
+ * Goes to another page without loading it, as Astro's router does. The body is replaced. Of its scripts only those run
+ * that have not run before, or that ask for it with an attribute.
  */
 async function swapTo(page: Page, path: string): Promise<void> {
   await page.evaluate(async (address) => {
@@ -115,7 +115,7 @@ async function swapTo(page: Page, path: string): Promise<void> {
   }, path)
 }
 
-test('a page that swaps its body for the next has a working button, there and back, each time', async ({
+test('a router that replaces the page’s body gets a working button on every visit', async ({
   page,
   kassa,
   shop,
@@ -132,7 +132,7 @@ test('a page that swaps its body for the next has a working button, there and ba
   const complaints = await watchComplaints(page)
   const asked = watchCheckouts(page)
   await page.goto(`${shop.origin}/start.html`)
-  // The page stays, so that it can go on being swapped after a click.
+  // The click must not leave the page, so that the test can go on replacing its body.
   await page.evaluate(() =>
     document.addEventListener('kassa-pay:redirect', (event) => event.preventDefault()),
   )
@@ -146,9 +146,9 @@ test('a page that swaps its body for the next has a working button, there and ba
     await expect.poll(() => asked.length).toBe(++clicks)
     await expect(payButton(page)).toHaveText('Pay $15.00')
   }
-  // One attempt of one buyer, however often the page was drawn.
+  // All clicks are one attempt of one buyer, so they share one reference.
   expect(new Set(asked.map(({ clientReference }) => clientReference)).size).toBe(1)
-  // What the hint says of the tag: its script ran before, so it stays without a button.
+  // The install page warns about this case: the tag's script has run before, so the router does not run it again.
   await swapTo(page, '/once.html')
   await expect(payButton(page)).toHaveCount(0)
   await swapTo(page, '/tea.html')
@@ -168,7 +168,7 @@ test('a block of HTML in a WordPress page is a button in the page’s language',
   expect(complaints).toEqual([])
 })
 
-test('a tag in the head puts its button where data-target says, and without one says what to do', async ({
+test('a tag in the head places its button by data-target, and without data-target the console says what to do', async ({
   page,
   shop,
 }) => {
@@ -184,7 +184,7 @@ test('a tag in the head puts its button where data-target says, and without one 
   await expect(payButton(page)).toHaveCount(0)
 })
 
-test('a button can come late, move, change and go', async ({ page, shop }) => {
+test('a button can be added late, moved, changed and removed', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   shop.pages.set('/late.html', pageWith('Late', '<div id="one"></div><div id="two"></div>'))
   await page.goto(`${shop.origin}/late.html`)

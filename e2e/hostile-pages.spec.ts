@@ -1,4 +1,4 @@
-/** Hostile texts and foreign frames on the real pages of a running service (T24, T26). */
+/** Hostile texts and foreign frames, on the real pages of a running service. */
 import { openCheckout, watchComplaints } from './support/buyer.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
@@ -7,7 +7,7 @@ import { XSS_STRINGS } from './support/xss-strings.ts'
 const REFERENCE_MAX_CHARS = 119
 const PRODUCT_NAME_MAX_CHARS = 200
 
-/** The buyer pays and comes back, without a browser: what matters here is the page that is left. */
+/** Pays and returns without a browser, because the test needs only the paid payment. */
 async function pay(providerCheckoutUrl = ''): Promise<void> {
   await fetch(providerCheckoutUrl)
   const [order = ''] = providerCheckoutUrl.split('?')
@@ -26,7 +26,7 @@ async function post(shop: Shop, address: string, body: object): Promise<Record<s
   return (await answer.json()) as Record<string, string>
 }
 
-/** Texts together in as few names as hold them whole; one by one they are tried where no browser is needed. */
+/** Packs whole texts into as few names as possible, to save page loads. Other tests try the texts one at a time. */
 function packed(limit: number): string[] {
   const names: string[] = []
   for (const text of XSS_STRINGS) {
@@ -38,7 +38,7 @@ function packed(limit: number): string[] {
   return names
 }
 
-test('no text of anybody runs on a checkout, a link, a receipt, a pay page or an error page', async ({
+test('no text from outside runs as code on a checkout, a link, a receipt, a pay page or an error page', async ({
   page,
   shop,
   kassa,
@@ -103,7 +103,7 @@ test('no text of anybody runs on a checkout, a link, a receipt, a pay page or an
     }))
     expect([address, ran]).toEqual([address, { mark: undefined, foreign: 0 }])
   }
-  // A page that is not found is a 404, which the browser writes into its console.
+  // The browser writes the status of an error page to its console.
   expect(complaints.filter((each) => !/status of 4(04|22)/.test(each))).toEqual([])
 })
 

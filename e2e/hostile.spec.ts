@@ -5,7 +5,7 @@ import { PRODUCTS } from './support/operator.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
-test('names of the page that stand in front of the browser’s own change nothing', async ({
+test('elements whose names hide the browser’s own properties change nothing', async ({
   page,
   shop,
   kassa,
@@ -24,14 +24,14 @@ test('a name full of markup is shown as it is written, and runs nothing', async 
   expect(complaints).toEqual([])
 })
 
-/** How the button looks, in the words of the browser. */
+/** The size of the button, and the computed styles of the button and of everything in it. */
 async function looks(page: Page) {
   const box = await payButton(page).boundingBox()
   const styles = await payButton(page).evaluate((button) =>
     [button, ...button.querySelectorAll('*')].map((element) => {
       const style = getComputedStyle(element)
       return Array.from(style, (name) => `${name}: ${style.getPropertyValue(name)}`).filter(
-        // Where the page puts the host is the page's business.
+        // The page may place and size the host element, so these properties may differ.
         (line) =>
           !/^(perspective-origin|transform-origin|(inline|block)-size|width|height|-?-?kassa)/.test(line),
       )
@@ -74,16 +74,16 @@ test('the listed hash works under the strictest policy, with nothing reported', 
   expect(complaints).toEqual([])
 })
 
-test('another hash stops the widget and harms nothing else', async ({ page, shop, kassa }) => {
+test('a wrong hash stops the widget and harms nothing else', async ({ page, shop, kassa }) => {
   const complaints = await watchComplaints(page)
   shop.pages.set('/pinned.html', await pinnedPage(kassa, { integrity: `sha384-${'A'.repeat(64)}` }))
   await expectUnharmed(page, shop)
-  // The browser's own words about the hash, and no report of a broken policy.
+  // The browser reports the hash once, and no policy violation.
   expect(complaints.filter((text) => !text.includes("'integrity' attribute"))).toEqual([])
   expect(complaints).toHaveLength(1)
 })
 
-test('without the nonce the policy stops the widget and harms nothing else', async ({
+test('with a wrong nonce the policy stops the widget and harms nothing else', async ({
   page,
   shop,
   kassa,

@@ -8,7 +8,7 @@ async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Pr
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}${query}`)
 }
 
-/** As somebody might paste it by mistake. */
+/** A secret that somebody might paste by mistake. */
 const SECRET = 'ksk_live_0123456789'
 
 const codeOf = (page: Page, platform: string) => page.getByTestId(`snippet-${platform}`)
@@ -37,14 +37,14 @@ test('the preview is the real button, follows the options at once, and starts no
   await page.getByLabel('Price on the button').selectOption('hidden')
   await expect(codeOf(page, 'react')).not.toContainText('price=')
 
-  // The worst case: the key is good on this very origin, as the demo shop's is.
+  // The worst case: the key also works on the install page's own origin, as the demo shop's key does.
   const here = ['--installation', shop.account.installationId, '--origin', kassa.url]
   await operator.run('installation', 'allow', ...here)
   const before = (await operator.listPayments(shop.account.merchantId)).length
   await light.click()
   await expect(page.getByTestId('pressed')).toContainText('Pressed')
   expect(asked).toEqual([])
-  // Even without the guard on the click the page's own policy lets nothing out.
+  // Even if the page did not cancel the click, its content policy would block the request.
   await page.evaluate(() => {
     document.addEventListener('kassa-pay:click', (event) => event.stopImmediatePropagation(), true)
   })
@@ -60,7 +60,7 @@ test('the preview is the real button, follows the options at once, and starts no
   await expect(page.getByLabel('Text on the button')).toHaveValue('Jetzt: %s')
 })
 
-test('a snippet is copied as it stands', async ({ page, kassa, shop, context }) => {
+test('a snippet is copied without changes', async ({ page, kassa, shop, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openInstall(page, kassa, shop)
   await page.getByText('Webflow', { exact: true }).click()
@@ -70,7 +70,7 @@ test('a snippet is copied as it stands', async ({ page, kassa, shop, context }) 
   expect(copied).toBe(await codeOf(page, 'webflow').textContent())
 })
 
-test("the doctor answers in place: an origin, a policy, a return; and in the page's language", async ({
+test("the doctor checks an origin, a policy and a return URL, in the page's language", async ({
   page,
   kassa,
   shop,
@@ -91,7 +91,7 @@ test("the doctor answers in place: an origin, a policy, a return; and in the pag
   await expect(page.getByTestId('result-origin')).toContainText('не разрешён')
 })
 
-test('what is pasted for the doctor gets into no address, and its answer outlives a change of the options', async ({
+test('text pasted for the doctor is never part of an address, and its result stays when the options change', async ({
   page,
   kassa,
   shop,
@@ -113,11 +113,7 @@ test('what is pasted for the doctor gets into no address, and its answer outlive
   expect(asked.filter((each) => each.includes(SECRET))).toEqual([])
 })
 
-test('the snippets follow the address that buyers come back to, as it is typed', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('the snippets follow the return address while it is typed', async ({ page, kassa, shop }) => {
   await openInstall(page, kassa, shop)
   const field = page.getByLabel('Where buyers come back to')
   await expect(field).toHaveValue(`${shop.origin}/thanks`)

@@ -12,8 +12,8 @@ import { expect, test } from './support/stage.ts'
 const API = '**/api/widget/checkout'
 
 /**
- * Back as a buyer does it. Playwright's own goBack waits for a load, which a page out of the cache never has; and what
- * runs in the page must have answered before the page goes.
+ * Goes back. Playwright's goBack waits for the load event, which a page from the page cache does not have. The timeout
+ * lets `evaluate` return before the page is gone.
  */
 async function goBack(page: Page, shop: Shop): Promise<void> {
   await page.evaluate(() => void setTimeout(() => history.back()))
@@ -25,7 +25,7 @@ async function marker(page: Page): Promise<boolean> {
   return page.evaluate(() => 'wasHere' in window)
 }
 
-/** Leaves for the checkout, goes back, and presses again. Answers whether the page came out of the cache. */
+/** Goes to the checkout, back, and to the checkout again. Returns whether the page came from the page cache. */
 async function leaveAndReturn(page: Page, shop: Shop): Promise<{ first: string; restored: boolean }> {
   await page.goto(`${shop.origin}/element.html`)
   await page.evaluate(() => Object.assign(window, { wasHere: true }))
@@ -38,7 +38,7 @@ async function leaveAndReturn(page: Page, shop: Shop): Promise<{ first: string; 
   return { first, restored }
 }
 
-test('Back out of the page cache finds a usable button that leads to the same payment', async ({
+test('Back from the page cache finds a usable button that leads to the same payment', async ({
   page,
   shop,
 }) => {
@@ -57,7 +57,7 @@ test('Back without the page cache finds a usable button that leads to the same p
   await browser.close()
 })
 
-test('a reload while the request is on its way does not make a second payment', async ({
+test('a reload while the request is running does not make a second payment', async ({
   page,
   shop,
   operator,
@@ -65,7 +65,7 @@ test('a reload while the request is on its way does not make a second payment', 
   const before = await operator.listPayments(shop.account.merchantId)
   const asked = watchCheckouts(page)
   await page.goto(`${shop.origin}/element.html`)
-  // The server acts, but its answer never arrives.
+  // The server handles the request, but its response never arrives.
   const acted = Promise.withResolvers<void>()
   const swallow = async (route: Route) => {
     await route.fetch()
@@ -88,7 +88,7 @@ test('a duplicated tab leads to the same payment', async ({ page, context, shop 
   const first = await openCheckout(page, shop)
   await goBack(page, shop)
   const opened = context.waitForEvent('page')
-  // Opened by the page itself, so that the browser hands it a copy of the session storage, as "duplicate" does.
+  // The page opens the tab itself: the browser then copies the session storage, as it does when a tab is duplicated.
   await page.evaluate(() => void window.open(location.href))
   const twin = await opened
   await payButton(twin).click()
@@ -117,15 +117,16 @@ async function expectFailureThenSuccess(
   expect(asked[1]?.clientReference).toBe(asked[0]?.clientReference)
 }
 
-test('offline, the buyer is told so, and the retry is the same attempt', async ({ page, context, shop }) => {
+test('a buyer who is offline is told so, and the retry is the same attempt', async ({
+  page,
+  context,
+  shop,
+}) => {
   const offline = (is: boolean) => () => context.setOffline(is)
   await expectFailureThenSuccess(page, shop, { broken: offline(true), mended: offline(false) })
 })
 
-test('a payment service that answers 503 costs one more press, and no second payment', async ({
-  page,
-  shop,
-}) => {
+test('after a 503 the buyer presses once more, and there is no second payment', async ({ page, shop }) => {
   const error = { code: 'storage_unavailable', message: 'The payment storage is not available.' }
   await expectFailureThenSuccess(page, shop, {
     broken: () =>
@@ -140,7 +141,7 @@ test('a payment service that answers 503 costs one more press, and no second pay
   })
 })
 
-test('a payment service that does not answer at all costs one more press', async ({ page, shop }) => {
+test('after a refused connection the buyer presses once more', async ({ page, shop }) => {
   await expectFailureThenSuccess(page, shop, {
     broken: () => page.route(API, (route) => route.abort('connectionrefused')),
     mended: () => page.unroute(API),

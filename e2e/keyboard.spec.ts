@@ -4,14 +4,14 @@ import { expect, test } from './support/stage.ts'
 
 const TABS_MAX = 12
 
-/** Goes on with Tab until the element has the focus, as somebody without a mouse does, and wants to see where it is. */
+/** Presses Tab until the element has a visible focus, as a buyer without a mouse does. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible()
   for (let tabs = 0; tabs < TABS_MAX; tabs++) {
     await page.keyboard.press('Tab')
     if (await target.evaluate((element) => element.matches(':focus-visible'))) return
   }
-  throw new Error(`The focus did not come to ${target} in ${TABS_MAX} steps.`)
+  throw new Error(`${target} did not get the focus after ${TABS_MAX} presses of Tab.`)
 }
 
 test('a buyer without a mouse gets from the shop to the bank and back', async ({ page, shop }) => {

@@ -27,7 +27,7 @@ test('every page has one main heading, a title, a language, and no script that f
   expect(complaints).toEqual([])
 })
 
-test('an address without a payment is a readable page, not an error dump', async ({ page, kassa }) => {
+test('the address of an unknown payment shows a readable page', async ({ page, kassa }) => {
   const answer = await page.goto(`${kassa.url}/checkout/pay_unknown`)
   expect(answer?.status()).toBe(404)
   await expect(page.getByTestId('message')).toBeVisible()

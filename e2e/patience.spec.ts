@@ -1,4 +1,4 @@
-/** No buyer waits for ever: what does not come is given up, what was stopped can be pressed again. */
+/** No buyer waits for ever: a request times out, and after a stopped page load the button can be pressed again. */
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, payButton, watchCheckouts } from './support/buyer.ts'
 import type { Shop } from './support/shop.ts'
@@ -6,7 +6,7 @@ import { expect, test } from './support/stage.ts'
 
 const API = '**/api/widget/checkout'
 
-/** Presses the button of a page whose request is never answered. */
+/** Presses the button of a page whose request gets no response. */
 async function pressIntoSilence(page: Page, shop: Shop): Promise<void> {
   await page.route(API, () => {})
   await page.goto(`${shop.origin}/element.html`)
@@ -14,7 +14,7 @@ async function pressIntoSilence(page: Page, shop: Shop): Promise<void> {
   await expect(payButton(page)).toHaveAttribute('aria-busy', 'true')
 }
 
-/** The next press is the same attempt, and arrives. */
+/** Checks that the next press is the same attempt and reaches the checkout. */
 async function expectRetry(page: Page, asked: { clientReference: string }[]): Promise<void> {
   await expect(payButton(page)).toHaveText('Try again')
   await page.unroute(API)
@@ -24,7 +24,7 @@ async function expectRetry(page: Page, asked: { clientReference: string }[]): Pr
   expect(asked[1]).toEqual(asked[0])
 }
 
-test('a service that never answers is given up after 15 seconds', async ({ page, shop }) => {
+test('a request without a response times out after 15 seconds', async ({ page, shop }) => {
   await page.clock.install()
   const asked = watchCheckouts(page)
   await pressIntoSilence(page, shop)
@@ -34,14 +34,14 @@ test('a service that never answers is given up after 15 seconds', async ({ page,
   await expectRetry(page, asked)
 })
 
-test('Stop, while the answer is on its way, gives the button back', async ({ page, shop }) => {
+test('after Stop during the request the button can be pressed again', async ({ page, shop }) => {
   const asked = watchCheckouts(page)
   await pressIntoSilence(page, shop)
   await page.evaluate(() => window.stop())
   await expectRetry(page, asked)
 })
 
-test('Stop, while the checkout is opening, gives the button back after 20 seconds', async ({
+test('after Stop during the redirect the button can be pressed again within 20 seconds', async ({
   page,
   shop,
 }) => {
@@ -57,7 +57,7 @@ test('Stop, while the checkout is opening, gives the button back after 20 second
   await arriveAtCheckout(page)
 })
 
-test('from the press to the checkout there is no frame, no window and nobody else who is asked', async ({
+test('from the press to the checkout there is no frame, no window and no request to a third party', async ({
   page,
   context,
   shop,

@@ -24,7 +24,7 @@ test.describe('a buyer without JavaScript', () => {
   })
 })
 
-test('a form on another site starts nothing: the buyer is asked on our own page', async ({
+test('a form on another site starts no payment: our own page asks the buyer', async ({
   page,
   shop,
   stranger,
@@ -51,7 +51,7 @@ test('a form on another site starts nothing: the buyer is asked on our own page'
   await expect(page.getByTestId('checkout')).toBeVisible()
 })
 
-test('a double click and a reload of what was posted are one payment', async ({
+test('a double click and a reload of the posted form are one payment', async ({
   page,
   shop,
   kassa,
@@ -65,7 +65,7 @@ test('a double click and a reload of what was posted are one payment', async ({
   expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before + 1)
 })
 
-test('a second tab learns that the payment is made before it can make it again', async ({
+test('a second tab shows that the payment is paid and cannot pay it again', async ({
   page,
   context,
   shop,
@@ -86,7 +86,7 @@ async function expectToRefresh(page: Page): Promise<void> {
   await page.waitForURL(/looked=1/)
 }
 
-test('a page that waits for the bank looks again without a script, until it is told to stop', async ({
+test('a page that waits for the bank refreshes itself without a script, until the buyer stops it', async ({
   page,
   shop,
   kassa,

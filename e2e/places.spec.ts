@@ -1,4 +1,4 @@
-/** Where pages put the button, and what they do with it there: the places that have made pay buttons fail elsewhere. */
+/** Places and situations in which other pay buttons have failed. */
 import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
@@ -6,7 +6,7 @@ import { expect, test } from './support/stage.ts'
 const WIDGET = '<script src="__API__/widget/v1/kassa.js"></script>'
 const BUTTON = '<kassa-pay public-key="__PUBLIC_KEY__" product-id="tea"></kassa-pay>'
 
-/** Adds a page to the shop; answers its address. */
+/** Adds a page to the shop. Returns its address. */
 function pageWith(shop: Shop, name: string, body: string): string {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tea</title><h1>Tea</h1>${body}</html>`
   shop.pages.set(`/${name}.html`, html)
@@ -35,7 +35,11 @@ test('a button in a frame sends the whole tab to the checkout', async ({ page, s
   await arriveAtCheckout(page)
 })
 
-test('a button in a frame that may not move the tab says so, and stays', async ({ page, shop, stranger }) => {
+test('a button in a frame that may not move the tab reports it and can be pressed again', async ({
+  page,
+  shop,
+  stranger,
+}) => {
   const complaints = await watchComplaints(page)
   const inner = pageWith(shop, 'inner', BUTTON + WIDGET)
   const sandbox = 'allow-scripts allow-same-origin'
@@ -47,7 +51,7 @@ test('a button in a frame that may not move the tab says so, and stays', async (
   expect(complaints.join()).toContain('[kassa-pay] redirect_refused')
 })
 
-test('a button that moves into a frame of the page works there and complains of nothing', async ({
+test('a button that is moved into a frame of the page works there without an error', async ({
   page,
   shop,
 }) => {
@@ -64,7 +68,7 @@ test('a button that moves into a frame of the page works there and complains of 
   expect(complaints).toEqual([])
 })
 
-test('what a listener of the click says is to be paid is what is paid', async ({ page, shop }) => {
+test('a product that a click listener sets is the product that is paid', async ({ page, shop }) => {
   await page.goto(pageWith(shop, 'late', BUTTON + WIDGET))
   await expect(payButton(page)).toBeVisible()
   await page.evaluate(() => {
@@ -78,7 +82,7 @@ test('what a listener of the click says is to be paid is what is paid', async ({
   expect(asked.map(({ productId }) => productId)).toEqual(['locker'])
 })
 
-test('a library of old that has its own Array.from does not make two payments of one attempt', async ({
+test('an old library that replaces Array.from does not turn one attempt into two payments', async ({
   page,
   shop,
 }) => {
@@ -93,7 +97,11 @@ test('a library of old that has its own Array.from does not make two payments of
   expect(await press()).toBe(first)
 })
 
-test('two buttons for one product, pressed at once, are one payment', async ({ page, shop, operator }) => {
+test('two buttons for one product, pressed at the same time, make one payment', async ({
+  page,
+  shop,
+  operator,
+}) => {
   const before = await operator.listPayments(shop.account.merchantId)
   await page.goto(pageWith(shop, 'twins', `${BUTTON}${BUTTON}${WIDGET}`))
   await page.evaluate(() => sessionStorage.clear())
@@ -106,13 +114,13 @@ test('two buttons for one product, pressed at once, are one payment', async ({ p
   expect(await operator.listPayments(shop.account.merchantId)).toHaveLength(before.length + 1)
 })
 
-test('a page that comes back as a copy, with its tags run again, still has one button', async ({
+test('a page that a router restores as a copy, with its scripts run again, still has one button', async ({
   page,
   shop,
 }) => {
   await page.goto(`${shop.origin}/script-tag.html`)
   await expect(payButton(page)).toHaveCount(1)
-  // As routers do that keep pages: the body as it was, and a new script for each that it holds.
+  // Some routers do this: they insert a copy of the body and run each of its scripts again.
   await page.evaluate(async () => {
     const copy = document.body.cloneNode(true) as HTMLElement
     document.body.replaceWith(copy)

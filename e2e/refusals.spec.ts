@@ -6,10 +6,10 @@ import { expect, test } from './support/stage.ts'
 
 const FAILED = 'The payment could not be started. You have not been charged.'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
+// biome-ignore lint/suspicious/noExplicitAny: a test reads responses of every shape
 type Answer = { status: number; body: any }
 
-/** What a page's own script may send, with the headers that its browser adds. */
+/** Sends a request from the page's own script, with the headers that the browser adds. */
 function post(page: Page, url: string, body: object): Promise<Answer> {
   return page.evaluate(
     async ([address, text]) => {
@@ -26,7 +26,7 @@ function click(shop: Shop, changes: object = {}): object {
   return { publicKey: shop.account.publicKey, productId: 'tea', clientReference, ...changes }
 }
 
-/** Presses the button of a page that must be refused; answers what the site builder finds in the console. */
+/** Presses the button of a page that must be refused. Returns the widget's messages in the console. */
 async function pressInVain(page: Page, address: string): Promise<string> {
   const complaints = await watchComplaints(page)
   await page.goto(address)
@@ -36,13 +36,16 @@ async function pressInVain(page: Page, address: string): Promise<string> {
   return complaints.filter((text) => text.startsWith('[kassa-pay]')).join('\n')
 }
 
-test('a page on an unregistered origin is refused, and its console names the origin and the cure', async ({
+test('a page on an unregistered origin is refused, and its console names the origin and the page that helps', async ({
   page,
   stranger,
 }) => {
   const told = await pressInVain(page, `${stranger.origin}/element.html`)
-  expect(told).toContain(`origin ${stranger.origin} is not registered`)
-  expect(told).toContain(`--origin ${stranger.origin}`)
+  expect(told).toContain(`the origin ${stranger.origin} is not registered`)
+  const [, help = ''] = /Open (\S+) to see which/.exec(told) ?? []
+  await page.goto(help)
+  await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
+  await expect(page.getByTestId('result-origin')).toContainText(stranger.origin)
 })
 
 test("an origin of another installation cannot use this shop's key", async ({ page, shop, kassa }) => {
@@ -73,7 +76,7 @@ test('a foreign return URL on the page is refused, and the console says so', asy
   expect(told).toContain('return_url_not_allowed')
 })
 
-test('a page that names a price is told where prices come from', async ({ page, shop, kassa }) => {
+test('a request with a price is told where prices come from', async ({ page, shop, kassa }) => {
   await page.goto(`${shop.origin}/thanks`)
   for (const field of ['amount', 'price', 'currency']) {
     const { status, body } = await post(page, kassa.url, click(shop, { [field]: '0.01' }))
@@ -84,7 +87,7 @@ test('a page that names a price is told where prices come from', async ({ page, 
   expect([status, Object.keys(body.errors)]).toEqual([422, ['amountMinor']])
 })
 
-test('no spelling of a return URL leads a buyer off the shop', async ({ page, shop, kassa }) => {
+test('no spelling of a return URL leads a buyer away from the shop', async ({ page, shop, kassa }) => {
   await page.goto(`${shop.origin}/thanks`)
   const accepted: string[] = []
   for (const returnUrl of RETURN_URLS(shop.origin)) {

@@ -1,4 +1,4 @@
-/** Every snippet of the install page, as the page's own text has it, in the place where each platform puts it. */
+/** Every snippet of the install page, pasted unchanged into a page as each platform builds it. */
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import { bundle } from './support/frameworks.ts'
@@ -7,11 +7,11 @@ import { PLACES, placeAsWix } from './support/platforms.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
-/** What templates, shortcodes and components look for is a letter like any other. */
+/** The label holds the syntax of templates, shortcodes and components. It must stay plain text. */
 const LABEL = 'Buy {{ 7*7 }} [gallery] {% x %} "it\'s" %s'
 const WORDS = LABEL.replace('%s', '$15.00')
 
-/** What a merchant who opens the install page copies. */
+/** Returns the snippet that a merchant copies from the install page. */
 async function copySnippet(
   page: Page,
   { kassa, shop }: { kassa: Kassa; shop: Shop },
@@ -30,7 +30,7 @@ async function expectSale(page: Page): Promise<void> {
 }
 
 for (const [place, wrap] of Object.entries(PLACES))
-  test(`pasted as it is it sells: ${place}`, async ({ page, kassa, shop }) => {
+  test(`pasted unchanged, the snippet works: ${place}`, async ({ page, kassa, shop }) => {
     const complaints = await watchComplaints(page)
     const [platform = ''] = place.split(',')
     for (const version of ['pinned', 'moving']) {
@@ -47,16 +47,12 @@ for (const [place, wrap] of Object.entries(PLACES))
     expect(complaints).toEqual([])
   })
 
-test('the editor of a theme draws its section anew, and the button sells on', async ({
-  page,
-  kassa,
-  shop,
-}) => {
+test('the button works on after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {
   const code = await copySnippet(page, { kassa, shop }, { platform: 'shopify' })
   shop.pages.set('/section', PLACES.shopify?.(code) ?? '')
   await page.goto(`${shop.origin}/section`)
   await expect(payButton(page)).toHaveText('Pay $15.00')
-  // Scripts that are written so do not run.
+  // The browser does not run scripts that are inserted with innerHTML.
   await page.locator('.shopify-section').evaluate((section) => {
     section.innerHTML = String(section.innerHTML)
   })
@@ -64,7 +60,7 @@ test('the editor of a theme draws its section anew, and the button sells on', as
   await expectSale(page)
 })
 
-test('the fields of Wix make a button that sells, whether the script is loaded as a module or not', async ({
+test('the fields of Wix make a working button, with the script loaded as a module or not', async ({
   page,
   kassa,
   shop,
@@ -78,13 +74,13 @@ test('the fields of Wix make a button that sells, whether the script is loaded a
     await expect(payButton(page)).toHaveText(WORDS)
     await expectSale(page)
   }
-  // Where there are no custom elements: the link of an ordinary button.
+  // For a site without custom elements the fields also hold a link for an ordinary button.
   await page.goto(/link: (\S+)$/.exec(fields)?.[1] ?? '')
   await expect(page.getByTestId('pay')).toBeVisible()
   expect(complaints).toEqual([])
 })
 
-test('in a frame on another origin the button is refused, and the link inside it leads out of the frame', async ({
+test('in a frame on an unregistered origin the button is refused, and the link inside it leads out of the frame', async ({
   page,
   kassa,
   shop,
@@ -103,7 +99,7 @@ test('in a frame on another origin the button is refused, and the link inside it
   await expect(page).toHaveURL(`${kassa.url}/pay/${shop.account.publicKey}/tea`)
   await expect(page.getByTestId('pay')).toBeVisible()
 
-  // Once the frame's own origin is allowed, the button moves the whole tab.
+  // Once the frame's origin is registered, the button moves the whole tab.
   const there = ['--installation', shop.account.installationId, '--origin', stranger.origin]
   await operator.run('installation', 'allow', ...there)
   try {
@@ -134,7 +130,7 @@ const COMPONENTS = {
 }
 
 for (const [platform, { file, main }] of Object.entries(COMPONENTS))
-  test(`the component of ${platform} is compiled as it is, and sells`, async ({ page, kassa, shop }) => {
+  test(`the component for ${platform} compiles unchanged and works`, async ({ page, kassa, shop }) => {
     const complaints = await watchComplaints(page)
     page.on('console', (message) => {
       if (message.type() === 'warning') complaints.push(message.text())

@@ -1,13 +1,14 @@
 /**
- * The install page while it is used: every change asks the server for the same page with the new options, and takes over
- * what follows from them; so does a question to the doctor. Without this script the forms do the same by themselves.
- * Law: what the doctor is asked is posted, and stands in no address.
+ * Keeps the install page up to date while somebody uses it. After every change it asks the server for the same page with
+ * the new options and takes over the parts that depend on them. A question to the doctor works the same way. Without this
+ * script the forms do the same by themselves.
+ * Rule: what somebody asks the doctor is posted and never part of an address, because it may contain a secret.
  */
 
 const WAIT_MS = 150
 const REQUEST_TIMEOUT_MS = 10_000
 const COPIED_FOR_MS = 2_000
-/** By form, the parts of the page that follow from it. */
+/** The parts of the page that depend on each form. */
 const LIVE = {
   install: ['#preview', '#snippets', '#return-fault', '.languages'],
   doctor: ['#doctor-answer', '#kept', '.languages'],
@@ -19,7 +20,7 @@ const pressed = document.querySelector('#pressed')
 const latest = { install: 0, doctor: 0 }
 let timer
 
-/** What the page cannot have without a script: copy buttons, and the theme, which is no attribute of the markup. */
+/** Adds what needs a script: the copy buttons, and the theme, which has no attribute in the markup. */
 function enhance() {
   for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
   for (const element of document.querySelectorAll('kassa-pay'))
@@ -37,15 +38,15 @@ async function update(form) {
   const question = form === doctor ? { method: 'POST', body: new URLSearchParams(new FormData(form)) } : {}
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
   const answer = await fetch(addressNow(), { ...question, signal })
-  if (!answer.ok) throw new Error(`the server answered ${answer.status}`)
+  if (!answer.ok) throw new Error(`the server returned ${answer.status}`)
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
-  // A slower answer to an earlier question comes too late.
+  // A newer question has been sent in the meantime, so this answer is out of date.
   if (turn !== latest[form.id]) return
   const open = document.querySelector('#snippets details[open]')?.id
   for (const place of LIVE[form.id]) {
     const now = document.querySelector(place)
     const next = page.querySelector(place)
-    // The node itself stays: a region that is announced has to be there before it changes.
+    // The node itself stays. A screen reader announces a change only in a region that was there before.
     if (now && next) now.replaceChildren(...next.childNodes)
   }
   for (const each of document.querySelectorAll('#snippets details')) each.open = each.id === open
@@ -55,7 +56,7 @@ async function update(form) {
   enhance()
 }
 
-/** Where the live way fails, the form's own way is still there. */
+/** Updates the page in place. If that fails, the browser submits the form as usual. */
 function show(form) {
   update(form).catch((error) => {
     console.error(`Install page: ${error.message}`)
@@ -100,7 +101,7 @@ document.addEventListener('kassa-pay:click', (event) => {
 if (options) {
   document.documentElement.dataset.script = 'on'
   enhance()
-  // Only now, when a press is already caught above, may there be a button.
+  // The button loads last, because the listener above has to catch every press of it.
   const { widget } = document.querySelector('#preview')?.dataset ?? {}
   if (widget)
     document.head.append(Object.assign(document.createElement('script'), { async: true, src: widget }))

@@ -3,8 +3,10 @@ import { userInfo } from 'node:os'
 import { runAdmin } from './admin/program.ts'
 import { readConfig } from './config.ts'
 import { openService, type Service } from './service.ts'
+import { nameOf } from './settings/table.ts'
 
-const { LOG_LEVEL: logLevel, SUDO_USER, USER, LOGNAME } = process.env
+const LOG_LEVEL = nameOf('logLevel')
+const { [LOG_LEVEL]: logLevel, SUDO_USER, USER, LOGNAME } = process.env
 
 const stopping = new AbortController()
 
@@ -34,14 +36,16 @@ function findOperator(): string {
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
 async function open(): Promise<Service> {
-  const config = readConfig({ ...process.env, LOG_LEVEL: logLevel || 'error' })
+  const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
   // A database that runs already is left running, as others use it; one that does not runs for as long as this command.
   const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
-  const place = config.databaseUrl ? 'in the database of DATABASE_URL' : `in ${service.dataDir}`
-  if (service.isNew)
+  if (service.isNew) {
+    const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
+    const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`
     say(
-      `There was no Kassa ${place}: this command made a new one. To look at another, set DATA_DIR or DATABASE_URL as its service has them.`,
+      `There was no Kassa ${place}: this command made a new one. To look at another, set ${DATA_DIR} or ${DATABASE_URL} as its service has them.`,
     )
+  }
   return service
 }
 

@@ -2,6 +2,7 @@
 import type { Context } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { DEMO_PRODUCT } from './demo/seed.ts'
+import { nameOf } from './settings/table.ts'
 import { VERSION } from './version.ts'
 
 type Started = {
@@ -16,11 +17,13 @@ type Started = {
 export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started): string {
   const { config, baseUrl } = ctx
   const parts = [serves && 'server', works && 'worker'].filter(Boolean).join(' and ')
-  const database = config.databaseUrl ? 'the database of DATABASE_URL' : `its own PostgreSQL in ${dataDir}`
+  const database = config.databaseUrl
+    ? `the database of ${nameOf('databaseUrl')}`
+    : `its own PostgreSQL in ${dataDir}`
   const head = `
   Kassa ${VERSION} is ready after ${seconds} s: ${parts}, ${config.mode} mode, ${database}.
 `
-  if (!serves) return head
+  if (!serves) return head + routeLines(ctx)
   const address = `
   Address          ${baseUrl}
   Health           ${baseUrl}/api/health

@@ -11,7 +11,9 @@ import { greeting } from './greeting.ts'
 import { createHttpServer, guard } from './http/server.ts'
 import { newSharedId } from './id.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
+import { makeDataDir } from './secrets-keys.ts'
 import { openService, type Service } from './service.ts'
+import { nameOf } from './settings/table.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -21,6 +23,7 @@ const IDLE_SWEEP_MS = 50
 async function start(stopping: AbortSignal): Promise<void> {
   const started = performance.now()
   const config = readConfig(process.env)
+  for (const line of config.warnings) console.error(`Warning: ${line}`)
   const server = config.process === 'worker' ? null : await listen(config)
   const serve = server && holdRequests(server)
   const localUrl = server ? addressOf(server) : undefined
@@ -69,8 +72,19 @@ async function listen(config: Config): Promise<Server> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(config.port, config.host, resolve)
-  await promise
+  await promise.catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(new Error(whyNotListening(config, error.code)), { name: 'StartError' })
+  })
   return server
+}
+
+function whyNotListening({ host, port }: Config, code = ''): string {
+  const [HOST, PORT] = [nameOf('host'), nameOf('port')]
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is taken by another program. Stop that program, or choose another port: ${PORT}=${port + 1} npm start`
+  if (code === 'EACCES')
+    return `Port ${port} needs more rights. Choose one above 1023: ${PORT}=3000 npm start`
+  return `Cannot listen on ${host}:${port} (${code}). Check ${HOST} and ${PORT}.`
 }
 
 /** Requests that come before the app is there wait for it. Answers how to hand the app over. */
@@ -106,6 +120,7 @@ async function seed(
   const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
     (url) => new URL(url).origin,
   )
+  await makeDataDir(dataDir)
   const returnUrl = `${new URL(ctx.baseUrl).origin}/demo/thanks.html`
   return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl })
 }
@@ -160,16 +175,10 @@ async function closeServer(server: Server): Promise<void> {
 /** One line that says what to do, for what an operator can mend; a stack for what we must. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const { code, syscall } = error as NodeJS.ErrnoException
-  const { PORT: port = '3000', HOST: host = '127.0.0.1' } = process.env
-  if (syscall === 'listen' && code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop it, or choose another port: PORT=3001 npm start`
-  if (syscall === 'listen' && code === 'EACCES')
-    return `Port ${port} needs more rights. Choose one above 1023: PORT=3000 npm start`
-  if (syscall === 'listen') return `Cannot listen on ${host}:${port} (${code}). Check HOST and PORT.`
-  if (error instanceof ConfigError || error.name === 'EmbeddedError') return error.message
+  if (error instanceof ConfigError || ['EmbeddedError', 'StartError'].includes(error.name))
+    return error.message
   if (error.name === 'AppError' && error.cause instanceof Error)
-    return `The database cannot be reached (${error.cause.message}). Check DATABASE_URL, or leave it unset to use the embedded one.`
+    return `The database cannot be reached (${error.cause.message}). Check ${nameOf('databaseUrl')}, or leave it unset to use the embedded PostgreSQL.`
   if (error.name === 'AppError') return error.message
   return error.stack ?? error.message
 }

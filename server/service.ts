@@ -1,42 +1,22 @@
 /**
- * Puts the worlds' contexts together from settings: database, keys, routes, ways out. The server, the operator's commands
- * and tests share it.
+ * Opens a deployment from its settings: the database, the keys, and a context for each world that it serves. The server and
+ * the operator's commands share it.
  */
-import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type Context, listWorlds, systemClock, type Worlds } from './context.ts'
+import { type Context, listWorlds, type Worlds } from './context.ts'
 import type { World } from './contract/health.ts'
 import { AppError } from './errors.ts'
-import { createSharedBuckets } from './limits/shared-buckets.ts'
-import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { createWorldShare } from './limits/world-share.ts'
 import { createLog } from './log.ts'
-import { NO_METRICS } from './metrics/metrics.ts'
-import { createOutbound } from './outbound.ts'
-import { defaultDataDir, startEmbedded } from './postgres/embedded.ts'
-import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
-import { readRoutes } from './providers/registry.ts'
-import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
-import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
-import type { BankBooks } from './providers/sandbox/simulator/order.ts'
+import { defaultDataDir, findEarlierData, startEmbedded } from './postgres/embedded.ts'
+import { EmbeddedError } from './postgres/error.ts'
+import { expectKeysOpen, readSecretsKeys } from './secrets-keys.ts'
+import { nameOf } from './settings/table.ts'
 import { type Db, openDb } from './storage/db.ts'
-import { listSealingKeys } from './storage/events/webhook-secrets.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
-import { isDatabaseReady } from './storage/readiness.ts'
-import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
-import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
-import {
-  changeSandboxOrder,
-  findNextSandboxDeed,
-  findSandboxOrder,
-  insertSandboxOrder,
-  listDueSandboxOrders,
-} from './storage/sandbox/orders.ts'
-import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
-import { createVault, type Vault } from './vault.ts'
+import { createVault } from './vault.ts'
+import { createContext } from './world.ts'
 
 /** The least that a pool needs: the start holds one connection while the queue's own migrations ask for another. */
 const POOL_LEAST = 2
@@ -73,6 +53,8 @@ export async function openService(
   { onProgress, own = true, localUrl, logTo = 'stdout' }: OpenOptions = {},
 ): Promise<Service> {
   const dataDir = config.dataDir ?? defaultDataDir()
+  const warn = () => warnOfEarlierData(config, dataDir, onProgress)
+  if (!config.databaseUrl) await warn()
   const embedded = config.databaseUrl
     ? null
     : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
@@ -102,7 +84,7 @@ export async function openService(
     const db = open(config.mode, sizes[config.mode])
     const isNew = await prepare(config, db)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const vault = createVault(await readSecretsKeys(config, dataDir))
+    const vault = createVault(await readSecretsKeys(config, dataDir, warn))
     for (const pool of pools) await expectKeysOpen(pool, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
@@ -142,6 +124,24 @@ function shareConnections({ mode, poolMax }: Config): Record<World, number> {
   return { sandbox, live: Math.max(POOL_LEAST, poolMax - sandbox) }
 }
 
+/**
+ * Root's data had another default place in version 0.1. A live service must not start on an empty database unnoticed.
+ * @throws EmbeddedError in live mode
+ */
+async function warnOfEarlierData(
+  config: Config,
+  dataDir: string,
+  onProgress: (line: string) => void = () => {},
+): Promise<void> {
+  const earlier = config.dataDir ? null : await findEarlierData(dataDir)
+  if (!earlier) return
+  const setting = nameOf('dataDir')
+  const line = `${earlier} has the data of an earlier version. Root's data now has a directory for each checkout: ${dataDir}.`
+  if (config.mode === 'live' && !config.databaseUrl)
+    throw new EmbeddedError(`${line} Set ${setting} to the directory that this service is to use.`)
+  onProgress(`${line} To use the earlier data, set ${setting}=${earlier}.`)
+}
+
 /** Returns whether the database was empty. @throws AppError when the settings do not fit what the database holds */
 async function prepare(config: Config, db: Db): Promise<boolean> {
   if (!config.isModeSet && (await hasLiveWorld(db)))
@@ -157,97 +157,4 @@ async function prepare(config: Config, db: Db): Promise<boolean> {
   } finally {
     if (own !== db) await own.end()
   }
-}
-
-type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { clock?: Context['clock'] }
-
-/** A world's context: the pool says which world. */
-export function createContext(
-  config: Config,
-  { db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
-): Context {
-  const { world } = db
-  const log = parentLog.child({ world })
-  const baseUrl = config.baseUrl ?? localUrl
-  const address = `${baseUrl}/sandbox/bank`
-  const bank = createSandboxBank(sandboxBooks(db), {
-    key: vault.derive('sandbox-bank'),
-    address,
-    // The bank is a house of its own: it reaches us, wherever we are.
-    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
-  })
-  return {
-    world,
-    config,
-    baseUrl,
-    localUrl,
-    clock,
-    log,
-    db,
-    vault,
-    routes: readRoutes(world, routeSettingsOf(config, world)),
-    bank,
-    cards: createSandboxCards(cardBooks(db), { bank, address }),
-    register: createSandboxRegister({
-      take: (order, decide) => takeSandboxReceipt(db, order, decide),
-      find: (register, reference) => findSandboxReceipt(db, register, reference),
-    }),
-    outbound: createOutbound(config.callbackAllow),
-    buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
-    metrics: NO_METRICS,
-    readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
-  }
-}
-
-/** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */
-function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, world: World) {
-  return world === mode ? routeSettings : sandboxRouteSettings
-}
-
-function sandboxBooks(db: Context['db']): BankBooks {
-  return {
-    find: (reference) => findSandboxOrder(db, reference),
-    insert: (reference, page) => insertSandboxOrder(db, reference, page),
-    change: (reference, change) => changeSandboxOrder(db, reference, change),
-    listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
-    nextDueAt: () => findNextSandboxDeed(db),
-    claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
-    noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
-  }
-}
-
-function cardBooks(db: Context['db']): CardBooks {
-  return {
-    find: (reference) => findSandboxCard(db, reference),
-    insert: (reference, card) => insertSandboxCard(db, reference, card),
-    change: (reference, change) => changeSandboxCard(db, reference, change),
-  }
-}
-
-/**
- * The keys that open secrets, newest first. The key that was made in DATA_DIR stays the oldest, so that secrets that were
- * sealed before SECRETS_KEY was set still open.
- */
-async function readSecretsKeys({ secretsKeys }: Config, dataDir: string): Promise<string[]> {
-  const file = join(dataDir, 'secrets-key')
-  const kept = (await readFile(file, 'utf8').catch(() => '')).trim()
-  if (kept) return [...new Set([...secretsKeys, kept])]
-  if (secretsKeys.length > 0) return secretsKeys
-  const key = randomBytes(32).toString('base64')
-  await mkdir(dataDir, { recursive: true })
-  // Two processes that start at once agree on whichever came first.
-  await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
-  await chmod(file, 0o600)
-  return [(await readFile(file, 'utf8')).trim()]
-}
-
-/** @throws AppError when a stored secret was sealed under a key that is not given */
-async function expectKeysOpen(db: Db, vault: Vault): Promise<void> {
-  const missing = (await listSealingKeys(db)).filter((keyId) => !vault.keyIds.includes(keyId))
-  if (missing.length > 0)
-    throw new AppError('storage_unavailable', {
-      message:
-        `SECRETS_KEY does not open secrets in this database that were sealed under the key ${missing.join(', ')}. ` +
-        'Add that key behind the newer one: SECRETS_KEY=NEWER,EARLIER.',
-    })
 }

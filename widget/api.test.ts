@@ -15,7 +15,7 @@ afterEach(() => {
   seen = []
 })
 
-/** A payment server with one answer. `%o` in the answer becomes its own origin. */
+/** Starts a payment server that always sends this response. `%o` in the body is replaced by its own origin. */
 async function answering(
   status: number,
   answer: unknown,
@@ -69,7 +69,7 @@ test('without a return URL the field is not sent', async () => {
   expect(seen[0]?.body).not.toHaveProperty('returnUrl')
 })
 
-test('a created and a replayed checkout are both answered with their address', async () => {
+test('a created and a replayed checkout both return their address', async () => {
   for (const status of [201, 200]) {
     const config = await answering(status, { ok: true, checkoutUrl: '%o/pay/1' })
     expect(await post(config)).toEqual({ ok: true, url: `${config.apiOrigin}/pay/1` })
@@ -122,7 +122,7 @@ test.each([
   })
 })
 
-test('a success that is no JSON is a failure', async () => {
+test('a response with status 200 that is not JSON is a failure', async () => {
   expect(await post(await answering(200, 'hello'))).toMatchObject({
     failure: { code: 'checkout_url_refused' },
   })
@@ -134,7 +134,7 @@ test('a redirect is not followed', async () => {
   expect(seen).toHaveLength(1)
 })
 
-test('a server that is not there is a failure, not an exception', async () => {
+test('an unreachable server is a failure, not an exception', async () => {
   expect(await post(configFor('http://127.0.0.1:1'))).toMatchObject({
     ok: false,
     failure: { code: 'unreachable', retryable: true },

@@ -1,13 +1,13 @@
-/** The widget's only request. It never throws: whatever happens on the way becomes a failure with a code. */
+/** The widget's only request. It never throws: every problem becomes a failure with a code. */
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../server/contract/widget.ts'
 import { httpOrigin, type WidgetConfig } from './config.ts'
 import { unpolluted } from './unpolluted.ts'
 
-/** `message` is for the site builder; the buyer reads our own words. `retryable`: the same click may work later. */
+/** `message` is for the site builder. The buyer reads a text of messages.ts. `retryable`: the same click may work later. */
 export type Failure = { code: string; message: string; retryable: boolean }
 export type CheckoutResult = { ok: true; url: string } | { ok: false; failure: Failure }
 
-/** The answer as it may come: nothing in it is believed before it is looked at. */
+/** The response body as it may arrive. Every field is checked before it is used. */
 type Answer = Partial<WidgetCheckoutResponse> & {
   error?: Partial<Failure>
   errors?: Record<string, string>
@@ -21,7 +21,7 @@ export async function postCheckout(
   const body = { publicKey, productId, clientReference, returnUrl } satisfies WidgetCheckoutRequest
   try {
     const response = await fetch(`${apiOrigin}/api/widget/checkout`, {
-      // Without a prototype, as a page may have put a mode or a cache on everybody's.
+      // Without a prototype: a page may have put a `mode` or a `cache` on Object.prototype.
       __proto__: null,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -39,11 +39,11 @@ export async function postCheckout(
   }
 }
 
-/** Only an http(s) address on the API's very origin: comparing by suffix has been fooled elsewhere. */
+/** Accepts only an http(s) address on exactly the API's origin. A comparison by suffix can be fooled. */
 function accept(url: string | undefined, apiOrigin: string): CheckoutResult {
   return url && httpOrigin(url) === apiOrigin
     ? { ok: true, url: new URL(url).href }
-    : failed('checkout_url_refused', `${url} is not on ${apiOrigin}`, true)
+    : failed('checkout_url_refused', `The checkout address ${url} is not on ${apiOrigin}`, true)
 }
 
 function refuse(answer: Answer | null, status: number): CheckoutResult {

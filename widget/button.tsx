@@ -1,36 +1,45 @@
-import { Fragment, h, options } from 'preact'
-import { isBusy, type Phase } from './checkout.ts'
+import type { ReadonlySignal } from '@preact/signals'
+import { Fragment, h } from 'preact'
+import { type Checkout, isBusy } from './checkout.ts'
 import type { WidgetConfig } from './config.ts'
 import { MESSAGES, splitLabel } from './messages.ts'
 
-// Preact asks its options at every event too, where a page's name on Object.prototype must not answer.
-Object.setPrototypeOf(options, null)
+type Props = { config: ReadonlySignal<WidgetConfig | undefined>; checkout: Checkout }
 
-type Props = { config: WidgetConfig | undefined; phase: Phase; onClick: (event: Event) => void }
-
-/** The button and its message. The page's own fallback link shows where the button cannot, or has failed. */
-export function PayButton({ config, phase, onClick }: Props) {
-  if (!config) return <slot />
+/**
+ * The button and its message. The component reads two signals, so @preact/signals redraws it when one of them changes.
+ * The slot shows the page's own fallback link: where no button can be drawn, and after a failure.
+ */
+export function PayButton({ config, checkout }: Props) {
+  const { value } = config
+  if (!value) return <slot />
+  const phase = checkout.phase.value
   const busy = isBusy(phase) || undefined
-  const words = MESSAGES[config.locale]
+  const messages = MESSAGES[value.locale]
   const [before, after] =
     phase === 'idle'
-      ? splitLabel(config.label ?? words.pay, config.price)
-      : [busy ? words.opening : words.retry]
+      ? splitLabel(value.label ?? messages.pay, value.price)
+      : [busy ? messages.opening : messages.retry]
 
-  // aria-disabled instead of disabled: the focus stays where the buyer put it. At rest neither is there.
+  const onClick = (event: Event): void => {
+    // A page builder may have put the button inside a link. Without this the browser would follow the link.
+    event.preventDefault()
+    void checkout.start()
+  }
+
+  // aria-disabled and not disabled: a disabled button would lose the focus. At rest the button has neither attribute.
   return (
     <>
-      <div lang={config.locale} dir={config.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
+      <div lang={value.locale} dir={value.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
         <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
           <span>
             {before}
-            {after !== undefined && <bdi>{config.price}</bdi>}
+            {after !== undefined && <bdi>{value.price}</bdi>}
             {after}
           </span>
         </button>
         <p role="status" part="message">
-          {phase === 'error' ? words.failed : busy && before}
+          {phase === 'error' ? messages.failed : busy && before}
         </p>
       </div>
       {phase === 'error' && <slot />}

@@ -66,7 +66,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-test('a click makes one request and leaves for the checkout', async () => {
+test('a click sends one request and goes to the checkout', async () => {
   answers = [accepted]
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
@@ -74,7 +74,7 @@ test('a click makes one request and leaves for the checkout', async () => {
   expect(left).toEqual([`${API}/pay/1`])
 })
 
-test('a double click makes one request', async () => {
+test('a double click sends one request', async () => {
   answers = [accepted, accepted]
   for (let i = 0; i < 10; i++) void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
@@ -84,7 +84,7 @@ test('a double click makes one request', async () => {
   expect(left).toHaveLength(1)
 })
 
-test('a failure is told and explained, and the retry uses the same reference', async () => {
+test('a failure is announced and explained, and the retry uses the same reference', async () => {
   answers = [broken, accepted]
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
@@ -97,7 +97,7 @@ test('a failure is told and explained, and the retry uses the same reference', a
   expect(new Set(sent).size).toBe(1)
 })
 
-test('a reference that the server holds for another body is replaced, once', async () => {
+test('a reference that the server knows with another body is replaced once', async () => {
   answers = [reused, accepted]
   void checkout.start()
   await vi.advanceTimersByTimeAsync(200)
@@ -111,7 +111,7 @@ test('a reference that the server holds for another body is replaced, once', asy
   expect(checkout.phase.value).toBe('error')
 })
 
-test('a server that does not answer is given up after 15 seconds', async () => {
+test('a request without a response times out after 15 seconds', async () => {
   void checkout.start()
   await vi.advanceTimersByTimeAsync(14_999)
   expect(checkout.phase.value).toBe('loading')
@@ -119,7 +119,7 @@ test('a server that does not answer is given up after 15 seconds', async () => {
   expect(failures).toMatchObject([{ code: 'timeout' }])
 })
 
-test('a fetch of the page that knows nothing of signals is given up after 15 seconds too', async () => {
+test('a page’s own fetch that ignores the abort signal times out after 15 seconds too', async () => {
   vi.stubGlobal('fetch', () => new Promise(() => {}))
   void checkout.start()
   await vi.advanceTimersByTimeAsync(15_000)
@@ -127,7 +127,7 @@ test('a fetch of the page that knows nothing of signals is given up after 15 sec
   expect(failures).toMatchObject([{ code: 'timeout', retryable: true }])
 })
 
-test('an answer that comes after it was given up is nobody’s', async () => {
+test('a response after the time-out is ignored', async () => {
   const late = Promise.withResolvers<Response>()
   vi.stubGlobal('fetch', () => late.promise)
   void checkout.start()
@@ -137,7 +137,7 @@ test('an answer that comes after it was given up is nobody’s', async () => {
   expect([checkout.phase.value, left]).toEqual(['error', []])
 })
 
-test('a browser that does not let the page leave is told, and the retry uses the same reference', async () => {
+test('a redirect that the browser refuses is a failure, and the retry uses the same reference', async () => {
   answers = [accepted, accepted]
   isHeld = true
   void checkout.start()
@@ -153,7 +153,7 @@ test('a browser that does not let the page leave is told, and the retry uses the
   expect(new Set(sent).size).toBe(1)
 })
 
-test('what a listener of the click says is to be paid is what is sent', async () => {
+test('a configuration that a click listener changes is the one that is sent', async () => {
   onClick = () => {
     config = { ...config, order: 'order-17' }
   }
@@ -163,7 +163,7 @@ test('what a listener of the click says is to be paid is what is sent', async ()
   expect(sent[0]).toMatch(/^order-17\./)
 })
 
-test('a redirect that does not happen gives the button back after 20 seconds', async () => {
+test('after a redirect that does not happen the button is idle again within 20 seconds', async () => {
   answers = [accepted]
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100 + 19_999)
@@ -172,7 +172,7 @@ test('a redirect that does not happen gives the button back after 20 seconds', a
   expect(checkout.phase.value).toBe('idle')
 })
 
-test('a reset drops the answer that is on its way', async () => {
+test('a reset ignores the response of the running request', async () => {
   answers = [accepted]
   void checkout.start()
   checkout.reset()
@@ -188,7 +188,7 @@ test('a cancelled click sends nothing', async () => {
   expect(checkout.phase.value).toBe('idle')
 })
 
-test('a cancelled redirect leaves the rest to the page', async () => {
+test('after a cancelled redirect event the page decides where to go', async () => {
   cancelled.add('redirect')
   answers = [accepted]
   void checkout.start()

@@ -1,31 +1,32 @@
-/** From a click to the hosted page: one state machine per button. It knows no DOM; the element hands it the page. */
-import { type ReadonlySignal, signal } from '@preact/signals-core'
+/** From a click to the hosted page: one state machine per button. It does not touch the DOM. The element gives it a Page. */
+import { type ReadonlySignal, signal } from '@preact/signals'
 import { type CheckoutResult, type Failure, postCheckout } from './api.ts'
 import { renewReference, takeReference } from './client-reference.ts'
 import type { WidgetConfig } from './config.ts'
+import { unpolluted } from './unpolluted.ts'
 
 export type Phase = 'idle' | 'loading' | 'redirecting' | 'error'
 
 export type Checkout = {
   phase: ReadonlySignal<Phase>
-  /** The click. Ignored while an attempt is on its way. */
+  /** Handles a click. Does nothing while an attempt is running. */
   start(): Promise<void>
-  /** Drops what is on its way and returns to idle: Back, removal, another product. */
+  /** Stops the running attempt and returns to idle: after Back, a removal or a change of product. */
   reset(): void
 }
 
-/** What the page does for a checkout. `announce` answers false when a listener cancelled the event. */
+/** What the page does for a checkout. `announce` returns false if a listener cancelled the event. */
 export type Page = {
-  /** As the attributes are at this moment. */
+  /** Reads the attributes as they are now. */
   config(): WidgetConfig | undefined
   announce(name: 'click' | 'state' | 'redirect' | 'error', detail?: object): boolean
   explain(failure: Failure, config: WidgetConfig): void
-  /** @throws where the browser does not let the page leave */
+  /** @throws if the browser does not let the page leave */
   go(url: string, target: string | undefined): void
 }
 
 const ANSWER_LIMIT_MS = 15_000
-/** A redirect that has not happened by now was stopped, or was a download: give the button back. */
+/** After this time the buyer has stopped the redirect, or it was a download. The button can be pressed again. */
 const REDIRECT_LIMIT_MS = 20_000
 
 export function createCheckout(page: Page): Checkout {
@@ -36,7 +37,9 @@ export function createCheckout(page: Page): Checkout {
   function enter(next: Phase): void {
     clearTimeout(timer)
     if (next === phase.peek()) return
-    phase.value = next
+    unpolluted(() => {
+      phase.value = next
+    })
     page.announce('state', { phase: next })
   }
 
@@ -48,20 +51,23 @@ export function createCheckout(page: Page): Checkout {
 
   async function start(): Promise<void> {
     if (isBusy(phase.peek()) || !page.announce('click')) return
-    // Read only now: a listener may have said just then what is to be paid.
+    // Read after the event, because a listener may have just set what is to be paid.
     const config = page.config()
     if (!config) return
     const mine = new AbortController()
     attempt = mine
     enter('loading')
     timer = setTimeout(() => {
-      // Not left to the request: the page's own fetch, where it has one, may know nothing of signals.
+      // Do not rely on the request to end: a page can replace fetch by one that ignores the abort signal.
       attempt = undefined
       mine.abort()
-      fail({ code: 'timeout', message: 'No answer in time', retryable: true }, config)
+      fail(
+        { code: 'timeout', message: 'The payment server did not answer within 15 seconds', retryable: true },
+        config,
+      )
     }, ANSWER_LIMIT_MS)
     const result = await request(config, mine.signal)
-    // Back, removal or another product came first: this answer belongs to nobody.
+    // Back, a removal or another product ended this attempt. Ignore its result.
     if (attempt !== mine) return
     attempt = undefined
     if (!result.ok) fail(result.failure, config)

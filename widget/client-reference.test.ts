@@ -12,7 +12,7 @@ beforeEach(() => {
     getItem: (key: string) => stored.get(key) ?? null,
     setItem: (key: string, value: string) => void stored.set(key, value),
   })
-  // The copies in memory outlive a test, so every test sells another product.
+  // The copies in memory stay between tests, so every test uses another product.
   sent = { publicKey: 'kpk_1', productId: `tea-${++count}`, returnUrl: '/thanks', order: undefined }
 })
 afterEach(() => vi.unstubAllGlobals())
@@ -35,7 +35,7 @@ test('a clock that was set back a little keeps the reference, and far back makes
   expect(takeReference(sent, MINUTE_MS)).not.toBe(reference)
 })
 
-test('a library that puts its own Array.from in its place changes nothing', () => {
+test('a library that replaces Array.from changes nothing', () => {
   const { from } = Array
   Array.from = ((given: ArrayLike<unknown>) => [].slice.call(given)) as typeof from
   try {
@@ -62,14 +62,14 @@ test('the client reference of the page comes first in ours', () => {
   expect(takeReference({ ...sent, order: 'order-17' })).toMatch(/^order-17\.[a-p]{32}$/)
 })
 
-test('a renewed reference takes the place of the old one', () => {
+test('a renewed reference replaces the old one', () => {
   const old = takeReference(sent)
   const renewed = renewReference(sent)
   expect(renewed).not.toBe(old)
   expect(takeReference(sent)).toBe(renewed)
 })
 
-test('what somebody else left in the storage is not used', () => {
+test('a foreign value in the storage is not used', () => {
   stored.set(attemptKey(sent), `${Date.now()}:../evil`)
   expect(takeReference(sent)).toMatch(/^[a-p]{32}$/)
 })
@@ -85,7 +85,7 @@ test.each(['getItem', 'setItem'])('a storage whose %s throws is replaced by memo
   expect(takeReference(sent)).toBe(takeReference(sent))
 })
 
-test('where there is no storage at all, memory serves', () => {
+test('without any storage the reference is kept in memory', () => {
   vi.stubGlobal('sessionStorage', undefined)
   expect(takeReference(sent)).toBe(takeReference(sent))
 })

@@ -35,7 +35,7 @@ test('every attribute reaches the configuration, trimmed', () => {
 
 test('the problem names every attribute that is missing and shows how to write it', () => {
   const problem = parse({ 'public-key': '  ' })
-  expect(problem).toMatch(/^Missing or wrong: public-key, product-id, endpoint\./)
+  expect(problem).toMatch(/^Missing or invalid: public-key, product-id, endpoint\./)
   expect(problem).toContain('<kassa-pay public-key="kpk_..." product-id="tea"')
 })
 
@@ -45,11 +45,11 @@ test.each([
   '//pay.example',
   'pay.example',
   'blob:https://pay.example/1',
-])('the endpoint %s is refused rather than replaced by the script origin', (endpoint) => {
+])('the endpoint %s is reported, and the script’s origin does not replace it', (endpoint) => {
   expect(parse({ ...whole, endpoint }, 'https://pay.example')).toMatch(/endpoint/)
 })
 
-test('the own locale attribute wins over the page, the page over the browser', () => {
+test('the locale attribute has priority over the page, and the page over the browser', () => {
   const locale = (own: string, ...around: (string | null)[]) =>
     (parse({ ...whole, locale: own }, 'https://pay.example', around) as WidgetConfig).locale
   expect(locale('fr', 'de', 'ru')).toBe('fr')
@@ -58,18 +58,23 @@ test('the own locale attribute wins over the page, the page over the browser', (
   expect(locale('', 'nl', 'ja')).toBe('en')
 })
 
-test('an origin is taken from http and https addresses only', () => {
+test('only http and https addresses have an origin', () => {
   expect(httpOrigin('https://Pay.Example:443/widget/v1/kassa.js')).toBe('https://pay.example')
   expect(httpOrigin('data:text/javascript,1')).toBeUndefined()
   expect(httpOrigin('')).toBeUndefined()
   expect(httpOrigin(undefined)).toBeUndefined()
 })
 
-test('an unreachable server is explained with the page origin and the command that registers it', () => {
+test('the message about an unreachable server names the server, the origin, the key and the page that helps', () => {
   const config = parse(whole, 'https://pay.example') as WidgetConfig
-  const words = explainUnreachable(config, 'https://shop.example')
-  expect(words).toContain('https://pay.example')
-  expect(words).toContain('kpk_1')
-  expect(words).toContain('https://pay.example/install/kpk_1 ')
-  expect(words).toContain('installation allow --installation kpk_1 --origin https://shop.example')
+  const message = explainUnreachable(config, 'https://shop.example')
+  expect(message).toContain('connect-src https://pay.example,')
+  expect(message).toContain('the origin https://shop.example is not registered for the key kpk_1.')
+  expect(message).toContain(' https://pay.example/install/kpk_1?site=https://shop.example ')
+})
+
+test('no message names a shell or an operator’s command', () => {
+  const config = parse(whole, 'https://pay.example') as WidgetConfig
+  const messages = [String(parse({})), explainUnreachable(config, 'https://shop.example')]
+  for (const message of messages) expect(message).not.toMatch(/npm|npx|admin|--\w|\$ /)
 })

@@ -1,6 +1,7 @@
 /**
- * Attributes to WidgetConfig, or one readable sentence for the site builder.
- * The room's law: only this file speaks to the console, only api.ts to the network, only element.ts to the page.
+ * Turns the attributes into a WidgetConfig, or into one message for the site builder.
+ * Rule of this folder: only this file writes to the console, only api.ts uses the network, only element.ts and embed.ts
+ * touch the page.
  */
 import { type Locale, pickLocale } from './messages.ts'
 
@@ -17,7 +18,7 @@ export const ATTRIBUTES = [
 ] as const
 export type AttributeName = (typeof ATTRIBUTES)[number]
 
-/** What one button needs to know. `order` is the page's `client-reference`: our own reference begins with it. */
+/** The settings of one button. `order` is the page's `client-reference`: the reference that we send begins with it. */
 export type WidgetConfig = {
   apiOrigin: string
   publicKey: string
@@ -31,15 +32,15 @@ export type WidgetConfig = {
 }
 
 /**
- * Reads the attributes through `read` (null where the page sets none). `scriptOrigin` is where the script came from,
- * `languages` are the page's and the browser's, nearest first. Answers the problem as text where one cannot go on.
+ * Reads the attributes through `read`, which returns null for a missing one. `scriptOrigin` is the origin of the script,
+ * `languages` are the page's and the browser's, in order of preference. Returns a text if an attribute is missing or invalid.
  */
 export function parseConfig(
   read: (name: AttributeName) => string | null,
   scriptOrigin: string | undefined,
   languages: readonly (string | null | undefined)[],
 ): WidgetConfig | string {
-  // An empty attribute is what a template leaves behind where its value is missing.
+  // A template writes an empty attribute when its value is missing.
   const get = (name: AttributeName): string | undefined => read(name)?.trim() || undefined
   const publicKey = get('public-key')
   const productId = get('product-id')
@@ -47,10 +48,9 @@ export function parseConfig(
   if (!publicKey || !productId || !apiOrigin) {
     const missing = [!publicKey && 'public-key', !productId && 'product-id', !apiOrigin && 'endpoint']
     return (
-      `Missing or wrong: ${missing.filter(Boolean).join(', ')}. Write ` +
-      '<kassa-pay public-key="kpk_..." product-id="tea" return-url="https://shop.example/thanks">, ' +
-      'or data-public-key="kpk_..." and so on in the script tag. ' +
-      'Without a script tag from the payment server add endpoint="https://pay.example".'
+      `Missing or invalid: ${missing.filter(Boolean).join(', ')}. Write ` +
+      '<kassa-pay public-key="kpk_..." product-id="tea">, or data-public-key="kpk_..." data-product-id="tea" ' +
+      'in the script tag. If the script does not come from the payment server, add endpoint="https://pay.example".'
     )
   }
   return {
@@ -66,28 +66,30 @@ export function parseConfig(
   }
 }
 
-/** The origin of an absolute http(s) address, else undefined. */
+/** Returns the origin of an absolute http(s) address, and undefined for anything else. */
 export function httpOrigin(address: string | undefined): string | undefined {
   try {
     const { origin, protocol } = new URL(address ?? '')
-    // The protocol too: a blob: address carries the origin of the page that made it.
+    // Check the protocol too: a blob: address has the origin of the page that made it.
     return /^https?:$/.test(protocol) ? origin : undefined
   } catch {
     return undefined
   }
 }
 
-/** Tells the site builder; the buyer reads our own words on the button. */
+/** Writes a message for the site builder. The buyer reads the text on the button. */
 export function tellBuilder(problem: string): void {
   console.error(`[kassa-pay] ${problem}`)
 }
 
-/** A refused origin gets no CORS header and so looks like a dead server: name both, and the cure. */
+/**
+ * The server sends no CORS header to an origin that is not registered, so the browser reports the same error as for a
+ * server that is down. The message names each possible cause and the page that tells them apart.
+ */
 export function explainUnreachable({ apiOrigin, publicKey }: WidgetConfig, pageOrigin: string): string {
   return (
-    `No answer from ${apiOrigin}. Either it is unreachable, or this page's policy lacks connect-src ${apiOrigin}, ` +
-    `or this page's origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
-    `Check: ${apiOrigin}/install/${publicKey} To register it: ` +
-    `npm run -s admin -- installation allow --installation ${publicKey} --origin ${pageOrigin}`
+    `No answer from ${apiOrigin}. Either the server is down, or this page's Content-Security-Policy lacks connect-src ${apiOrigin}, ` +
+    `or the origin ${pageOrigin} is not registered for the key ${publicKey}. ` +
+    `Open ${apiOrigin}/install/${publicKey}?site=${pageOrigin} to see which, and what to do.`
   )
 }

@@ -1,5 +1,5 @@
-import { effect, signal } from '@preact/signals-core'
-import { h, render } from 'preact'
+import { signal } from '@preact/signals'
+import { h, options, render } from 'preact'
 import { PayButton } from './button.tsx'
 import { createCheckout, type Page } from './checkout.ts'
 import { attemptKey } from './client-reference.ts'
@@ -9,18 +9,22 @@ import { unpolluted } from './unpolluted.ts'
 
 const TAG = 'kassa-pay'
 
+// Preact reads its options at every event, also while the page's names are on Object.prototype.
+Object.setPrototypeOf(options, null)
+// @preact/signals asks Preact to redraw, and Preact does it in a task of its own. The page's names must be off there.
+options.debounceRendering = (redraw) => queueMicrotask(() => unpolluted(redraw))
+
+let scriptOrigin: string | undefined
 let sheet: CSSStyleSheet | undefined
 
-/** `<kassa-pay>`: a child link is its fallback; without a slot in the shadow tree it is neither seen nor focusable. */
+/** `<kassa-pay>`. A link inside it is the fallback: where the shadow tree has no slot, nobody sees or reaches the link. */
 class KassaPay extends HTMLElement {
   static observedAttributes = ATTRIBUTES
-  static scriptOrigin: string | undefined
 
   readonly #config = signal<WidgetConfig | undefined>(undefined)
   readonly #checkout = createCheckout(pageOf(this, () => this.#read()))
   readonly #root = unpolluted(() => this.attachShadow({ mode: 'open', delegatesFocus: true }))
   #waiting = false
-  #stopDrawing: (() => void) | undefined
 
   connectedCallback(): void {
     this.#update()
@@ -34,7 +38,10 @@ class KassaPay extends HTMLElement {
     this.#update()
   }
 
-  /** Once per turn, before the paint: attributes come one by one, and a move is a removal and an insertion. */
+  /**
+   * Waits until the current script is done, which is still before the next paint. Attributes change one at a time, and
+   * a move is a removal and an insertion: the button reacts once.
+   */
   #update(): void {
     if (this.#waiting) return
     this.#waiting = true
@@ -46,13 +53,15 @@ class KassaPay extends HTMLElement {
   }
 
   #read(): WidgetConfig | undefined {
-    const parsed = parseConfig((name) => this.getAttribute(name), KassaPay.scriptOrigin, [
+    const parsed = parseConfig((name) => this.getAttribute(name), scriptOrigin, [
       this.closest('[lang]')?.getAttribute('lang'),
       navigator.language,
     ])
     const config = typeof parsed === 'string' ? undefined : parsed
     if (!config) tellBuilder(parsed as string)
-    this.#config.value = config
+    unpolluted(() => {
+      this.#config.value = config
+    })
     return config
   }
 
@@ -61,41 +70,28 @@ class KassaPay extends HTMLElement {
     const config = this.#read()
     if (last && (!config || attemptKey(config) !== attemptKey(last))) this.#checkout.reset()
     addEventListener('pageshow', this.#onPageShow)
-    this.#stopDrawing ??= effect(this.#draw)
-    // A sheet is good for the document that made it: a button moved into a frame wears the frame's own.
+    // The first call draws the button. Later calls change nothing: from then on the signals decide what is redrawn.
+    unpolluted(() => render(h(PayButton, { config: this.#config, checkout: this.#checkout }), this.#root))
+    // A style sheet works only in the document that made it. A button that moves into a frame keeps the frame's style.
     if (this.ownerDocument === document) this.#root.adoptedStyleSheets = [styleSheet()]
   }
 
   #leave(): void {
     removeEventListener('pageshow', this.#onPageShow)
     this.#checkout.reset()
-    this.#stopDrawing?.()
-    this.#stopDrawing = undefined
   }
 
-  /** The one place that reads signals: whatever they change, this draws again. */
-  readonly #draw = (): void => {
-    const { phase, start } = this.#checkout
-    const onClick = (event: Event): void => {
-      // Where a page builder wrapped the button in a link, the browser would follow that.
-      event.preventDefault()
-      void start()
-    }
-    const props = { config: this.#config.value, phase: phase.value, onClick }
-    unpolluted(() => render(h(PayButton, props), this.#root))
-  }
-
-  /** Back, out of the browser's page cache, revives the page as it was left: busy, with nothing on its way. */
+  /** Back can restore the page from the browser's page cache. The button would still be busy, with no request open. */
   readonly #onPageShow = (event: PageTransitionEvent): void => {
     if (event.persisted) this.#checkout.reset()
   }
 }
 
-/** Defines the element once per page and answers the class in force, which an earlier load may have brought. */
-export function defineElement(scriptOrigin: string | undefined): CustomElementConstructor | undefined {
-  // Before any shadow root: where style sheets cannot be constructed, the fallback link stays.
+/** Defines the element once per page. Returns the class in use, which an earlier load of the script may have defined. */
+export function defineElement(origin: string | undefined): CustomElementConstructor | undefined {
+  // Checked before any shadow root exists: in a browser that cannot construct style sheets the fallback link stays.
   if ('adoptedStyleSheets' in Document.prototype && !customElements.get(TAG)) {
-    KassaPay.scriptOrigin = scriptOrigin
+    scriptOrigin = origin
     customElements.define(TAG, KassaPay)
   }
   return customElements.get(TAG)
@@ -118,12 +114,10 @@ function pageOf(element: HTMLElement, config: Page['config']): Page {
       ),
     explain: ({ code, message }, used) =>
       tellBuilder(
-        code === 'unreachable' || code === 'origin_not_trusted'
-          ? explainUnreachable(used, location.origin)
-          : `${code}: ${message}`,
+        `${code}: ${/^(unreachable|origin_not_trusted)$/.test(code) ? explainUnreachable(used, location.origin) : message}`,
       ),
     go: (url, target) => {
-      // The checkout page refuses frames, so a framed shop sends the whole tab, unless it asks otherwise.
+      // The checkout page refuses to be framed. So a shop inside a frame moves the whole tab, unless target="_self".
       ;((target !== '_self' && window.top) || window).location.href = url
     },
   }

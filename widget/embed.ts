@@ -1,11 +1,13 @@
-/** The bundle's entry: finds its own script tag, registers `<kassa-pay>`, places the tag's button, offers `Kassa`. */
-import { ATTRIBUTES, httpOrigin, tellBuilder } from './config.ts'
+/** The bundle's entry. It finds its own script tag, defines `<kassa-pay>`, places the tag's button and adds `Kassa`. */
+import './load.ts'
+import { ATTRIBUTES, type AttributeName, httpOrigin, tellBuilder } from './config.ts'
 import { defineElement } from './element.ts'
+import { putNamesBack } from './load.ts'
 import { unpolluted } from './unpolluted.ts'
 
 declare const __KASSA_VERSION__: string
 
-/** The element's attributes in camel case. */
+/** The element's attributes, in camel case. */
 type MountOptions = {
   publicKey: string
   productId: string
@@ -18,56 +20,60 @@ type MountOptions = {
   endpoint?: string
 }
 
-type Given<T> = { [K in keyof T]?: T[K] | undefined }
-
-// Through the prototype's getter: an <img name="currentScript"> stands in front of document.currentScript.
+// With the prototype's getter, because an <img name="currentScript"> hides document.currentScript.
 const current: unknown = Reflect.get(Document.prototype, 'currentScript', document)
 const script = current instanceof HTMLScriptElement ? current : undefined
 const origin = httpOrigin(script?.src)
-const KassaPay = unpolluted(() => defineElement(origin))
+const KassaPay = defineElement(origin)
 
-unpolluted(() => {
-  if (script && KassaPay) placeButton(script)
-  // Own properties only: an element with id="Kassa" shows up as window.Kassa, but is not an earlier load of ours.
-  if (Object.hasOwn(window, 'Kassa')) return
+if (script && KassaPay) placeButton(script)
+// Only an own property is an earlier load of this script. An element with id="Kassa" is visible as window.Kassa too.
+if (!Object.hasOwn(window, 'Kassa'))
   Object.defineProperty(window, 'Kassa', { value: Object.freeze({ mount, version: __KASSA_VERSION__ }) })
-})
+putNamesBack()
 
-/** Appends a button to an element, or to the first match of a selector, and answers it. */
+/** Appends a button to an element, or to the first match of a selector. Returns the button. */
 function mount(target: string | Element, options: MountOptions): HTMLElement {
   const place = typeof target === 'string' ? find(target) : target
-  if (!place) throw new Error(`Kassa.mount: nothing matches ${target}`)
-  return unpolluted(() => place.appendChild(createButton(options)))
+  if (!place) throw new Error(`Kassa.mount: no element matches ${target}`)
+  const camelCase = (name: string) => name.replace(/-./g, (pair) => pair.charAt(1).toUpperCase())
+  return unpolluted(() =>
+    place.appendChild(createButton((name) => options[camelCase(name) as keyof MountOptions])),
+  )
 }
 
-function createButton(options: Given<MountOptions>): HTMLElement {
-  if (!KassaPay) throw new Error('Kassa: this browser is too old')
+function createButton(read: (name: AttributeName) => string | null | undefined): HTMLElement {
+  if (!KassaPay) throw new Error('Kassa: this browser is too old for the button')
   const element = new KassaPay()
   for (const name of ATTRIBUTES) {
-    const value = options[name.replace(/-./g, (pair) => pair.charAt(1).toUpperCase()) as keyof MountOptions]
-    if (value !== undefined) element.setAttribute(name, value)
+    const value = read(name)
+    if (value != null) element.setAttribute(name, value)
   }
   return element
 }
 
-/** `<script data-public-key=...>` puts its button behind itself, or into the element that `data-target` selects. */
+/** Places the button of `<script data-public-key=...>`: after the tag, or in the element that `data-target` selects. */
 function placeButton(tag: HTMLScriptElement): void {
-  const { target, ...options }: Given<MountOptions> = tag.dataset
-  if (!target && !options.publicKey && !options.productId) return
-  // The endpoint said outright: the class in force may belong to an earlier load from another server.
-  const element = createButton({ endpoint: origin, ...options })
+  const read = (name: string) => tag.getAttribute(`data-${name}`)
+  const target = read('target')
+  if (!target && !read('public-key') && !read('product-id')) return
+  const element = createButton((name) => {
+    if (name === 'target') return null
+    // The endpoint is explicit, because an earlier load from another server may have defined the class.
+    return read(name) ?? (name === 'endpoint' ? origin : null)
+  })
   if (target) {
     const append = () => {
       const place = find(target)
       if (place) place.append(element)
-      else tellBuilder(`data-target="${target}" matches nothing.`)
+      else tellBuilder(`data-target="${target}" matches no element.`)
     }
     if (Reflect.get(Document.prototype, 'readyState', document) !== 'loading') append()
     else addEventListener('DOMContentLoaded', append)
   } else if (tag.closest('head')) {
     tellBuilder('A button cannot show in <head>: add data-target="#pay", or move the tag.')
   } else if (!element.isEqualNode(tag.nextElementSibling)) {
-    // A router that restores a copy of the page runs its tags again, beside the buttons that they made.
+    // Some routers restore a copy of the page and run its scripts again. The copy already has this tag's button.
     tag.after(element)
   }
 }

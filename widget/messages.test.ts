@@ -12,7 +12,7 @@ test.each(Object.entries(MESSAGES))(
   },
 )
 
-test('the eight languages are there', () => {
+test('there are eight languages', () => {
   expect(Object.keys(MESSAGES).sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'hy', 'ka', 'ru'])
 })
 
@@ -21,7 +21,7 @@ test('a language is found by its primary subtag, whatever its case', () => {
   expect(pickLocale([undefined, null, '', 'xx', 'es-419'])).toBe('es')
 })
 
-test.each(['constructor', 'toString', '__proto__'])('%s is no language', (name) => {
+test.each(['constructor', 'toString', '__proto__'])('%s is not a language', (name) => {
   expect(pickLocale([name])).toBe('en')
 })
 
@@ -30,7 +30,7 @@ test('a label is split around its price', () => {
   expect(splitLabel('Pay %s', '€1')).toEqual(['Pay ', ''])
 })
 
-test('without a price, or without a place for it, the label is one piece', () => {
+test('without a price, or without %s, the label is one piece', () => {
   expect(splitLabel('Jetzt %s bezahlen', undefined)).toEqual(['Jetzt bezahlen'])
   expect(splitLabel('Pay %s', undefined)).toEqual(['Pay'])
   expect(splitLabel('Donate', '€1')).toEqual(['Donate'])

@@ -1,6 +1,9 @@
-/** Every word a buyer can read. Inline: a second file would cost a round trip and break the integrity hash. */
+/**
+ * Every text that a buyer can read. The texts are in the script itself: a second file would take one more request, and
+ * the integrity hash would not cover it.
+ */
 type Messages = {
-  /** `%s` is the price; without one it goes, with its spaces. */
+  /** `%s` stands for the price. Without a price it is removed, with the spaces around it. */
   pay: string
   opening: string
   retry: string
@@ -60,17 +63,17 @@ export const MESSAGES = {
 
 export type Locale = keyof typeof MESSAGES
 
-/** The first wish that we can speak, by its primary subtag (`de-AT` is `de`); English when there is none. */
-export function pickLocale(wishes: readonly (string | null | undefined)[]): Locale {
-  for (const wish of wishes) {
-    const tag = wish?.toLowerCase().split('-')[0]
-    // hasOwn: a page that pollutes Object.prototype must not add a language.
+/** Returns the first language that we have, compared by primary subtag (`de-AT` is `de`). The default is English. */
+export function pickLocale(wanted: readonly (string | null | undefined)[]): Locale {
+  for (const language of wanted) {
+    const tag = language?.toLowerCase().split('-')[0]
+    // hasOwn, so that a name on Object.prototype is not mistaken for a language.
     if (tag && Object.hasOwn(MESSAGES, tag)) return tag as Locale
   }
   return 'en'
 }
 
-/** The words before and after the price. Without a price there is only one piece. */
+/** Returns the text before and after the price, or one text if there is no price. */
 export function splitLabel(label: string, price: string | undefined): string[] {
   return price ? label.split('%s', 2) : [label.replace(/\s*%s\s*/, ' ').trim()]
 }

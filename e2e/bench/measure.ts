@@ -1,8 +1,11 @@
-/** One run of one build, in a context of its own: CPU time and heap out of the browser, the rest out of the page. */
+/** One run of one build, in its own browser context. CPU time and heap come from the browser, the rest from the page. */
 import type { Browser } from 'playwright'
 import type { Build } from './builds.ts'
 
-/** Milliseconds, a count and bytes. `cpu`: main thread, inside the script's evaluation and the microtasks that end it. */
+/**
+ * `cpu` and `ready` in milliseconds, `heap` in bytes. `cpu` is main-thread time in the script's evaluation and in the
+ * microtasks right after it.
+ */
 export type Run = { cpu: number; ready: number; longTasks: number; heap: number }
 
 const READY_WITHIN_MS = 20_000
@@ -10,8 +13,8 @@ const SETTLE_MS = 250
 const POLL_MS = 20
 
 /**
- * The script comes in as merchants' own pages bring theirs, through the DOM: the empty page then has the element
- * interfaces too (60 KB that any page with a script pays), and the time counts from the tag, not from the page.
+ * The page adds the script tag through the DOM, as many merchants' pages do. So the empty page also creates the element
+ * interfaces (60 KB on any page with a script), and the time counts from the tag, not from the start of the page.
  */
 export const pageOf = (
   { markup, ready }: Build,
@@ -35,21 +38,21 @@ export async function measure(browser: Browser, address: string, slowdown: numbe
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
   await browser.startTracing(page, { categories: ['devtools.timeline'] })
   await page.goto(address)
-  // By the browser's own protocol: Playwright's helpers would be compiled into the heap that is measured.
+  // Read through the DevTools protocol: Playwright's own helpers would add to the heap that is measured.
   const read = async (name: string): Promise<number> => {
     const { result } = await devtools.send('Runtime.evaluate', { expression: `window.${name} ?? 0` })
     return Number(result.value)
   }
   const giveUpAt = Date.now() + READY_WITHIN_MS
   while ((await read('readyAfter')) === 0) {
-    if (Date.now() > giveUpAt) throw new Error(`${address} had no button after ${READY_WITHIN_MS} ms.`)
+    if (Date.now() > giveUpAt) throw new Error(`${address} showed no button within ${READY_WITHIN_MS} ms.`)
     await page.waitForTimeout(POLL_MS)
   }
   await page.waitForTimeout(SETTLE_MS)
   const trace = await browser.stopTracing()
   const ready = await read('readyAfter')
   const longTasks = await read('longTasks')
-  // More than once: what one collection finds unused, the next ones free.
+  // Collect several times: one collection can make more objects collectable.
   for (let times = 0; times < 4; times++) await devtools.send('HeapProfiler.collectGarbage')
   const { usedSize: heap } = await devtools.send('Runtime.getHeapUsage')
   await context.close()
@@ -66,13 +69,13 @@ type TraceEvent = {
   args: { data?: { url?: string } }
 }
 
-/** The script's EvaluateScript, and what RunMicrotasks follow it on its thread before the next task: in CPU milliseconds. */
+/** Returns the CPU milliseconds of the script's evaluation and of the microtasks that ran right after it. */
 function evaluationCpu(trace: Buffer): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const script = traceEvents.find(
     ({ name, ph, args }) => name === 'EvaluateScript' && ph === 'X' && args.data?.url?.endsWith('.js'),
   )
-  if (!script) throw new Error('The trace has no evaluation of the script.')
+  if (!script) throw new Error('The trace does not contain the evaluation of the script.')
   const end = script.ts + script.dur
   const microtasks = traceEvents.filter(
     ({ name, tid, ts }) => name === 'RunMicrotasks' && tid === script.tid && ts >= end && ts < end + 1_000,

@@ -1,6 +1,6 @@
 /**
- * A picture of every hosted page: each state, in light and dark, on a phone and a desktop, in three languages, and of some on paper.
- * `npm run shots -- FOLDER [PART OF A NAME]`; without a folder it makes one and says where.
+ * Takes a picture of every hosted page: each state, light and dark, phone and desktop, three languages. One page is also
+ * printed as PDF. `npm run shots -- FOLDER [PART OF A NAME]`. Without FOLDER it makes a temporary folder and prints its path.
  */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
-/** WebDriver BiDi over a socket: questions with their answers, and events to whoever listens. */
+/** A WebDriver BiDi session over a WebSocket: commands with their results, and events for the listeners. */
 import { once } from 'node:events'
 
 const WITHIN_MS = 30_000
 
-/** What the specs read of an event. */
+/** The parts of an event that the tests read. */
 export type Happening = {
   method: string
   params: {
@@ -11,6 +11,7 @@ export type Happening = {
     text?: string
     source?: { context?: string }
     context?: string
+    originalOpener?: string | null
     isBlocked?: boolean
     request?: { request: string; method: string }
   }
@@ -37,7 +38,7 @@ export async function connect(address: string): Promise<Session> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = ++count
     waiting.set(id, { resolve, reject })
-    const timer = setTimeout(() => reject(new Error(`${method} was not answered`)), withinMs)
+    const timer = setTimeout(() => reject(new Error(`${method} got no response`)), withinMs)
     socket.send(JSON.stringify({ id, method, params }))
     try {
       return await promise

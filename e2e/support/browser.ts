@@ -1,6 +1,6 @@
 /**
- * Finds the browser that the end-to-end tests drive. Run as a program it also gets one where there is none, so that
- * `npm test` works on a bare machine; what it did stands in plain lines, and a failure says what to do.
+ * Finds the browser for the end-to-end tests. Run as a program it also installs one if there is none, so that `npm test`
+ * works on a new machine. It prints each step, and a failure says what to do.
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, realpathSync } from 'node:fs'
@@ -20,8 +20,8 @@ const DOWNLOAD_TIMEOUT_MS = 5 * 60_000
 const PACKAGE_TIMEOUT_MS = 10 * 60_000
 
 /**
- * The path of a Chromium that starts, or null: first CHROMIUM_PATH, then one that is installed, then Playwright's own.
- * A CHROMIUM_PATH that does not start is an answer too: nothing else is taken in its place.
+ * Returns the path of a Chromium that starts, or null. It looks at CHROMIUM_PATH, then at installed ones, then at
+ * Playwright's own. If CHROMIUM_PATH is set and does not start, it returns null and tries no other.
  */
 export function findChromium(): string | null {
   const chosen = process.env.CHROMIUM_PATH
@@ -35,7 +35,7 @@ function candidates(): string[] {
   return [...new Set([...installed, ...MAC_PLACES, chromium.executablePath()])]
 }
 
-/** Asked and not only looked for: a distribution's placeholder exists as well, and missing libraries show only here. */
+/** Starts the program to see whether it works: it may be a distribution's placeholder, or lack its libraries. */
 function versionOf(path: string): string | null {
   try {
     accessSync(path, constants.X_OK)
@@ -46,13 +46,13 @@ function versionOf(path: string): string | null {
   return status === 0 && /chrom/i.test(stdout) ? stdout.trim() : null
 }
 
-/** Playwright's own build, into its cache. */
+/** Downloads Playwright's own build into its cache. */
 function downloadChromium(): boolean {
   const cli = join(dirname(createRequire(import.meta.url).resolve('playwright/package.json')), 'cli.js')
   return run(process.execPath, [cli, 'install', '--no-shell', 'chromium'], DOWNLOAD_TIMEOUT_MS)
 }
 
-/** The distribution's package, which brings the libraries along. Only root may, and only where there is apt. */
+/** Installs the distribution's package with its libraries. This needs root and apt. */
 function installPackage(): boolean {
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return false
   const install = ['install', '-y', '--no-install-recommends', 'chromium']
@@ -64,22 +64,22 @@ function run(program: string, args: string[], timeoutMs: number): boolean {
   return spawnSync(program, args, { stdio: 'inherit', timeout: timeoutMs, env }).status === 0
 }
 
-const GIVE_UP = `No browser: the end-to-end tests need Chromium, and getting one failed (see above). Do one of these:
+const GIVE_UP = `The end-to-end tests need Chromium, and installing it failed (see above). Do one of these:
   - install Chromium or Chrome with your system's package manager (Debian: apt-get install chromium)
-  - let Playwright fetch its own, with the libraries it needs: npx playwright install --with-deps chromium
-  - name one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
+  - let Playwright download its own, with the libraries that it needs: npx playwright install --with-deps chromium
+  - set the path of one that you have: CHROMIUM_PATH=/path/to/chromium npm test`
 
-/** Answers the exit code. */
+/** Returns the exit code. */
 function main(): number {
   const chosen = process.env.CHROMIUM_PATH
   if (chosen && !findChromium()) {
-    console.error(`CHROMIUM_PATH=${chosen} is not a Chromium that starts. Correct it, or unset it.`)
+    console.error(`CHROMIUM_PATH=${chosen} is not a Chromium that starts. Correct it or unset it.`)
     return 1
   }
   if (report()) return 0
-  console.log('No Chromium found. Downloading the one that Playwright was built for ...')
+  console.log('No Chromium found. Downloading the version that Playwright needs ...')
   if (downloadChromium() && report()) return 0
-  console.log('That one does not work here. Trying the system package ...')
+  console.log('The downloaded Chromium does not start here. Trying the system package ...')
   if (installPackage() && report()) return 0
   console.error(GIVE_UP)
   return 1

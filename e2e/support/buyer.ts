@@ -1,4 +1,4 @@
-/** What a buyer does and sees, in the words of the tests. */
+/** What a buyer does and sees. */
 import { expect, type Locator, type Page, type Request } from '@playwright/test'
 import type { WidgetCheckoutRequest } from '../../server/contract/widget.ts'
 import type { Shop } from './shop.ts'
@@ -11,7 +11,7 @@ export function payButton(page: Page): Locator {
   return page.locator('kassa-pay button')
 }
 
-/** From a page of the shop to the hosted checkout; answers the payment's id. */
+/** Goes from a page of the shop to the hosted checkout. Returns the payment's id. */
 export async function openCheckout(page: Page, shop: Shop, path = '/element.html'): Promise<string> {
   await page.goto(shop.origin + path)
   await payButton(page).click()
@@ -23,14 +23,14 @@ export async function arriveAtCheckout(page: Page): Promise<string> {
   return CHECKOUT.exec(page.url())?.[1] ?? ''
 }
 
-/** From the hosted checkout through the bank, back to where the bank sends the browser. */
+/** Goes from the hosted checkout to the bank, chooses an outcome there, and follows the bank's redirect. */
 export async function chooseAtBank(page: Page, outcome: Outcome): Promise<void> {
   await page.getByTestId('pay').click()
   await expect(page.getByTestId('bank')).toBeVisible()
   await page.locator(`button[name="outcome"][value="${outcome}"]`).click()
 }
 
-/** A return names the payment and the order, and never says how it went. */
+/** Checks the return address: it names the payment and the order, and never the status. */
 export async function arriveAtThanks(page: Page, shop: Shop): Promise<URLSearchParams> {
   await expect(page.getByRole('heading', { name: 'Thank you' })).toBeVisible()
   const { origin, pathname, searchParams } = new URL(page.url())
@@ -39,7 +39,7 @@ export async function arriveAtThanks(page: Page, shop: Shop): Promise<URLSearchP
   return searchParams
 }
 
-/** The whole way, from the shop's page to its thanks page; answers the payment's id. */
+/** Goes the whole way, from the shop's page to its thanks page. Returns the payment's id. */
 export async function buy(
   page: Page,
   shop: Shop,
@@ -51,7 +51,7 @@ export async function buy(
   return paymentId
 }
 
-/** Every checkout that the page asks for from now on, in order. The list grows as they leave. */
+/** Returns a list that grows with every checkout request of the page, in order. */
 export function watchCheckouts(page: Page): WidgetCheckoutRequest[] {
   const asked: WidgetCheckoutRequest[] = []
   page.on('request', (request: Request) => {
@@ -61,7 +61,7 @@ export function watchCheckouts(page: Page): WidgetCheckoutRequest[] {
   return asked
 }
 
-/** Everything that the browser complains about from now on, content policy violations and failed scripts included. */
+/** Returns a list that grows with every error in the console, content policy violations and script errors included. */
 export async function watchComplaints(page: Page): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {

@@ -1,4 +1,4 @@
-/** What the tests in Firefox stand on: one browser for each worker, one tab for each test. */
+/** The fixtures of the tests in Firefox: one browser per worker, one tab per test. */
 import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
 import { test as base } from './stage.ts'
 
@@ -21,12 +21,15 @@ export const test = base.extend<{ firefox: Firefox }, { browserOfWorker: Browser
   },
 })
 
-// By the prototype's own, as a page may have a form of that name.
+// With the prototype's method, because a page may have a form whose name hides document.querySelector.
 export const BUTTON =
   "Document.prototype.querySelector.call(document, 'kassa-pay')?.shadowRoot?.querySelector('button')"
 export const REST = `${BUTTON} && !${BUTTON}.ariaBusy && !${BUTTON}.ariaDisabled`
 
-/** On the hosted checkout, which has come to rest: a page that is left before that may hold up the next. Answers the payment's id. */
+/**
+ * Waits for the hosted checkout to be complete, because leaving a page that still loads can block the next one. Returns
+ * the payment's id.
+ */
 export const arrive = (firefox: Firefox) =>
   firefox.until<string>(
     String.raw`document.readyState === 'complete' && /\/checkout\/([^/?#]+)$/.exec(location.pathname)?.[1]`,
@@ -37,7 +40,7 @@ export async function pressAndArrive(firefox: Firefox): Promise<string> {
   return arrive(firefox)
 }
 
-// A Firefox takes some seconds to start, and more where it shares the machine.
+// Firefox takes some seconds to start, and longer on a busy machine.
 export const FIREFOX_WITHIN_MS = 90_000
 export const isMissing = !path
 export const MISSING = 'no Firefox is installed (Debian: apt-get install firefox-esr)'

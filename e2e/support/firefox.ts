@@ -1,6 +1,6 @@
 /**
- * A Firefox as the distribution ships it, spoken to in WebDriver BiDi. Playwright has a BiDi of its own, but asks for
- * commands that Debian's extended support release (140) does not have; the few that the specs need stand here.
+ * Drives the distribution's Firefox with WebDriver BiDi. Playwright has a BiDi driver too, but it uses commands that
+ * Debian's extended support release (140) lacks. This file has the few commands that the tests need.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,13 +17,13 @@ const PLACES = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ]
 const WITHIN_MS = 30_000
-/** A question to a page that is just going away may never be answered. */
+/** A page that is being left may never return a result. */
 const EVALUATED_WITHIN_MS = 3_000
 
 export const findFirefox = (): string | undefined => PLACES.find((path) => existsSync(path))
 
 export type Browser = {
-  /** A tab of its own, with a session storage of its own. */
+  /** Opens a tab with its own session storage. */
   openTab(): Promise<Firefox>
   close(): Promise<void>
 }
@@ -32,20 +32,20 @@ export type Browser = {
 export type Firefox = {
   /** Loads a page and waits until it is complete. */
   open(url: string): Promise<void>
-  /** The value of an expression in the page, which may be a promise of one. Only plain data come back. */
+  /** Returns the value of an expression in the page, or of the promise that it gives. The value must be JSON. */
   evaluate<Value>(expression: string): Promise<Value>
-  /** Waits until the expression is truthy, over page loads too; answers its value. */
+  /** Waits until the expression is truthy, across page loads. Returns its value. */
   until<Value>(expression: string): Promise<Value>
-  /** Presses the middle of the element that the expression finds, as a mouse does; `first` is a key that comes before. */
+  /** Clicks the middle of the element that the expression finds. `first` is a key to press before the click. */
   press(expression: string, how?: { times?: number; first?: string }): Promise<void>
   type(key: string): Promise<void>
   back(): Promise<void>
   reload(): Promise<void>
-  /** What the tab asks of this address fails, or is done and never answered, until `mend`. */
+  /** Makes the tab's requests to this address fail, or withholds their responses, until `mend` is called. */
   cut(url: string, where: Cut): Promise<{ happened: Promise<void>; mend(): Promise<void> }>
-  /** A tab that the page opens of itself, which gets a copy of its session storage, as "duplicate" does. */
+  /** Lets the page open itself in a new tab. The browser copies the session storage, as for a duplicated tab. */
   duplicate(): Promise<Firefox>
-  /** What the console called an error, from all pages. */
+  /** The errors in the console, of all pages of this tab. */
   readonly complaints: string[]
   close(): Promise<void>
 }
@@ -54,7 +54,7 @@ type Cut = 'request' | 'answer'
 const PHASES = { request: 'beforeRequestSent', answer: 'responseStarted' } as const
 
 export async function startFirefox(path: string): Promise<Browser> {
-  // A home of its own: as root Firefox refuses one that is somebody else's.
+  // Its own home folder: as root, Firefox refuses a folder that belongs to another user.
   const home = await mkdtemp(join(tmpdir(), 'kassa-firefox-'))
   const args = ['--headless', '--remote-debugging-port=0', '--profile', home]
   const child = spawn(path, args, {
@@ -93,7 +93,7 @@ async function addressOf(output: NodeJS.ReadableStream): Promise<string> {
   }
 }
 
-/** How a tab's requests are cut; see Firefox. */
+/** Implements `cut` of Firefox. */
 async function cut({ send, listeners }: Session, context: string, url: string, where: Cut) {
   const { promise: happened, resolve } = Promise.withResolvers<void>()
   const phase = PHASES[where]
@@ -101,7 +101,7 @@ async function cut({ send, listeners }: Session, context: string, url: string, w
     if (method !== `network.${phase}` || params.context !== context || !params.isBlocked) return
     const { request, method: verb } = params.request ?? { request: '', method: '' }
     if (where === 'request') void send('network.failRequest', { request }).finally(resolve)
-    // The question beforehand is answered; of the request itself nothing is heard again.
+    // The preflight gets its response. The request itself stays blocked.
     else if (verb === 'OPTIONS') void send('network.continueResponse', { request })
     else resolve()
   }
@@ -128,7 +128,7 @@ function driver(session: Session, context: string): Firefox {
   listeners.add(complain)
   async function evaluate<Value>(expression: string): Promise<Value> {
     const params = { target: { context }, awaitPromise: true }
-    // As text: the protocol's own form of values is more than the specs need.
+    // As JSON text, which is simpler than the protocol's own format for values.
     const asked = `Promise.resolve(${expression}).then((value) => JSON.stringify(value ?? null))`
     const answer = await send('script.evaluate', { ...params, expression: asked }, EVALUATED_WITHIN_MS)
     const { type, result, exceptionDetails } = answer as {
@@ -143,12 +143,12 @@ function driver(session: Session, context: string): Firefox {
     const deadline = performance.now() + WITHIN_MS
     let last: unknown
     while (performance.now() < deadline) {
-      // The page may be going while it is asked.
+      // The call fails if the page is just being left.
       last = await evaluate<Value>(expression).catch((error: unknown) => error)
       if (last && !(last instanceof Error)) return last as Value
       await sleep(50)
     }
-    throw new Error(`${expression} did not come true: ${last}`)
+    throw new Error(`${expression} did not become true: ${last}`)
   }
   const act = (sources: Record<string, object[]>) =>
     send('input.performActions', {
@@ -159,12 +159,12 @@ function driver(session: Session, context: string): Firefox {
     evaluate,
     until,
     async open(url) {
-      // Not waited for here: where a page was still being loaded, its answer may never come.
+      // Do not wait for the command itself: it may never return if a page was still loading.
       await send('browsingContext.navigate', { context, url, wait: 'none' })
-      // The prototype's own, as a page may have a form of that name.
+      // With the prototype's getter, because a page may have a form with this name.
       const state = "Reflect.get(Document.prototype, 'readyState', document)"
       await until(`location.href === ${JSON.stringify(url)} && ${state} === 'complete'`)
-      // Else the keys go to the browser's own bars.
+      // Without this, keys go to the browser's toolbar.
       await send('browsingContext.activate', { context })
     },
     async press(expression, { times = 1, first } = {}) {
@@ -177,7 +177,7 @@ function driver(session: Session, context: string): Firefox {
         { type: 'pointerUp', button: 0 },
       ]
       const clicks = [{ type: 'pointerMove', x, y }, ...Array.from({ length: times }, () => click).flat()]
-      // Source by source: what one does takes as many turns as the other waits.
+      // Both sources run in steps side by side, so the pointer pauses while the key is pressed.
       const keys = first === undefined ? [] : stroke(first)
       await act({ key: keys, pointer: [...keys.map(() => ({ type: 'pause' })), ...clicks] })
     },
@@ -187,8 +187,10 @@ function driver(session: Session, context: string): Firefox {
     cut: (url, where) => cut(session, context, url, where),
     async duplicate() {
       const opened = Promise.withResolvers<string>()
+      // Firefox 153 also reports the tabs that are already open, so the opener identifies the new one.
       const listen = ({ method, params }: Happening) => {
-        if (method === 'browsingContext.contextCreated') opened.resolve(params.context ?? '')
+        if (method === 'browsingContext.contextCreated' && params.originalOpener === context)
+          opened.resolve(params.context ?? '')
       }
       listeners.add(listen)
       await send('session.subscribe', { events: ['browsingContext.contextCreated'] })

@@ -1,4 +1,4 @@
-/** Programs of other people's frameworks, made into one script as their bundlers do it. */
+/** Bundles programs that use React or Vue, as a merchant's bundler would. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import { compileScript, parse } from 'vue/compiler-sfc'
 const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /**
- * One script of a program whose files import each other by `./name`; it begins with `main.jsx`. Development builds: they
- * are the ones that complain, and whose StrictMode mounts everything twice.
+ * Bundles `main.jsx` and the files that it imports by `./name` into one script. It is a development build, because only
+ * that one prints warnings, and its StrictMode mounts everything twice.
  */
 export async function bundle(files: Record<string, string>): Promise<string> {
   const built = await build({
@@ -36,7 +36,7 @@ export async function bundle(files: Record<string, string>): Promise<string> {
   const [result] = [built].flat()
   const [chunk] = result && 'output' in result ? result.output : []
   if (chunk?.type !== 'chunk') throw new Error('The bundler made no script.')
-  // It stands inside of a script element.
+  // The code will be inside a script element.
   return chunk.code.replaceAll('</script', '<\\/script')
 }
 
@@ -50,7 +50,7 @@ function given(files: Record<string, string>): Plugin {
   }
 }
 
-/** Vue's own compiler. Whoever writes the component tells it about custom elements, in a comment of the component. */
+/** Runs Vue's own compiler. A comment in the component tells which tags are custom elements. */
 function singleFileComponents(): Plugin {
   return {
     name: 'e2e:vue',
@@ -68,7 +68,7 @@ function singleFileComponents(): Plugin {
   }
 }
 
-/** A script that puts `Vue`, with its compiler for templates in the page, on the page. */
+/** Returns Vue's script for the page, with the compiler for templates in HTML. */
 export function vueScript(): string {
   return readFileSync(createRequire(import.meta.url).resolve('vue/dist/vue.global.js'), 'utf8')
 }

@@ -1,10 +1,10 @@
-/** Pages that get in the way of a button, for every browser: careless styles, names in front of the browser's, strict policies. */
+/** Pages that disturb a button: careless styles, element names that hide the browser's properties, strict policies. */
 import { readFile } from 'node:fs/promises'
 import type { Kassa } from './kassa.ts'
 
 const STRICT_NONCE = new URL('../../public/merchant-pages/strict-nonce.html', import.meta.url)
 
-/** A style sheet that means to hit every element. */
+/** A style sheet whose rules match every element. */
 export const CARELESS = `
   html { font-size: 62.5% }
   * { all: unset; font: 3px/9 cursive; letter-spacing: 1em; color: red; text-transform: uppercase; direction: rtl }
@@ -12,7 +12,7 @@ export const CARELESS = `
   button, p, div, i, span { display: none !important; opacity: 0 !important; pointer-events: none !important }
   kassa-pay { display: inline-block }`
 
-/** Names of the page that stand in front of the browser's own. */
+/** A page whose element names hide properties of document and window. */
 export const CLOBBERED = `<!doctype html><html lang="en"><title>Clobbered</title><h1>Clobbered</h1>
   <img name="currentScript" alt=""><form id="Kassa"></form><form name="readyState"></form><img name="body" alt="">
   <form name="querySelector"></form><a id="PayConfig" href="https://evil.invalid/"></a><form name="forms"></form>

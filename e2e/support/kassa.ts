@@ -1,4 +1,4 @@
-/** A real Kassa, as `npm start` runs it: a process of its own on a free port, with its own database. */
+/** Starts a real Kassa, as `npm start` does: its own process, a free port, its own database. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -16,17 +16,17 @@ const STOP_WITHIN_MS = 25_000
 const OUTPUT_MAX_CHARS = 50_000
 
 export type Kassa = {
-  /** Its public address; the host differs from the shops', so that the two are different sites and not only origins. */
+  /** Its public address. Its host differs from the shops' host, so that it is another site and not only another origin. */
   url: string
-  /** The environment it runs with, which the operator's command line needs as well. */
+  /** The environment variables of the process. The operator's command line needs the same ones. */
   settings: NodeJS.ProcessEnv
   stop(): Promise<void>
 }
 
-/** Answers before this resolves. Its data are gone after `stop`. */
+/** Resolves when Kassa is ready. `stop` deletes its data. */
 export async function startKassa(): Promise<Kassa> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-e2e-'))
-  // The embedded PostgreSQL may run as another user, who has to pass through.
+  // The embedded PostgreSQL may run as another user, who needs access to this folder.
   await chmod(dataDir, 0o755)
   const port = await freePort()
   const settings = {
@@ -36,7 +36,7 @@ export async function startKassa(): Promise<Kassa> {
     SEED_DEMO: 'true',
     EVENT_RETRY_DELAYS: '0,1,1,2,2',
     LOG_LEVEL: 'warn',
-    // Every buyer of a run has the same address.
+    // All buyers of a test run have the same address and would share one limit.
     RATE_LIMITS: 'off',
   }
   const child = spawn(process.execPath, [join(ROOT, 'server/main.ts')], {
@@ -44,7 +44,7 @@ export async function startKassa(): Promise<Kassa> {
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A worker that ends without a teardown must not leave it behind.
+  // If a worker ends without a teardown, the process must end too.
   const orphan = () => child.kill('SIGTERM')
   process.once('exit', orphan)
   const stop = async () => {

@@ -1,4 +1,4 @@
-/** The operator at the command line: what a person does to bring a merchant's shop into service. */
+/** The operator's command line: what an operator does to set up a merchant's shop. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,10 +9,10 @@ const ENTRY = fileURLToPath(new URL('../../server/admin.ts', import.meta.url))
 const COMMAND_TIMEOUT_MS = 30_000
 const PAGE_SIZE = 500
 
-/** Shown on every hosted page, so it is a name that wants escaping. */
+/** Every hosted page shows this name. It has characters that must be escaped. */
 export const MERCHANT_NAME = 'Earl & "Grey" <b>Ltd</b>'
 
-/** What the shop sells. `locker` goes by the route that first reserves and takes the money later. */
+/** The shop's products. `locker` uses the route that authorizes first and captures later. */
 export const PRODUCTS = {
   tea: { name: 'Earl Grey', amount: '15.00', amountMinor: 1500, currency: 'USD', route: null },
   locker: { name: 'Tea locker', amount: '1900', amountMinor: 190_000, currency: 'AMD', route: 'route_b' },
@@ -35,9 +35,9 @@ export type Account = {
 }
 
 export type Operator = {
-  /** One command; answers the object that `--json` prints. @throws Error with what the command said. */
+  /** Runs one command. Returns the object that `--json` prints. @throws Error with the command's output */
   run<Answer>(...words: string[]): Promise<Answer>
-  /** A merchant with a callback, a token, the products, and an installation for one origin. */
+  /** Creates a merchant with a callback, a token, the products, and an installation for one origin. */
   openAccount(at: { origin: string; callbackUrl: string; returnUrl: string }): Promise<Account>
   listPayments(merchantId: string): Promise<Pick<PaymentSession, 'id' | 'status'>[]>
 }

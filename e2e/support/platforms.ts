@@ -1,6 +1,6 @@
 /**
- * How each platform puts what a merchant pastes into the page that buyers get: the wrapping of its own published pages,
- * and what it does to the text on the way.
+ * How each platform inserts a pasted snippet into the page that buyers see: the markup around it, and the changes to
+ * its text.
  */
 import type { Page } from '@playwright/test'
 
@@ -19,13 +19,13 @@ const THEME = `<style>
 export const PLACES: Record<string, Place> = {
   html: (snippet) => pageWith('', `<h1>Tea</h1>\n${snippet}\n<p>Postage is included.</p>`),
   script: (snippet) => pageWith('', `<h1>Tea</h1><div>${snippet}</div>`),
-  /** The block editor leaves an HTML block as it is. */
+  /** The block editor does not change an HTML block. */
   wordpress: (snippet) =>
     pageWith(
       THEME,
       `<div class="wp-site-blocks"><main class="wp-block-group"><div class="entry-content wp-block-post-content">\n\n${snippet}\n\n</div></main></div>`,
     ),
-  /** A page builder or the classic editor sends it through the filter that makes paragraphs and line breaks. */
+  /** A page builder or the classic editor adds paragraphs and line breaks. */
   'wordpress, filtered': (snippet) =>
     pageWith(THEME, `<div class="entry-content">${asParagraph(snippet)}</div>`),
   tilda: (snippet) =>
@@ -41,14 +41,14 @@ export const PLACES: Record<string, Place> = {
   webflow: (snippet) => pageWith('', `<section><div class="w-embed w-script">${snippet}</div></section>`),
 }
 
-/** The lines outside of tags, scripts and styles get a break each, and all of it a paragraph. */
+/** Puts everything into a paragraph, with a break for each new line outside of tags and styles. */
 function asParagraph(snippet: string): string {
   const parts = snippet.split(/(<style>[\s\S]*?<\/style>|<[^>]*>)/)
   const text = parts.map((part) => (part.startsWith('<') ? part : part.replaceAll('\n', '<br />\n')))
   return `<p>${text.join('')}</p>`
 }
 
-/** What the fields of Wix's custom element become: its own script makes the element, and loads the server's script. */
+/** Does what Wix does with the fields of a custom element: its script creates the element and loads the server's script. */
 export async function placeAsWix(
   page: Page,
   fields: string,

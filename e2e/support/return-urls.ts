@@ -1,6 +1,6 @@
 const EVIL = 'evil.invalid'
 
-/** Addresses that look, to one reader or another, as if they led back to the shop. */
+/** Addresses that some URL parser could mistake for an address of the shop. */
 export function RETURN_URLS(shop: string): string[] {
   const { host, hostname, port } = new URL(shop)
   return [

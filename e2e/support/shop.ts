@@ -1,4 +1,4 @@
-/** A merchant's shop on an origin of its own: pages with a pay button, and a back end that believes only signed events. */
+/** A merchant's shop on its own origin: pages with a pay button, and a back end that accepts only signed events. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -16,10 +16,10 @@ const MISSING =
   '<!doctype html><html lang="en"><title>Missing</title><h1>No such page in this shop</h1></html>'
 const EVENT_WITHIN_MS = 10_000
 
-/** The merchant's own, independent implementation of the signature: the official package of another service. */
+/** An independent implementation of the signature, as a merchant may use it: the official package of another service. */
 export const { webhooks } = new Stripe('sk_test_x')
 
-/** An event as it arrived. `refusal` is why the shop did not believe it. */
+/** An event as it arrived. `refusal` is the reason why the shop rejected it. */
 export type Delivery = {
   body: Buffer
   signature: string
@@ -30,7 +30,7 @@ export type Delivery = {
 
 export class Shop {
   readonly deliveries: Delivery[] = []
-  /** Pages that a test adds, by path. The placeholders of the merchant pages work here too. */
+  /** Pages that a test adds, by path. They can use the placeholders of the merchant pages. */
   readonly pages = new Map<string, string>([['/thanks', THANKS]])
   readonly origin: string
   readonly #kassaUrl: string
@@ -43,7 +43,7 @@ export class Shop {
     this.#close = close
   }
 
-  /** Opens the doors; `move in` with an account before a page is shown. */
+  /** Starts the shop's server. Call `moveIn` with an account before a page is opened. */
   static async open(kassaUrl: string): Promise<Shop> {
     const server = createServer()
     server.listen(0, '127.0.0.1')
@@ -73,16 +73,16 @@ export class Shop {
     return this.#close()
   }
 
-  /** What the merchant's back end asks Kassa, with its token. */
+  /** The look-up by the merchant's back end, with its token. */
   async lookUp(paymentId: string): Promise<PaymentSession> {
     const answer = await fetch(`${this.#kassaUrl}/v1/payments?${new URLSearchParams({ paymentId })}`, {
       headers: { authorization: `Bearer ${this.account.token}` },
     })
-    if (!answer.ok) throw new Error(`The look-up of ${paymentId} answered ${answer.status}`)
+    if (!answer.ok) throw new Error(`The look-up of ${paymentId} returned ${answer.status}`)
     return (await answer.json()) as PaymentSession
   }
 
-  /** Waits for the event that says so. */
+  /** Waits for the event that reports this status. */
   async eventOf(paymentId: string, status: PaymentStatus): Promise<Delivery> {
     const deadline = performance.now() + EVENT_WITHIN_MS
     const says = ({ event }: Delivery) => event?.payment.id === paymentId && event.payment.status === status
@@ -92,7 +92,9 @@ export class Shop {
       await sleep(50)
     }
     const refusals = this.deliveries.map(({ refusal }) => refusal).filter(Boolean)
-    throw new Error(`No event says ${status} about ${paymentId}. Refused: ${refusals.join('; ') || 'none'}`)
+    throw new Error(
+      `No event with status ${status} for ${paymentId}. Rejected events: ${refusals.join('; ') || 'none'}`,
+    )
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,11 +103,11 @@ export class Shop {
     if (pathname === '/favicon.ico') return void response.writeHead(204).end()
     const page = this.pages.get(pathname) ?? (await readPage(pathname))
     if (page === null) return void response.writeHead(404, { 'content-type': 'text/html' }).end(MISSING)
-    // Without a charset, as many old shops are served.
+    // Without a charset, as on many old shops.
     response.writeHead(200, { 'content-type': 'text/html' }).end(this.#fill(page, searchParams))
   }
 
-  /** A page's address may choose another product, key or return URL, as a careless or hostile page would. */
+  /** Fills the placeholders. The query can choose another product, key or return URL, as a wrong page would. */
   #fill(page: string, asked: URLSearchParams): string {
     return page
       .replaceAll('__API__', this.#kassaUrl)

@@ -1,4 +1,4 @@
-/** What every test stands on: one Kassa, one operator and two shops for each worker. They go when the worker goes. */
+/** The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. */
 import { test as base } from '@playwright/test'
 import { type Kassa, startKassa } from './kassa.ts'
 import { type Operator, operatorOf } from './operator.ts'
@@ -7,15 +7,15 @@ import { Shop } from './shop.ts'
 type Stage = {
   kassa: Kassa
   operator: Operator
-  /** The merchant's shop: its origin is registered. */
+  /** The merchant's shop. Its origin is registered. */
   shop: Shop
-  /** Somebody else's site with the same pages and the same key: its origin is not. */
+  /** Another site with the same pages and the same key. Its origin is not registered. */
   stranger: Shop
 }
 
 const START_TIMEOUT_MS = 120_000
 
-// biome-ignore lint/complexity/noBannedTypes: Playwright's word for "no fixtures of a single test"
+// biome-ignore lint/complexity/noBannedTypes: Playwright's type for "no fixtures per test"
 export const test = base.extend<{}, Stage>({
   kassa: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here

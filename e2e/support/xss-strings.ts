@@ -1,6 +1,6 @@
 /**
- * Texts that would run if a page took them for markup, a script or an address anywhere. Each leaves a mark: a dialog, or
- * `xssMark` on the window. None holds a number that could be a card's.
+ * Texts that would run if a page used them as markup, a script or an address. Each leaves a trace: a dialog, or `xssMark`
+ * on the window. None contains a number that looks like a card number.
  */
 const RUN = 'window.xssMark=1'
 

@@ -1,8 +1,8 @@
-/** How texts, amounts and times are put on the shop's pages. */
+/** Puts texts, amounts and times on the shop's pages. */
 import { language } from './words.js'
 
 const MINOR_UNITS = 100
-/** Not every browser knows how Armenian writes numbers; Russian writes these alike: 1 900 ֏, 15:44:47. */
+/** Some browsers have no Armenian formats. Russian writes these numbers and times the same way: 1 900 ֏, 15:44:47. */
 const FORMATS = [language, 'ru']
 
 export function fill(list, facts) {
@@ -20,7 +20,7 @@ export function element(name, text) {
   return made
 }
 
-/** Only a real change is written, so that a screen reader does not repeat the sentence at every look-up. */
+/** Writes only a real change. Otherwise a screen reader would repeat the sentence after every look-up. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text
 }

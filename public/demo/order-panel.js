@@ -1,4 +1,4 @@
-/** Draws what the shop knows and whether it ships. Everything from outside becomes text nodes, never markup. */
+/** Draws what the shop knows and whether it ships. Everything from outside becomes text, never markup. */
 import { amountText, element, fill, setText, timeText } from './drawing.js'
 import { say } from './words.js'
 
@@ -43,7 +43,7 @@ export function drawOrder(order) {
   ship.setAttribute('aria-disabled', String(!mayShip || isShipped))
 }
 
-/** Trouble takes no permission away: what the server confirmed once stays confirmed. */
+/** A failed look-up does not take back a permission to ship. What the server confirmed stays confirmed. */
 export function drawTrouble(key) {
   if (!mayShip) drawVerdict('trouble', say('welcomeBack'), say(key))
 }

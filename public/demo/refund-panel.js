@@ -1,4 +1,4 @@
-/** The refund buttons: they ask the shop's own back end, which asks Kassa. */
+/** The refund buttons. They ask the shop's own back end, which asks Kassa. */
 import { amountText, setText } from './drawing.js'
 import { say } from './words.js'
 
@@ -9,15 +9,15 @@ const answer = document.querySelector('#refund-answer')
 const buttons = [...panel.querySelectorAll('[data-refund]')]
 let isAsking = false
 
-/** `onTaken` is called once Kassa has taken a refund: its outcome is to be looked for. */
-export function offerRefunds(paymentId, onTaken) {
+/** Calls `onAccepted` when Kassa has accepted a refund, so that the page looks for its outcome. */
+export function offerRefunds(paymentId, onAccepted) {
   for (const button of buttons)
     button.addEventListener('click', async () => {
       if (isAsking || button.getAttribute('aria-disabled') === 'true') return
       isAsking = true
-      const taken = await ask(paymentId, button.dataset.refund)
+      const isAccepted = await ask(paymentId, button.dataset.refund)
       isAsking = false
-      if (taken) onTaken()
+      if (isAccepted) onAccepted()
     })
 }
 
@@ -47,7 +47,7 @@ async function ask(paymentId, part) {
       setText(answer, say('refundRefused', { message: message ?? String(reply.status) }))
       return false
     }
-    // The shop sells in drams.
+    // Every price of this shop is in drams.
     setText(
       answer,
       say('refundAsked', { amount: amountText(amountMinor, 'AMD'), status, operation: operationId }),

@@ -24,7 +24,7 @@ function drawTimeline(timeline) {
     return item
   })
   const list = at('timeline')
-  // Drawn anew only when it grew, so that nothing is read out twice.
+  // Redraws the list only when it grew. Otherwise a screen reader would read it twice.
   if (list.dataset.drawn !== String(items.length)) list.replaceChildren(...items)
   list.dataset.drawn = String(items.length)
 }
@@ -48,7 +48,7 @@ function drawEventText(event) {
 function drawCommands({ paymentId, lookUp, refundable }) {
   const token = `-H "Authorization: Bearer $TOKEN"`
   const { origin } = location
-  // The page's own address is what whoever reads this knows; an id is plain letters.
+  // The reader knows this page's own address, so the commands use it.
   const id = encodeURIComponent(paymentId)
   setText(at('look-up-curl'), `curl -s '${origin}/v1/payments?paymentId=${id}' ${token}`)
   const body = JSON.stringify({ amountMinor: refundable.rest ?? lookUp.amountMinor, reason: 'By hand' })

@@ -1,4 +1,4 @@
-/** After the return: shows what the shop's server knows. This page decides nothing, it only draws the answer. */
+/** The page after the return. It shows what the shop's server knows and decides nothing itself. */
 import { drawOrder, drawReturn, drawTrouble } from './order-panel.js'
 import { drawRefund, drawRefundDone, offerRefunds } from './refund-panel.js'
 import { drawStory } from './story-panel.js'
@@ -14,9 +14,9 @@ const WENT_BACK = ['partially_refunded', 'refunded']
 
 const address = new URLSearchParams(location.search)
 const paymentId = address.get('paymentId')
-/** The watch that is on; an earlier one ends when it sees that it is not the last. */
+/** The number of the newest watch. An earlier watch ends when it sees that a newer one has started. */
 let current = 0
-/** How many changes the story has to have before a refund that was asked for is over. */
+/** The requested refund is complete when the timeline has this many changes. */
 let changesAwaited = 0
 let changesSeen = 0
 
@@ -46,12 +46,12 @@ function draw(order) {
   }
 }
 
-/** Everything is in, the receipt too: nothing on this page will change any more. */
+/** True when nothing on this page will change any more, the receipt included. */
 function isSettled({ mayShip, lookUp }) {
   const { status, fiscalStatus } = lookUp
   if (changesAwaited > 0 || fiscalStatus === 'pending') return false
   const isBack = WENT_BACK.includes(status)
-  // A receipt that does not tell of this refund yet: the next one is being printed.
+  // If the receipt does not include this refund yet, the next receipt is being printed.
   if (isBack && ['issued', ...WENT_BACK].includes(fiscalStatus)) return fiscalStatus === status
   return mayShip === true || isBack
 }

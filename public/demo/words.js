@@ -1,4 +1,4 @@
-/** The shop's language and its sentences. English stands in the pages too, for before this has loaded. */
+/** The shop's language and its sentences. The pages contain the English text too, which shows until this has loaded. */
 import { EN } from './words-en.js'
 import { HY } from './words-hy.js'
 import { RU } from './words-ru.js'
@@ -8,7 +8,7 @@ const KEPT_AS = 'urts-language'
 
 export const language = chooseLanguage()
 
-/** `{name}` in a sentence is replaced by a value, as text. */
+/** Returns a sentence, with each `{name}` in it replaced by a value, as text. */
 export function say(key, values = {}) {
   const text = WORDS[language][key] ?? EN[key] ?? key
   return text.replaceAll(/\{(\w+)\}/g, (hole, name) => values[name] ?? hole)
@@ -18,7 +18,7 @@ export function has(key) {
   return Object.hasOwn(EN, key)
 }
 
-/** What was asked for in the address, else chosen before, else what the browser speaks. */
+/** Returns the language of the address, else the last choice, else the browser's language. */
 function chooseLanguage() {
   const asked = new URLSearchParams(location.search).get('lang')
   const known = (each) => Object.hasOwn(WORDS, each ?? '')
@@ -27,7 +27,7 @@ function chooseLanguage() {
   return [asked, kept(), ...spoken].find(known) ?? 'en'
 }
 
-// A browser may forbid storage; then the language lasts for one page.
+// A browser may forbid storage. Then the choice holds for one page only.
 function kept() {
   try {
     return localStorage.getItem(KEPT_AS)
@@ -42,7 +42,7 @@ function keep(choice) {
   } catch {}
 }
 
-/** Puts the page into its language, and keeps the rest of the address in the links to the others. */
+/** Translates the page. The links to the other languages keep the rest of the address. */
 export function translatePage() {
   document.documentElement.lang = language
   for (const node of document.querySelectorAll('[data-words]')) node.textContent = say(node.dataset.words)

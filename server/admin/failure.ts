@@ -1,9 +1,10 @@
 /** What went wrong, for an operator: one message that says what to do. */
 import { AppError, type ErrorCode } from '../errors.ts'
+import { nameOf } from '../settings/table.ts'
 
 export type Failure = { code: ErrorCode | 'configuration'; message: string; hint?: string; stack?: string }
 
-const DATABASE_HINT = 'Check DATABASE_URL, or leave it unset to use the embedded database of DATA_DIR.'
+const DATABASE_HINT = `Check ${nameOf('databaseUrl')}, or leave it unset to use the embedded PostgreSQL in ${nameOf('dataDir')}.`
 /** Codes of the operating system's connection errors, and the SQLSTATE classes of a server that refuses a connection. */
 const CONNECTION_CODE = /^(E[A-Z]{3,}|08...|28...|3D...|53...|57...)$/
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { amount, decimalAmount, momentFrom, pairs, table } from './layout.ts'
+import { decimalAmount } from '../payments/money.ts'
+import { amount, momentFrom, pairs, table } from './layout.ts'
 
 test('amounts are exact, grouped, and whole drams have no decimals', () => {
   expect(amount(190_000, 'AMD')).toBe('1 900 AMD')

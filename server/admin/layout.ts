@@ -1,7 +1,7 @@
 /** Answers as text for people: aligned, amounts and times readable, and nothing in them that a terminal would obey. */
 import type { CurrencyCode } from '../contract/fields.ts'
 import { moment } from '../merchants/moment.ts'
-import { EXPONENTS } from '../payments/money.ts'
+import { decimalAmount, decimalsToRead } from '../payments/money.ts'
 
 export { moment }
 
@@ -48,21 +48,13 @@ export function paragraphs(...parts: (string | null | undefined | false)[]): str
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Minor units as decimal text without grouping, as `--amount` takes it: `1500.00`. */
-export function decimalAmount(amountMinor: number, currency: CurrencyCode): string {
-  const exponent = EXPONENTS[currency]
-  const digits = String(amountMinor).padStart(exponent + 1, '0')
-  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`
-}
-
 /** Minor units for reading: `1 500.00 USD`; whole drams without decimals: `1 900 AMD`. */
 export function amount(amountMinor: number, currency: CurrencyCode): string {
-  const [whole = '', fraction = ''] = decimalAmount(amountMinor, currency).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ' ')
-  const short = currency === 'AMD' && /^0*$/.test(fraction)
-  return `${grouped}${short ? '' : `.${fraction}`} ${currency}`
+  const format = new Intl.NumberFormat('en', decimalsToRead(amountMinor, currency))
+  return `${format.format(decimalAmount(amountMinor, currency)).replaceAll(',', ' ')} ${currency}`
 }
 
+const DISTANCE = new Intl.RelativeTimeFormat('en')
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -73,10 +65,8 @@ const UNITS = [
 export function momentFrom(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
-  const number = Math.floor(Math.abs(seconds) / size)
-  const distance = `${number} ${unit}${number === 1 ? '' : 's'}`
-  const relation = number === 0 ? 'now' : seconds < 0 ? `${distance} ago` : `in ${distance}`
-  return `${moment(at)} (${relation})`
+  const number = Math.trunc(seconds / size)
+  return `${moment(at)} (${number === 0 ? 'now' : DISTANCE.format(number, unit)})`
 }
 
 /** `1 attempt`, `2 attempts`. */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { PaymentStatusChanged } from '../contract/event.ts'
 import { authenticate } from '../merchants/api-key.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
+import { type Kassa, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import {
   carefulStatus,
@@ -28,8 +28,8 @@ beforeAll(async () => {
     return careful === 200 ? status : careful
   })
   kassa = await startKassa({ worker: true })
-  const settings = { MODE: 'live', BASE_URL: 'https://pay.example', CALLBACK_ALLOW: 'loopback' }
-  live = await startKassa({ settings: { ...settings, SECRETS_KEY: Buffer.alloc(32, 7).toString('base64') } })
+  const settings = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY }
+  live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
 })
 afterAll(async () => {
   await kassa.close()

@@ -1,6 +1,8 @@
 /** What an operator typed to the command that it calls; and the help, at every level. */
 import { Command, CommanderError, Option } from 'commander'
 import { AppError } from '../errors.ts'
+import type { Setting } from '../settings/setting.ts'
+import { SETTINGS } from '../settings/table.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
@@ -17,6 +19,7 @@ import { secrets } from './commands/secrets.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
 import { flagName } from './flag.ts'
+import { pairs } from './layout.ts'
 
 export const NOUNS: readonly Noun[] = [
   merchant,
@@ -74,14 +77,19 @@ function buildProgram(print: Print, choose: (run: Run) => void): Command {
   return program
 }
 
+const SHARED_SETTINGS = Object.values<Setting>(SETTINGS)
+  .filter(({ commands }) => commands)
+  .map(({ name, about }): [string, string] => [name, about.replaceAll('`', '').replace(/\. .*/, '.')])
+  .concat([['ROUTE_*', 'The drivers of the routes and their settings.']])
+
 const PROGRAM_EXAMPLES = `
 Examples:
   ${ADMIN} merchant create --name "My shop"
   ${ADMIN} payment show --payment pay_01...
   ${ADMIN} payment list --json
 
-It reads the same settings as the service, and needs the same values: DATABASE_URL or DATA_DIR (where the data is), SECRETS_KEY,
-MODE, ROUTE_*, CALLBACK_ALLOW, and BASE_URL or PORT (the addresses that it prints).`
+Commands read their settings from the environment, as the service does. These need the same values as the service:
+${pairs(SHARED_SETTINGS)}`
 
 function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => void): void {
   const command = parent.command(verb.name).description(verb.summary)

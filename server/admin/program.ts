@@ -2,6 +2,8 @@
 import { type Context, mainWorld, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+
+import { nameOf } from '../settings/table.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { plain } from './layout.ts'
@@ -90,7 +92,8 @@ function printFailure(
     around.out(asLine({ ok: false, error: { code, message, ...(hint && { hint }) } }))
     return
   }
-  const again = stack && !around.verbose && 'Run it again with LOG_LEVEL=debug to see where it happened.'
+  const again =
+    stack && !around.verbose && `Run it again with ${nameOf('logLevel')}=debug to see where it happened.`
   for (const line of [message, hint, again].flatMap((text) => (text ? text.split('\n') : [])))
     around.err(`${plain(line)}\n`)
 }

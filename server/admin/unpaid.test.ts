@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import type { Timeline } from '../operator/payment-timeline.ts'
-import { readRoutes } from '../providers/registry.ts'
+import { readRoutes } from '../settings/routes.ts'
 import { whyNotPaid } from './unpaid.ts'
 
 const NOW = new Date('2026-08-02T12:00:00Z')

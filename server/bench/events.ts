@@ -17,11 +17,11 @@ import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
-import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
 import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
+import { createContext } from '../world.ts'
 import { atLeast } from './at-least.ts'
 
 type Options = { rounds: number; events: number; merchants: number; json: boolean }

@@ -11,6 +11,9 @@ import { explainOrder, refundable } from './order.ts'
 import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
 import { isSigned } from './signature.ts'
 
+/** A price never breaks over two lines, so its spaces are no-break spaces. */
+const PRICE = '1\u00a0900\u00a0֏'
+
 /** The headers that an event travels with. */
 const SHOWN_HEADERS = [
   'content-type',
@@ -26,17 +29,22 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   const book = openOrderBook()
   const openedAt = ctx.clock.now()
   const shop = { ctx, demo }
+  const payUrl = `/pay/${demo.publicKey}/${DEMO_PRODUCT.id}`
 
   router.get('/api/shop', (_request, response) => {
     response.json({
       publicKey: demo.publicKey,
       productId: DEMO_PRODUCT.id,
       productName: DEMO_PRODUCT.name,
-      price: '1 900 ֏',
+      price: PRICE,
+      payUrl,
       widgetUrl: '/widget/v1/kassa.js',
       returnUrl: '/demo/thanks.html',
     })
   })
+
+  // The shop's page is a file and cannot know the key, so its link for buyers without JavaScript leads here.
+  router.get('/buy', (_request, response) => response.redirect(payUrl))
 
   router.get('/api/orders/:paymentId', async (request, response) => {
     const found = await lookUpPayment(shop, request.params.paymentId)

@@ -1,13 +1,15 @@
 /** A request body to plain data: JSON in UTF-8, bounded in size and depth, before anything else looks at it. */
+import { promisify } from 'node:util'
 import express, { type Request, type Response } from 'express'
 import { AppError } from '../errors.ts'
+import { walk } from './walk.ts'
 
 export const BODY_BYTES_MAX = 64 * 1024
 const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-const readRaw = express.raw({ limit: BODY_BYTES_MAX, type: () => true, inflate: false })
+const readBytes = rawReader(BODY_BYTES_MAX)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Whether the request announces a body of any length. */
@@ -18,7 +20,7 @@ export function hasBody({ headers }: Request): boolean {
 /** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
 export async function readJson(request: Request, response: Response): Promise<unknown> {
   if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
-  const bytes = await readBytes(request, response)
+  const bytes = await readBytes(request, response).catch(refuse)
   const data = parse(bytes)
   refuseOddShapes(data)
   return data
@@ -29,22 +31,21 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
 }
 
-function readBytes(request: Request, response: Response): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  readRaw(request, response, (failure: unknown) => {
-    if (failure) return reject(asBodyError(failure))
-    resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
-  })
-  return promise
+/** Makes a reader of bodies, byte for byte as they were sent. It rejects with the errors of `body-parser`. */
+export function rawReader(bytesMax: number) {
+  const read = promisify(express.raw({ limit: bytesMax, type: () => true, inflate: false }))
+  return async (request: Request, response: Response): Promise<Buffer> => {
+    await read(request, response)
+    return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  }
 }
 
 /** The parser's own errors carry the body: nothing of theirs but the kind is kept. */
-function asBodyError(failure: unknown): AppError {
-  const { type } = failure as { type?: string }
-  if (type === 'entity.too.large') return new AppError('payload_too_large')
+function refuse({ type }: { type?: string }): never {
+  if (type === 'entity.too.large') throw new AppError('payload_too_large')
   if (type === 'encoding.unsupported')
-    return new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
-  return new AppError('invalid_json', { message: 'The request body could not be read to its end.' })
+    throw new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
+  throw new AppError('invalid_json', { message: 'The request body could not be read to its end.' })
 }
 
 function parse(bytes: Buffer): unknown {
@@ -55,22 +56,13 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** Walks without recursion: a body may be nested deeper than the stack. */
 function refuseOddShapes(data: unknown): void {
-  let level = [data]
   let keys = 0
-  for (let depth = 0; level.length > 0; depth++) {
+  for (const { key, depth } of walk(data)) {
     if (depth > DEPTH_MAX) throw odd(`must not be nested deeper than ${DEPTH_MAX} levels`)
-    const next: unknown[] = []
-    for (const value of level) {
-      if (typeof value !== 'object' || value === null) continue
-      const own = Array.isArray(value) ? [] : Object.keys(value)
-      keys += own.length
-      if (keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
-      for (const key of own) if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
-      for (const entry of Object.values(value)) next.push(entry)
-    }
-    level = next
+    if (key === null) continue
+    if (++keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
+    if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
   }
 }
 

@@ -1,8 +1,9 @@
 /** Where providers tell us that something has happened. Not of the documented API: each provider has its own words. */
-import express, { type Request, type RequestHandler, type Response } from 'express'
+import type { RequestHandler } from 'express'
 import { mainWorld, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
+import { rawReader } from './body.ts'
 import { addressOf, takeTokens } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
@@ -13,7 +14,8 @@ export const CALLBACKS = { method: 'post', path: '/callbacks/:world/:route' } as
 /** A provider that gets anything but 2xx tells us again. */
 const STATUSES: Record<CallbackOutcome, number> = { done: 200, noted: 202, unknown: 404, forged: 403 }
 
-const readRaw = express.raw({ limit: BYTES_MAX, type: () => true, inflate: false })
+/** The very bytes: they are what was signed. */
+const readBytes = rawReader(BYTES_MAX)
 
 export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
@@ -22,7 +24,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
     try {
       await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
       if (!named) throw new AppError('not_found')
-      const body = await readBytes(request, response)
+      const body = await readBytes(request, response).catch(refuse)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
       )
@@ -39,18 +41,7 @@ function worldOf(worlds: Worlds, name: string) {
   return name === 'live' ? worlds.live : undefined
 }
 
-/** The very bytes: they are what was signed. */
-function readBytes(request: Request, response: Response): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  readRaw(request, response, (failure: unknown) => {
-    if (failure) return reject(asCallbackError(failure))
-    resolve(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
-  })
-  return promise
-}
-
-function asCallbackError(failure: unknown): AppError {
-  return (failure as { status?: number }).status === 413
-    ? new AppError('payload_too_large', { message: 'A callback has at most 16 KB.' })
-    : new AppError('malformed_request')
+function refuse({ status }: { status?: number }): never {
+  if (status === 413) throw new AppError('payload_too_large', { message: 'A callback has at most 16 KB.' })
+  throw new AppError('malformed_request')
 }

@@ -1,5 +1,6 @@
 /** How much free-form data a merchant may hang on a payment. `decisions.md` 4. */
 import { AppError } from '../errors.ts'
+import { walk } from './walk.ts'
 
 const KEYS_MAX = 50
 /** Objects and lists within each other, `metadata` itself being the first. */
@@ -16,14 +17,10 @@ export function checkMetadata(body: unknown): void {
 
 function problemOf(metadata: object): string | null {
   let keys = 0
-  let level: object[] = [metadata]
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > DEPTH_MAX) return `must not be nested deeper than ${DEPTH_MAX} levels`
-    for (const each of level) if (!Array.isArray(each)) keys += Object.keys(each).length
-    if (keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
-    level = level
-      .flatMap((each) => Object.values(each))
-      .filter((value) => typeof value === 'object' && value !== null)
+  for (const { key, value, depth } of walk(metadata)) {
+    if (depth >= DEPTH_MAX && typeof value === 'object' && value !== null)
+      return `must not be nested deeper than ${DEPTH_MAX} levels`
+    if (key !== null && ++keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
   }
   return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
     ? `must not be larger than ${BYTES_MAX} bytes`

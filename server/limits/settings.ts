@@ -28,16 +28,27 @@ const PART = /^([a-z_]+)=(\d+(?:\.\d+)?):(\d+)$/
 const PER_SECOND_MAX = 1e6
 const BURST_MAX = 1e6
 
+/** The defaults in the notation of the setting, rounded to hundredths. */
+export function writeRateLimits(): string {
+  const parts = Object.entries(DEFAULT_LIMITS).map(
+    ([name, { perSecond, burst }]) => `${name}=${Number(perSecond.toFixed(2))}:${burst}`,
+  )
+  return parts.join(',')
+}
+
 /**
  * `off` is null; else the defaults with what is given in their place: `write=25:100,widget_address=0.34:20`, tokens for each
- * second and burst. @throws RangeError that says which part is wrong.
+ * second and burst. @throws RangeError that says which part is wrong and what would be right.
  */
 export function parseRateLimits(text: string): RateLimits | null {
   if (text === 'off') return null
   const limits: RateLimits = { ...DEFAULT_LIMITS }
   for (const part of text.split(',').filter((each) => each.trim() !== '')) {
     const [, name = '', perSecond, burst] = PART.exec(part.trim()) ?? []
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new RangeError(`"${part}" is not NAME=PER_SECOND:BURST`)
+    if (!Object.hasOwn(DEFAULT_LIMITS, name))
+      throw new RangeError(
+        `has the part "${part.trim()}", but each part must be NAME=PER_SECOND:BURST with one of the names ${Object.keys(DEFAULT_LIMITS).join(', ')}`,
+      )
     const limit = { perSecond: Number(perSecond), burst: Number(burst) }
     if (
       limit.perSecond <= 0 ||
@@ -45,7 +56,9 @@ export function parseRateLimits(text: string): RateLimits | null {
       limit.burst < 1 ||
       limit.burst > BURST_MAX
     )
-      throw new RangeError(`"${part}" needs figures above 0 and up to a million`)
+      throw new RangeError(
+        `has the part "${part.trim()}", but both numbers must be above 0 and at most ${BURST_MAX}`,
+      )
     limits[name as LimitName] = limit
   }
   return limits

@@ -1,10 +1,12 @@
 /** Whose word about a caller's address counts, and how the setting TRUST_PROXY writes it. */
-import { isIP } from 'node:net'
+import { z } from 'zod'
 
 /** False: nobody's. A number: so many proxies, exactly. A list: the proxies at these addresses. */
 export type TrustProxy = false | number | string[]
 
 const HOPS = /^\d{1,2}$/
+/** One address, or a range that is not all of them. */
+const RANGE = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
 
 /**
  * `1` or `10.0.0.0/8,192.0.2.7`. Never "everybody": then any caller could choose the address that it is limited by.
@@ -13,17 +15,7 @@ const HOPS = /^\d{1,2}$/
 export function parseTrustProxy(text: string): TrustProxy {
   if (HOPS.test(text)) return Number(text) || false
   const ranges = text.split(',').map((part) => part.trim())
-  const wrong = ranges.find((range) => !isRange(range))
+  const wrong = ranges.find((range) => !RANGE.safeParse(range).success)
   if (wrong === undefined) return ranges
   throw new RangeError(`must be the number of proxies, or their addresses such as 10.0.0.0/8; not "${wrong}"`)
-}
-
-function isRange(text: string): boolean {
-  const [address = '', bits, ...more] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || more.length > 0) return false
-  return (
-    bits === undefined ||
-    (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= (version === 4 ? 32 : 128))
-  )
 }

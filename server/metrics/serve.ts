@@ -4,14 +4,15 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
 import { listWorlds, type Worlds } from '../context.ts'
+import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
- * From now on the context counts, and METRICS_PORT says what. Null where that is not set.
- * @throws ConfigError when the port cannot be listened on.
+ * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
+ * @throws ConfigError if the port cannot be opened.
  */
 export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
@@ -29,7 +30,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError([`METRICS_PORT: ${host}:${port} cannot be listened on (${code})`])
+    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be listened on (${code})`])
   }
   for (const ctx of listWorlds(worlds)) ctx.metrics = prometheus.metricsOf(ctx.world)
   return {

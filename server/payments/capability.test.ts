@@ -3,7 +3,8 @@ import { CAPABILITY_NAMES, CapabilitiesResponse, PLATFORMS } from '../contract/c
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import type { Driver } from '../providers/driver.ts'
-import { type Route, readRoutes } from '../providers/registry.ts'
+import type { Route } from '../providers/registry.ts'
+import { readRoutes } from '../settings/routes.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { capabilityOf, presentCapabilities } from './capability.ts'
@@ -69,6 +70,7 @@ describe('the state of the service', () => {
     const { config, clock } = kassa.ctx
     const defaultProvider = (settings.DEFAULT_PROVIDER ?? 'route_a') as 'route_a'
     return presentCapabilities({
+      world: mode,
       clock,
       config: { ...config, mode, defaultProvider },
       routes: readRoutes(mode, settings),
@@ -89,16 +91,17 @@ describe('the state of the service', () => {
     const none = Object.fromEntries(
       PROVIDER_ROUTES.map((route) => [route, { ...routes.route_e, route }]),
     ) as typeof routes
-    expect(presentCapabilities({ clock, config, routes: none }).status).toBe('not_ready')
+    expect(presentCapabilities({ world: 'sandbox', clock, config, routes: none }).status).toBe('not_ready')
   })
 
-  test('a driver that does not exist is said to be missing, with the names of those that do', () => {
+  test('a driver that does not exist is named with those that do, and its setting is not missing', () => {
     const [route] = state({ ROUTE_A_DRIVER: 'nobody' }).providers
     expect(route?.readiness).toMatchObject({
       enabledForPaymentCreation: false,
-      missingEnv: ['ROUTE_A_DRIVER'],
+      missingEnv: [],
     })
-    expect(route?.readiness.reason).toContain('sandbox')
+    expect(route?.readiness.reason).toContain('There is no driver "nobody"')
+    expect(route?.readiness.reason).toContain('ROUTE_A_DRIVER must be one of sandbox')
   })
 })
 

@@ -46,7 +46,7 @@ export function chooseRoute(
   if (!isReady(route))
     throw new AppError('provider_unavailable', {
       retryAfterSeconds: 30,
-      hint: `The default route is not ready. ${route.reason}`,
+      hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
     })
   if (!route.driver.currencies.includes(currency)) {
     const reason = `${route.route} takes ${route.driver.currencies.join(', ')}`
@@ -66,12 +66,19 @@ export function namedRoute(
 ): ReadyRoute {
   const route = ctx.routes[asked]
   if (isReady(route)) return route
-  const errors = { [field]: route.reason }
-  throw new AppError('provider_route_not_ready', { message: `${asked}: ${route.reason}`, errors })
+  const problem = 'is not ready to take payments'
+  const hint = 'GET /v1/capabilities lists the routes that are ready.'
+  throw new AppError('provider_route_not_ready', {
+    message: `${asked} ${problem}`,
+    errors: { [field]: problem },
+    hint,
+  })
 }
 
 /** The contract's CapabilitiesResponse: every route, in the contract's order, and what shop platforms need. */
-export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
+export function presentCapabilities(
+  ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
+): CapabilitiesResponse {
   const { world: mode } = ctx
   const { defaultProvider } = ctx.config
   return {
@@ -112,50 +119,59 @@ function presentRoute(route: Route): ProviderCapability {
  * What the route says of one capability. An operation is supported if the driver has its method, and enabled if the
  * route's `OPERATIONS` setting allows it too. With `not_configured` it is enabled, and every call of it is a 501.
  */
-export function capabilityOf(route: Route, name: CapabilityName): CapabilityState {
-  if (PRESENTATIONS.includes(name)) {
-    const enabled = isReady(route)
+export function capabilityOf(route: Route, capability: CapabilityName): CapabilityState {
+  const { supported, enabled, reason, setting } = judge(route, capability)
+  // The manual route has no settings of its own.
+  const name = setting && route.route !== 'manual' && `${route.route.toUpperCase()}_${setting}`
+  const said = name ? `${reason} See the setting ${name}.` : reason
+  return {
+    supported,
+    enabled,
+    ...(said !== undefined && { reason: said }),
+    ...(PRESENTATIONS.includes(capability) && { proofOfPayment: PROOF_OF_PAYMENT }),
+  }
+}
+
+/** Why an operation cannot be used, for a merchant's developer, who has no settings. Null if it can be used. */
+export function refusalOf(route: Route, name: CapabilityName): string | null {
+  if (!isReady(route)) return NOT_READY
+  return judge(route, name).reason ?? null
+}
+
+export const NOT_READY = 'The provider route of this payment is not ready.'
+
+/** `setting`: the end of the setting's name that changes it. */
+type Judgement = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
+
+function judge(route: Route, name: CapabilityName): Judgement {
+  const isPresentation = PRESENTATIONS.includes(name)
+  if (!isReady(route)) return { supported: isPresentation, enabled: false, reason: route.reason }
+  if (isPresentation) return { supported: true, enabled: true }
+  const off = { supported: true, enabled: false }
+  if (name === 'fiscalization' && !route.fiscal)
+    return { supported: false, enabled: false, reason: 'The route has no fiscal driver.', setting: 'FISCAL' }
+  if (name !== 'fiscalization' && !hasMethod(route, name))
+    return {
+      supported: false,
+      enabled: false,
+      reason: `The driver "${route.driverName}" has no such operation.`,
+    }
+  const { OPERATIONS: operations, RENEWALS: renewals } = route.settings
+  if (operations === 'not_configured')
     return {
       supported: true,
-      enabled,
-      ...(!enabled && { reason: route.reason }),
-      proofOfPayment: PROOF_OF_PAYMENT,
+      enabled: true,
+      reason: 'No worker is configured for this operation: calls answer 501.',
     }
-  }
-  if (!isReady(route)) return { supported: false, enabled: false, reason: route.reason }
-  const missing = missingFor(route, name)
-  if (missing !== null) return { supported: false, enabled: false, reason: missing }
-  const setting = `${route.route.toUpperCase()}_OPERATIONS`
-  switch (route.settings.OPERATIONS) {
-    case 'enabled':
-      if (name === 'subscriptions' && route.settings.RENEWALS !== 'enabled')
-        return { supported: true, enabled: false, reason: noRenewals(route) }
-      return { supported: true, enabled: true }
-    case 'not_configured':
-      return {
-        supported: true,
-        enabled: true,
-        reason: 'No worker is configured for this operation: calls answer 501.',
-      }
-    default:
-      return {
-        supported: true,
-        enabled: false,
-        reason: `Not enabled for this route: see the setting ${setting}.`,
-      }
-  }
+  if (operations !== 'enabled')
+    return { ...off, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
+  if (name === 'subscriptions' && renewals !== 'enabled')
+    return { ...off, reason: 'The route does not deal with failed renewals.', setting: 'RENEWALS' }
+  return { supported: true, enabled: true }
 }
 
-/** Why the operation is not supported; null if it is. */
-function missingFor(route: ReadyRoute, name: CapabilityName): string | null {
-  if (name === 'fiscalization')
-    return route.fiscal ? null : `No fiscal driver: see the setting ${route.route.toUpperCase()}_FISCAL.`
+function hasMethod(route: ReadyRoute, name: CapabilityName): boolean {
   const method = METHODS[name]
   const members: Record<string, unknown> = route.driver
-  if (method !== undefined && typeof members[method] === 'function') return null
-  return `The driver "${route.driverName}" has no such operation.`
-}
-
-function noRenewals({ route }: Route): string {
-  return `No behaviour for failed renewals is configured: see the setting ${route.toUpperCase()}_RENEWALS.`
+  return method !== undefined && typeof members[method] === 'function'
 }

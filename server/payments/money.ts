@@ -27,6 +27,19 @@ export function isWholeUnits(minor: number, currency: CurrencyCode): boolean {
   return minor % 10 ** EXPONENTS[currency] === 0
 }
 
+/** Minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
+export function decimalAmount(minor: number, currency: CurrencyCode): Intl.StringNumericLiteral {
+  const exponent = EXPONENTS[currency]
+  const digits = String(minor).padStart(exponent + 1, '0')
+  return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}` as Intl.StringNumericLiteral
+}
+
+/** Whole drams are read without decimals, everything else with all of them. */
+export function decimalsToRead(minor: number, currency: CurrencyCode) {
+  const digits = currency === 'AMD' && isWholeUnits(minor, currency) ? 0 : EXPONENTS[currency]
+  return { minimumFractionDigits: digits, maximumFractionDigits: digits }
+}
+
 // What was sent is not repeated: it may be a card number in the wrong field.
 function refused(message: string): AppError {
   return new AppError('validation_failed', { message, errors: { amount: message } })

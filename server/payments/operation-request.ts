@@ -15,7 +15,7 @@ import {
   type OperationRecord,
 } from '../storage/payments/operations.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
-import { capabilityOf } from './capability.ts'
+import { capabilityOf, refusalOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
 import { presentPayment } from './view.ts'
@@ -102,7 +102,8 @@ async function refuseUnlessEnabled(
 ): Promise<void> {
   const route = ctx.routes[draft.provider]
   const { capability } = OPERATION_TABLE[draft.type]
-  const { enabled, reason: statusReason = null } = capabilityOf(route, capability)
+  const { enabled } = capabilityOf(route, capability)
+  const statusReason = refusalOf(route, capability)
   const carriedOut = route.settings.OPERATIONS !== 'not_configured'
   if (enabled && carriedOut) return
   const status = enabled ? 'requires_provider_contract' : 'blocked'

@@ -15,7 +15,7 @@ import { findPrograms } from './program.ts'
 import { joinPostmaster, type Session } from './session.ts'
 
 export { EmbeddedError } from './error.ts'
-export { defaultDataDir } from './place.ts'
+export { defaultDataDir, findEarlierData } from './place.ts'
 
 /** `adopted`: it ran already. `stop` may be called more than once; end the pools on `url` before. */
 export type EmbeddedPostgres = { url: string; adopted: boolean; stop(): Promise<void> }

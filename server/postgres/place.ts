@@ -5,9 +5,10 @@
 //   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's own cannot be run
 //   <dataDir>/*.tmp-<pid>-<hex>    something that process <pid> is preparing; renamed once complete
 
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { EmbeddedError, errorCode, explainFileError } from './error.ts'
 
 /** An unprivileged account, because PostgreSQL refuses to run as root. */
@@ -18,9 +19,32 @@ export type Place = { dataDir: string; pgData: string; logFile: string; account:
 
 const STAGING = /\.tmp-(\d+)-[0-9a-f]+$/
 
-/** `/var/lib/kassa` for root, whose home another account cannot enter; else `.data` below the working directory. */
-export function defaultDataDir(): string {
-  return isRoot() ? '/var/lib/kassa' : resolve('.data')
+const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
+/** The account that runs PostgreSQL for root often cannot enter root's own directories, but it can enter this one. */
+const ROOTS_DATA = '/var/lib/kassa'
+
+/**
+ * `.data` below the working directory. For root a directory of this checkout alone, named by its folder and a hash of its
+ * path: two checkouts on one machine must not share their data.
+ */
+export function defaultDataDir({ asRoot = isRoot(), checkout = CHECKOUT } = {}): string {
+  if (!asRoot) return resolve('.data')
+  const folder = basename(checkout).replaceAll(/[^\w.-]/g, '_')
+  const hash = createHash('sha256').update(resolve(checkout)).digest('hex').slice(0, 8)
+  return join(ROOTS_DATA, `${folder}-${hash}`)
+}
+
+/** Version 0.1 kept root's data in the folder above. Returns that folder if its data is there and `dataDir` is new. */
+export async function findEarlierData(dataDir: string): Promise<string | null> {
+  const parent = dirname(dataDir)
+  if (parent !== ROOTS_DATA) return null
+  const exists = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    )
+  const isEarlier = (await exists(join(parent, 'postgres'))) || (await exists(join(parent, 'secrets-key')))
+  return isEarlier && !(await exists(dataDir)) ? parent : null
 }
 
 /** Makes the data directory if need be and finds out who runs PostgreSQL in it. */
@@ -123,7 +147,7 @@ async function assertEnterable(dataDir: string, account: Account): Promise<void>
     const remedy =
       dir === dataDir
         ? `run chmod o+x ${dir}`
-        : 'set DATA_DIR=/var/lib/kassa, or start Kassa as an ordinary user'
+        : `set DATA_DIR to a directory below ${ROOTS_DATA}, or start Kassa as an ordinary user`
     throw new EmbeddedError(
       `PostgreSQL refuses to run as root, and the user ${account.name} cannot enter ${dir} on the way to ${dataDir}: ${remedy}.`,
     )

@@ -17,7 +17,7 @@ import {
 import { adviceOn } from './advice.ts'
 import { eventBody } from './body.ts'
 import { type Woken, wakeReceiver } from './receiver.ts'
-import { EXCHANGE_TIMEOUT_MS, eventHeaders, isAccepted } from './request.ts'
+import { eventHeaders, isAccepted } from './request.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
 export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
@@ -89,7 +89,8 @@ export async function verifyCallback(
 
 async function send(ctx: Context, url: string, { headers, body }: Letter): Promise<Reply> {
   const started = performance.now()
-  const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
+  const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs })
   return { exchange, durationMs: Math.round(performance.now() - started) }
 }
 

@@ -11,7 +11,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { createOutbound, type Exchange, type Outbound } from '../outbound.ts'
 import { type EventSummary, findEventById, listRecentEvents } from '../storage/events/event-history.ts'
 import { adviceOn } from './advice.ts'
-import { EXCHANGE_TIMEOUT_MS, eventHeaders } from './request.ts'
+import { eventHeaders } from './request.ts'
 import { listWebhookSecrets } from './secret.ts'
 
 const POLL_MS = 500
@@ -54,22 +54,26 @@ async function* forwardEvents(
   for await (const event of followEvents(ctx, { merchantId, since, signal })) {
     const secrets = await listWebhookSecrets(ctx, merchantId)
     const headers = eventHeaders(event, secrets, systemClock.now())
+    const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
     const started = performance.now()
-    const exchange = await Promise.race([post(outbound, forwardTo, { headers, body: event.body }), stopped])
+    const exchange = await Promise.race([
+      post(outbound, forwardTo, { headers, body: event.body, timeoutMs }),
+      stopped,
+    ])
     if (!exchange) return
     const durationMs = Math.round(performance.now() - started)
     yield { event, exchange, durationMs, advice: adviceOn(exchange) }
   }
 }
 
-type Letter = { headers: Record<string, string>; body: string }
+type Letter = { headers: Record<string, string>; body: string; timeoutMs: number }
 
 /** Some servers take `localhost` for 127.0.0.1 alone, others for ::1 alone: where one refuses, the other is tried. */
 async function post(outbound: Outbound, forwardTo: string, letter: Letter): Promise<Exchange> {
   const [url = forwardTo, other] = addressesOf(forwardTo)
-  const exchange = await outbound.post(url, { ...letter, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  const exchange = await outbound.post(url, letter)
   if (!other || exchange.kind === 'answered' || !exchange.message.includes('ECONNREFUSED')) return exchange
-  const second = await outbound.post(other, { ...letter, timeoutMs: EXCHANGE_TIMEOUT_MS })
+  const second = await outbound.post(other, letter)
   return second.kind === 'answered' ? second : exchange
 }
 

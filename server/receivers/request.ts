@@ -1,8 +1,5 @@
-/** How an event travels: the headers of one attempt, and how long it may take. */
+/** How an event travels: the headers of one attempt. */
 import { signatureHeaders } from './signature.ts'
-
-/** The whole exchange with a receiver, from the name look-up to the last byte that is read. */
-export const EXCHANGE_TIMEOUT_MS = 15_000
 
 /** Every header that Kassa itself sets. `secrets`: the live ones, newest first; `at`: the moment of sending. */
 export function eventHeaders(

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { type Clock, type Context, listWorlds, mainWorld, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { createWorldShare } from '../limits/world-share.ts'
@@ -20,10 +20,10 @@ import { issueToken } from '../merchants/api-key.ts'
 import { createInstallation } from '../merchants/installation.ts'
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
+import { createContext } from '../world.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './witness.ts'
 
@@ -103,12 +103,17 @@ export type Kassa = {
   close(): Promise<void>
 }
 
-/** `settings`: environment variables; `worker: true` runs the jobs too. */
+/**
+ * `settings`: environment variables. `permitted`: what the start would refuse, such as callbacks to this machine in live
+ * mode. `worker: true` runs the jobs too.
+ */
 export async function startKassa({
   settings = {},
+  permitted = {},
   worker = false,
 }: {
   settings?: Record<string, string>
+  permitted?: Partial<Config>
   worker?: boolean
 } = {}): Promise<Kassa> {
   const database = await createTestDatabase(inject('postgresUrl'))
@@ -116,12 +121,9 @@ export async function startKassa({
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = readConfig({
-    LOG_LEVEL: 'silent',
-    RATE_LIMITS: 'off',
-    DATABASE_URL: database.url,
-    ...settings,
-  })
+  const unlimited = settings.MODE === 'live' ? {} : { RATE_LIMITS: 'off' }
+  const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
+  const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()
   const log = createLog(config.logLevel)
   const vault = createVault([SECRETS_KEY])

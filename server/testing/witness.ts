@@ -7,6 +7,8 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
 import { nameOfEndpoint } from '../http/openapi/operations.ts'
 import { failuresOf, successesOf } from '../http/openapi/responses.ts'
+import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
+import { SETTINGS } from '../settings/table.ts'
 
 /** `outcome`: an error code, or a success's status. */
 export type Seen = { endpoint: string; outcome: string }
@@ -71,7 +73,7 @@ function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown)
     .map((name) => `no header ${name}`)
   if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
   if (body === undefined) return missing
-  if (failed) missing.push(...codeProblems(endpoint, statusCode, body))
+  if (failed) missing.push(...codeProblems(endpoint, statusCode, body), ...settingProblems(body))
   const schema = failed ? (FAILURES[statusCode] ?? ErrorResponse) : endpoint.response
   const parsed = schema.safeParse(body)
   if (!parsed.success)
@@ -89,6 +91,15 @@ function codeProblems(endpoint: Endpoint, status: number, body: unknown): string
   const { code } = (body as { error: { code: ErrorCode } }).error
   if (!failuresOf(endpoint).includes(code)) return ['the code is not documented']
   return ERRORS[code].status === status ? [] : [`the code's status is ${ERRORS[code].status}, not ${status}`]
+}
+
+const SETTING_NAMES = [...Object.values(SETTINGS).map(({ name }): string => name), ...ROUTE_SETTING_NAMES]
+const A_SETTING = new RegExp(`\\b(${SETTING_NAMES.filter((name) => name.includes('_')).join('|')})\\b`)
+
+/** Whoever reads an error of the API has no settings. */
+function settingProblems(body: unknown): string[] {
+  const [named] = A_SETTING.exec(JSON.stringify(body)) ?? []
+  return named ? [`an error names the setting ${named}`] : []
 }
 
 function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse): string[] {

@@ -81,7 +81,13 @@ test('routes are listed with their drivers, and with the settings that are missi
   expect(answer.routes).toHaveLength(6)
   expect(answer.routes).toMatchObject([
     { route: 'route_a', driver: 'sandbox', ready: true, default: true, missingEnv: [] },
-    { route: 'route_b', driver: 'nosuch', ready: false, missingEnv: ['ROUTE_B_DRIVER'] },
+    {
+      route: 'route_b',
+      driver: 'nosuch',
+      ready: false,
+      missingEnv: [],
+      reason: expect.stringContaining('must be one of sandbox'),
+    },
     { route: 'route_c' },
     { route: 'route_d' },
     { route: 'route_e', driver: null, ready: false, missingEnv: ['ROUTE_E_DRIVER'] },

@@ -3,11 +3,11 @@ import type { Context } from '../../context.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
 import { listInstallations } from '../../merchants/installation.ts'
 import { listProducts, type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
-import { parseAmount } from '../../payments/money.ts'
+import { decimalAmount, parseAmount } from '../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optionalChoice, required, requiredChoice } from '../flag.ts'
 import { installPageUrl } from '../install-page.ts'
-import { amount, decimalAmount, pairs, paragraphs, table } from '../layout.ts'
+import { amount, pairs, paragraphs, table } from '../layout.ts'
 import { routeWarning } from './route.ts'
 
 const ID = required('P', "the shop's own key for it, as pages name it (product-id)")

@@ -24,7 +24,7 @@ function presentRoute({ route, driverName, driver, missing, reason }: Route, isD
 export function routeWarning({ routes }: Context, named: ProviderRoute | undefined): string | null {
   const route = named && routes[named]
   if (!route || route.driver) return null
-  return `Warning: ${named} is not ready, and payments on it are refused until it is. ${route.reason} Set ${route.missing.join(', ')}, and restart the service.`
+  return `Warning: ${named} is not ready, and payments on it are refused until it is. ${route.reason} Then restart the service.`
 }
 
 const list = verb({
@@ -37,11 +37,11 @@ const list = verb({
     const routes = Object.values(ctx.routes).map((route) =>
       presentRoute(route, route.route === defaultProvider),
     )
-    const rows = routes.map(({ route, driver, label, ready, currencies, missingEnv, reason }) => [
+    const rows = routes.map(({ route, driver, label, ready, currencies, reason }) => [
       route === defaultProvider ? `${route} (default)` : route,
       driver ?? '-',
       ready ? 'ready' : 'not ready',
-      ready ? `${label}: ${currencies.join(', ')}` : `${reason} Set ${missingEnv.join(', ')}.`,
+      ready ? `${label}: ${currencies.join(', ')}` : reason,
     ])
     const text = paragraphs(
       table(['Route', 'Driver', 'State', ''], rows),

@@ -98,6 +98,17 @@ test('what works today and may not tomorrow is noted', () => {
   expect(keys(tag, 'note')).toEqual(['snippetHead'])
 })
 
+test('a button in a comment is none, and what another program wrote as an entity is read as its letter', () => {
+  expect(keys(`<!-- ${html} -->`)).toEqual(['snippetNone'])
+  const { key, ...rest } = diagnoseSnippet(html.replaceAll('&#38;', '&amp;'), CHANNEL).findings[0] ?? {}
+  expect([key, rest]).toEqual(['snippetFine', { weight: 'good', values: {} }])
+})
+
+test('a component in whose code `<` also means less than is read to its button', () => {
+  const react = writeSnippet('react', CHANNEL, CHOICE)
+  expect(keys(react.replace('export', 'for (let i = 0; i<n; i++) use(i)\nexport'), 'bad')).toEqual([])
+})
+
 test('a secret in a page is told of and never repeated', () => {
   const secret = `ksk_live_${'a'.repeat(40)}`
   const { findings } = diagnoseSnippet(html.replace('kpk_1', secret), CHANNEL)
@@ -110,4 +121,49 @@ test('a text of any size is read in no time', () => {
   for (const part of ['<script "', '<script a=', "<kassa-pay '", 'type=module<script', '&#1'])
     diagnoseSnippet(part.repeat(100_000), CHANNEL)
   expect(performance.now() - started).toBeLessThan(500)
+})
+
+const READ_MAX_CHARS = 12_000
+
+/** The shortest time of many readings of each text, in turns: whatever else the machine does only makes one longer. */
+function shortestTimes(texts: string[]): number[] {
+  const times = texts.map(() => Number.POSITIVE_INFINITY)
+  for (let run = 0; run < 25; run++)
+    for (const [index, text] of texts.entries()) {
+      const started = performance.now()
+      diagnoseSnippet(text, CHANNEL)
+      times[index] = Math.min(times[index] ?? 0, performance.now() - started)
+    }
+  return times
+}
+
+const HOSTILE = [
+  '<script ',
+  '<script "',
+  "<kassa-pay '",
+  '<kassa-pay>',
+  '<head></body>',
+  '<kassa-pay a=b c=d ',
+  '<b>',
+  '<body data-p ',
+  '<!--',
+  '<p x="',
+  'http://',
+  'http://kassa.js/',
+  '/kassa.js',
+  'kassa.js type=module <script ',
+  "={'",
+  '= { ',
+  '&#1',
+  'a-',
+  ' ',
+]
+
+// Four times the text: about four times the time where the reader is linear, sixteen times where it is quadratic.
+test.each(HOSTILE)('text of %j over and over takes time in proportion to its length', (part) => {
+  for (const start of ['', html]) {
+    const ofChars = (chars: number) => start + part.repeat(chars).slice(0, chars - start.length)
+    const [short = 0, long = 0] = shortestTimes([ofChars(READ_MAX_CHARS / 4), ofChars(READ_MAX_CHARS)])
+    expect(long / short).toBeLessThan(8)
+  }
 })

@@ -2,18 +2,22 @@
  * The installation doctor's look at the snippet as it stands in a page: what people change, lose or mix up on the way from
  * the install page. It reads markup and components alike, and judges only what it finds written.
  */
+import { Parser } from 'htmlparser2'
 import type { ChannelSettings } from '../settings.ts'
 import { bad, type Finding, good, note } from './words.ts'
 
 const TEXT_MAX_CHARS = 12_000
 
 type Attributes = Map<string, string>
+type Tag = { name: string; attributes: Attributes; hasCurlyQuotes: boolean }
 type Snippet = {
   text: string
   /** What the button is told, by the element's names; of `<script data-*>` too. Null where there is no button. */
   button: Attributes | null
   hasCurlyQuotes: boolean
   isScriptForm: boolean
+  isInHead: boolean
+  isModule: boolean
   scriptUrl: string | null
   integrity: string | null
 }
@@ -34,50 +38,71 @@ export function diagnoseSnippet(text: string, channel: ChannelSettings): Snippet
   }
 }
 
-const TAG = /<(kassa-pay|script)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi
-const ATTRIBUTE = /([a-z][a-z-]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|\{\s*['"]([^'"]*)['"]\s*\}|([^\s"'<>]+))/gi
+/** The tags that are looked for. In a component's code any other `<` may mean "less than". */
+const OTHER_LESS_THAN = /<(?!\/?(?:kassa-pay|script|head|body)\b|!--)/gi
+/** A component's `name={'text'}`, which markup writes as `name="text"`. */
+const JSX_TEXT = /=\s*\{\s*(?:'([^'"]*)'|"([^'"]*)")\s*\}/g
 /** As fields of a form that takes no markup. */
 const FIELD = /^ *([a-z]+(?:-[a-z]+)*): (.+)$/gm
-const QUOTED = /"[^"]*"|'[^']*'/g
 const CURLY_QUOTES = /[\u00ab\u00bb\u2018-\u201f\u2033]/
 
+/** The parser takes every element for one without an end tag. Its list of open elements would take quadratic time. */
+class TagParser extends Parser {
+  protected override isVoidElement = () => true
+}
+
+function readTags(text: string): Tag[] {
+  const tags: Tag[] = []
+  let hasCurlyQuotes = false
+  const parser = new TagParser({
+    onattribute(name, value, quote) {
+      // Inside straight quotes they are part of the label.
+      if (!quote && CURLY_QUOTES.test(name + value)) hasCurlyQuotes = true
+    },
+    onopentag(name, attributes) {
+      tags.push({ name, attributes: new Map(Object.entries(attributes)), hasCurlyQuotes })
+      hasCurlyQuotes = false
+    },
+  })
+  parser.end(text.replaceAll(OTHER_LESS_THAN, '&lt;').replaceAll(JSX_TEXT, '="$1$2"'))
+  return tags
+}
+
 function readSnippet(text: string): Snippet {
-  const tags = [...text.matchAll(TAG)].map(([, name = '', inside = '']) => ({
-    name: name.toLowerCase(),
-    attributes: readAttributes(inside),
-    // Inside of straight ones they are words of the label.
-    hasCurlyQuotes: inside.replaceAll(QUOTED, '').search(CURLY_QUOTES) >= 0,
-  }))
+  const tags = readTags(text)
+  const scripts = tags.filter(({ name }) => name === 'script')
   const element = tags.find(({ name }) => name === 'kassa-pay')
-  const script = tags.find(
-    ({ name, attributes }) =>
-      name === 'script' && [...attributes.keys()].some((each) => /^data-p/.test(each)),
+  const script = scripts.find(({ attributes }) =>
+    [...attributes.keys()].some((key) => key.startsWith('data-p')),
   )
+  const before = tags.slice(0, script && tags.indexOf(script)).map(({ name }) => name)
   return {
     text,
     button: element?.attributes ?? (script ? withoutPrefix(script.attributes) : readFields(text)),
-    hasCurlyQuotes: tags.some((tag) => tag.hasCurlyQuotes),
+    hasCurlyQuotes: [element, ...scripts].some((tag) => tag?.hasCurlyQuotes),
     isScriptForm: !element && script !== undefined,
-    scriptUrl: /https?:\/\/[^\s"'<>\u2018-\u201f]+\/kassa\.js/i.exec(text)?.[0] ?? null,
+    isInHead: before.includes('head') && !before.includes('body'),
+    isModule: scripts.some(
+      ({ attributes }) => attributes.get('type') === 'module' && attributes.get('src')?.includes('kassa.js'),
+    ),
+    scriptUrl: findScriptUrl(text),
     integrity: /sha(?:256|384|512)-[a-z0-9+/=]+/i.exec(text)?.[0] ?? null,
   }
 }
 
-function readAttributes(inside: string): Attributes {
-  const found = [...inside.matchAll(ATTRIBUTE)]
-  return new Map(
-    found.map(([, name = '', ...values]) => [name.toLowerCase(), unescaped(values.find(Boolean) ?? '')]),
-  )
+/** In markup, in code or in a field. Word by word, as one expression over the whole text takes quadratic time. */
+function findScriptUrl(text: string): string | null {
+  for (const word of text.split(/[\s"'<>\u2018-\u201f]+/)) {
+    const start = word.search(/https?:\/\//i)
+    const end = word.lastIndexOf('/kassa.js')
+    if (start >= 0 && end > start) return word.slice(start, end + '/kassa.js'.length)
+  }
+  return null
 }
 
 function readFields(text: string): Attributes | null {
   const fields = new Map([...text.matchAll(FIELD)].map(([, name = '', value = '']) => [name, value]))
   return fields.has('public-key') ? fields : null
-}
-
-/** As the snippets write what would be markup. */
-function unescaped(value: string): string {
-  return value.replaceAll(/&#(\d{1,5});/g, (_, code) => String.fromCodePoint(Number(code)))
 }
 
 function withoutPrefix(attributes: Attributes): Attributes {
@@ -129,20 +154,18 @@ function findProduct(snippet: Snippet, { products }: ChannelSettings): Finding[]
 }
 
 function findScript(
-  { text, button, isScriptForm, scriptUrl }: Snippet,
+  { button, isScriptForm, isModule, scriptUrl }: Snippet,
   { script }: ChannelSettings,
 ): Finding[] {
   if (!button) return []
   if (scriptUrl === null) return [bad('snippetNoScript', { script: script.moving })]
-  const isModule =
-    /<script\b[^>]*\btype\s*=\s*["']?module[^>]*kassa\.js|kassa\.js[^>]*\btype\s*=\s*["']?module/i
-  return isModule.test(text) && (isScriptForm || !button.has('endpoint')) ? [bad('snippetModule')] : []
+  return isModule && (isScriptForm || !button.has('endpoint')) ? [bad('snippetModule')] : []
 }
 
 /** Whether the tag stands in a head is seen only where the head was pasted too. */
-function findPlace({ text, button, isScriptForm }: Snippet): Finding[] {
+function findPlace({ button, isScriptForm, isInHead }: Snippet): Finding[] {
   if (!isScriptForm || button?.has('target')) return []
-  return [(/<head\b/i.test(text) && !/<body\b[\s\S]*data-p/i.test(text) ? bad : note)('snippetHead')]
+  return [(isInHead ? bad : note)('snippetHead')]
 }
 
 function findServer(snippet: Snippet, { apiOrigin }: ChannelSettings): Finding[] {

@@ -7,7 +7,7 @@ const on = { supported: true, enabled: true }
 const off = {
   supported: true,
   enabled: false,
-  reason: 'Not enabled for this route: see the setting ROUTE_A_OPERATIONS.',
+  reason: 'Not enabled for this route. See the setting ROUTE_A_OPERATIONS.',
 }
 
 export const EXAMPLE_CAPABILITIES: CapabilitiesResponse = {

@@ -1,4 +1,5 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
+import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import { type Context, mainWorld, type Worlds, worldNamedBy } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
@@ -47,7 +48,8 @@ export type PageEndpoint = {
 }
 
 export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
-  const readForm = express.urlencoded({ extended: false, limit: page.formBytesMax ?? FORM_BYTES_MAX })
+  const limit = page.formBytesMax ?? FORM_BYTES_MAX
+  const readForm = promisify(express.urlencoded({ extended: false, limit }))
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
     const named = page.world
@@ -59,8 +61,8 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (!named) throw new AppError('not_found')
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
       await takeTokens(ctx, response, page.limited ?? 'page', caller)
-      const form = page.method === 'post' ? await formOf(request, response, readForm) : {}
-      show(ctx, response, visit, await page.handle(ctx, { ...visit, form }))
+      if (page.method === 'post') await readForm(request, response).catch(refuseForm)
+      show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
       const { retryAfterSeconds } = known.details
@@ -70,15 +72,9 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   }
 }
 
-/** @throws AppError payload_too_large; not_found for what no browser sends */
-function formOf(request: Request, response: Response, read: RequestHandler): Promise<Record<string, string>> {
-  const { promise, resolve, reject } = Promise.withResolvers<Record<string, string>>()
-  read(request, response, (failure: unknown) => {
-    if (!failure) return resolve(texts(request.body))
-    const { status } = failure as { status?: number }
-    reject(new AppError(status === 413 ? 'payload_too_large' : 'not_found'))
-  })
-  return promise
+/** What no browser sends gets a page that says that there is nothing here. */
+function refuseForm({ status }: { status?: number }): never {
+  throw new AppError(status === 413 ? 'payload_too_large' : 'not_found')
 }
 
 function show(ctx: Context, response: Response, visit: Omit<Visit, 'form'>, shown: Shown): void {

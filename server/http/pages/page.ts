@@ -40,6 +40,7 @@ export function renderPage(page: Page): string {
       ${page.namesItsOrigin ? html`<meta name="referrer" content="same-origin" />` : null}
       <title>${page.title}</title>
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/pages.css" />
       ${page.assets ? html`<link rel="stylesheet" href=${page.assets.style} />` : null}
       ${page.assets?.script ? html`<script type="module" src=${page.assets.script}></script>` : null}

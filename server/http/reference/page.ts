@@ -23,6 +23,7 @@ export function referencePage(document: OpenApiDocument, rateLimits: ServerFacts
       <title>${`${info.title} API reference`}</title>
       <meta name="description" content=${info.summary} />
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
+      <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/docs.css" />
     </head>
     <body>

@@ -17,6 +17,7 @@ import {
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { NOT_READY } from '../capability.ts'
 import { providerCall, within } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from '../transition.ts'
@@ -47,7 +48,7 @@ export async function startPayment(
   const route = ctx.routes[payment.provider]
   if (!isReady(route)) {
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
-    throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: route.reason })
+    throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   }
   const started = await (held === 'begun' ? open(ctx, route, payment, key) : reopen(ctx, route, payment, key))
   switch (started.kind) {

@@ -13,6 +13,7 @@ import {
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
+import { NOT_READY } from '../capability.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, providerCall, within } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
@@ -83,7 +84,7 @@ function decide(token: SavedMethodRecord, answer: TokenLookUp, now: Date): Token
 
 async function askAboutToken(ctx: Context, token: SavedMethodRecord): Promise<TokenLookUp> {
   const route = ctx.routes[token.provider]
-  if (!isReady(route) || !route.driver.lookUpToken) return { kind: 'unavailable', message: route.reason }
+  if (!isReady(route) || !route.driver.lookUpToken) return { kind: 'unavailable', message: NOT_READY }
   const at = { reference: token.providerReference, state: token.providerState }
   try {
     return await within(QUESTION_TIMEOUT_MS, route.driver.lookUpToken(providerCall(ctx, route), at))

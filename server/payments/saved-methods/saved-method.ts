@@ -20,7 +20,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
-import { namedRoute } from '../capability.ts'
+import { NOT_READY, namedRoute } from '../capability.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -106,7 +106,7 @@ async function openPage(ctx: Context, token: SavedMethodRecord): Promise<SavedMe
 
 async function askForPage(ctx: Context, token: SavedMethodRecord): Promise<SavingResult> {
   const route = ctx.routes[token.provider]
-  if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: route.reason }
+  if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: NOT_READY }
   const merchant = await findMerchantCached(ctx, token.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = token
   const saving = {

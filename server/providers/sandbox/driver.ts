@@ -11,14 +11,28 @@ import { SIGNATURE_HEADER } from './simulator/callbacks.ts'
 import { FAULTS, summonedBy } from './simulator/fault.ts'
 
 export const SandboxSettings = z.object({
-  /** `one`: paid at once. `two`: authorized first, then captured. */
-  STEPS: z.enum(['one', 'two']).default('one'),
-  /** What the route shows of the guarded operations: they work, are not enabled, or have no worker. */
-  OPERATIONS: z.enum(['enabled', 'disabled', 'not_configured']).default('enabled'),
-  /** Whether failed renewals are dealt with as the service's DUNNING_DELAYS say; without that there are no subscriptions. */
-  RENEWALS: z.enum(['enabled', 'disabled']).default('enabled'),
-  /** A fault of every payment that does not summon one itself. */
-  FAULT: z.enum(FAULTS).optional(),
+  STEPS: z
+    .enum(['one', 'two'])
+    .default('one')
+    .describe(
+      'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
+    ),
+  OPERATIONS: z
+    .enum(['enabled', 'disabled', 'not_configured'])
+    .default('enabled')
+    .describe(
+      'Whether refunds, captures, voids, saved methods, subscriptions and receipts work. With `disabled` a request for one gets 409, with `not_configured` 501.',
+    ),
+  RENEWALS: z
+    .enum(['enabled', 'disabled'])
+    .default('enabled')
+    .describe(
+      'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
+    ),
+  FAULT: z
+    .enum(FAULTS)
+    .optional()
+    .describe('A fault of the simulated bank for each payment whose `metadata.sandboxFault` names none.'),
 })
 
 /** The bank's states in our words; where its amounts say more, the core goes by them. */

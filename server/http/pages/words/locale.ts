@@ -1,12 +1,11 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
+import { decimalAmount, decimalsToRead } from '../../../payments/money.ts'
 
 export const LOCALES = ['hy', 'ru', 'en'] as const
 export type Locale = (typeof LOCALES)[number]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
-/** ISO 4217 exponent of every currency we take: 100 minor units are one dram, dollar or euro. */
-const MINOR_DIGITS = 2
 /** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. */
 const TIME_ZONE = 'Asia/Yerevan'
 
@@ -36,25 +35,18 @@ function ourLocale(tag: string): Locale | undefined {
   return LOCALES.find((locale) => locale === language)
 }
 
-/**
- * Amount in minor units to readable text: whole drams without decimals, everything else with two.
- * No float is involved: the digits become decimal text, and Intl formats decimal text exactly.
- */
+/** Amount in minor units to readable text. Intl formats decimal text exactly. */
 export function formatAmount(amountMinor: number, currency: CurrencyCode, locale: Locale): string {
-  const digits = String(amountMinor).padStart(MINOR_DIGITS + 1, '0')
-  const minor = digits.slice(-MINOR_DIGITS)
-  const decimals = currency === 'AMD' && Number(minor) === 0 ? 0 : MINOR_DIGITS
   const format = new Intl.NumberFormat(locale, {
+    ...decimalsToRead(amountMinor, currency),
     style: 'currency',
     currency,
     // ֏ in all three languages: Intl's default is the letters AMD in Russian and English.
     currencyDisplay: 'narrowSymbol',
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
     // Armenian groups only from five digits by default; prices here are read with a space from four on.
     useGrouping: 'always',
   })
-  return format.format(`${digits.slice(0, -MINOR_DIGITS)}.${minor}` as Intl.StringNumericLiteral)
+  return format.format(decimalAmount(amountMinor, currency))
 }
 
 /** ISO 8601 time to readable text with its time zone; undefined when it is not a time. */

@@ -4,8 +4,10 @@ import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from '../dri
 import { REGISTER_FAULTS } from './register.ts'
 
 export const SandboxFiscalSettings = z.object({
-  /** What goes wrong with every print, until the setting is taken away. */
-  FAULT: z.enum(REGISTER_FAULTS).optional(),
+  FAULT: z
+    .enum(REGISTER_FAULTS)
+    .optional()
+    .describe('A fault of the simulated cash register for each receipt, until the setting is removed.'),
 })
 
 const REGISTER = 'sandbox'

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, payAtBank } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { verifyCallback } from './check.ts'
+import { listenToEvents } from './listen.ts'
+import { setCallback } from './receiver.ts'
+
+let kassa: Kassa
+let shop: Shop
+let silent: Server
+let url: string
+beforeAll(async () => {
+  kassa = await startKassa({ settings: { EVENT_TIMEOUT: '0.3' } })
+  shop = await openShop(kassa.ctx)
+  silent = createServer(() => {}).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/callback`
+})
+afterAll(async () => {
+  silent.closeAllConnections()
+  silent.close()
+  await kassa.close()
+})
+
+test('a verification waits for an answer only as long as EVENT_TIMEOUT says', async () => {
+  await setCallback(kassa.ctx, shop.merchantId, url)
+  expect(await verifyCallback(kassa.ctx, shop.merchantId)).toMatchObject({
+    accepted: false,
+    failure: 'no answer within 300 ms',
+  })
+})
+
+test('forwarding to a laptop waits for an answer only as long as EVENT_TIMEOUT says', async () => {
+  const stopping = new AbortController()
+  const since = new Date(kassa.clock.now().getTime() - 60_000)
+  const { merchantId } = shop
+  const { body } = await createSession(kassa.url, shop, { key: 'silent' })
+  await payAtBank(body.providerCheckoutUrl, 'paid')
+  const forwardings = await listenToEvents(kassa.ctx, {
+    merchantId,
+    forwardTo: url,
+    since,
+    signal: stopping.signal,
+  })
+  const { value } = await forwardings.next()
+  stopping.abort()
+  expect(value).toMatchObject({ exchange: { kind: 'failed', message: 'no answer within 300 ms' } })
+})

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig } from '../config.ts'
+import { readRoutes } from './routes.ts'
+import { SETTINGS } from './table.ts'
+
+const KEY = Buffer.alloc(32, 7).toString('base64')
+const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY: KEY, TRUST_PROXY: '0' }
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+describe('a wrong value', () => {
+  test.each([
+    [{ PORT: 'x' }, 'PORT: must be a port number from 0 to 65535 (0 takes any free port), not "x"'],
+    [{ PORT: '0x10' }, /^PORT: must be a port number .*, not "0x10"$/],
+    [{ PORT: ' ' }, /^PORT: must be a port number .*, not " "$/],
+    [{ MODE: 'live\r' }, 'MODE: must be one of sandbox, live, not "live\\r"'],
+    [{ POOL_MAX: '501' }, 'POOL_MAX: must be a number of connections from 2 to 500, not "501"'],
+    [{ LINK_TTL: '7776001' }, 'LINK_TTL: must be a whole number of seconds from 1 to 7776000, not "7776001"'],
+    [{ EVENT_TIMEOUT: '31' }, 'EVENT_TIMEOUT: must be a number of seconds from 0.1 to 30, not "31"'],
+    [{ DUNNING_DELAYS: '1,b' }, /^DUNNING_DELAYS: must be whole seconds separated by commas, .* not "1,b"$/],
+    [{ SEED_DEMO: 'yes' }, 'SEED_DEMO: must be true or false, not "yes"'],
+    [{ CALLBACK_ALLOW: 'http://x' }, /^CALLBACK_ALLOW: .*"http:\/\/x".* loopback, a host or host:port$/],
+    [{ RATE_LIMITS: 'read=5:5' }, /^RATE_LIMITS: .*"read=5:5".*names write, lookup, /],
+    [{ DATABASE_URL: 'mysql://root:hunter2@db' }, /^DATABASE_URL: must be a postgres:\/\/ address, such as/],
+  ])('%j is named with the values that would be right', (environment, line) => {
+    const problems = problemsOf(environment)
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(line)
+    expect(problems[0]).not.toContain('hunter2')
+  })
+
+  test('of every kind is reported in one go: the fixed settings, live mode, the routes and misspelt names', () => {
+    const problems = problemsOf({
+      ...{ MODE: 'live', PORT: 'x', RATE_LIMITS: 'off', CALLBACK_ALLOW: 'bank.example,[::1]:4000' },
+      ...{
+        ROUTE_A_DRIVER: 'sandbox',
+        ROUTE_B_DRIVER: 'strype',
+        ROUTE_C_FISCAL: 'sandbox',
+        METRICS_HOST: '::1',
+      },
+      ...{ ROUTE_D_DRIVR: 'manual', DATABSE_URL: 'postgres://db.example/kassa' },
+    }).join('\n')
+    for (const line of [
+      /^PORT: must be/m,
+      /^BASE_URL: live mode needs an https address/m,
+      /^SECRETS_KEY: live mode needs a key of your own. Make one with: openssl/m,
+      /^RATE_LIMITS: live mode needs rate limits/m,
+      /^CALLBACK_ALLOW: live mode needs hosts other than this machine/m,
+      /^ROUTE_A_DRIVER: must be one of manual in live mode, not "sandbox", which is simulated/m,
+      /^ROUTE_C_FISCAL: must be one of off in live mode/m,
+      /^route_b is not ready: There is no driver "strype". ROUTE_B_DRIVER must be one of sandbox, manual/m,
+      /^METRICS_HOST has no effect, because METRICS_PORT is not set/m,
+      /^TRUST_PROXY is not set/m,
+      /^ROUTE_D_DRIVR is not a setting.*Did you mean ROUTE_D_DRIVER\?/m,
+      /^DATABSE_URL is not a setting.*Did you mean DATABASE_URL\?/m,
+    ])
+      expect(problems).toMatch(line)
+  })
+})
+
+test('live mode starts with what it needs, and without a setting for its proxies it warns', () => {
+  expect(readConfig(LIVE)).toMatchObject({ mode: 'live', callbackAllow: [], seedDemo: false, warnings: [] })
+  const { TRUST_PROXY: _, ...bare } = LIVE
+  expect(readConfig(bare).warnings).toEqual([expect.stringMatching(/^TRUST_PROXY is not set\. Behind a/)])
+})
+
+describe('a route', () => {
+  const reasonOf = (given: Record<string, string>) => {
+    const { driver, missing, reason } = readRoutes('sandbox', given).route_a
+    return { ready: driver !== null, missing, reason }
+  }
+
+  test.each([
+    [{ ROUTE_A_FAULT: 'foo' }, /^ROUTE_A_FAULT must be one of answer_lost, slow, .*, not "foo"\.$/],
+    [{ ROUTE_A_STEPS: 'three' }, 'ROUTE_A_STEPS must be one of one, two, not "three".'],
+    [
+      { ROUTE_A_FISCAL: 'paper' },
+      'There is no fiscal driver "paper". ROUTE_A_FISCAL must be one of off, sandbox.',
+    ],
+    [
+      { ROUTE_A_FISCAL_FAULT: 'fire' },
+      /^ROUTE_A_FISCAL_FAULT must be one of answer_lost, refuses, away, not "fire"/,
+    ],
+    [{ ROUTE_A_STEPS: '3', ROUTE_A_FAULT: 'x' }, /ROUTE_A_STEPS must.* ROUTE_A_FAULT must/],
+  ])('with %j is not ready, and a value that is set is wrong and not missing', (given, reason) => {
+    const settings = { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL: 'sandbox', ...given }
+    expect(reasonOf(settings)).toEqual({ ready: false, missing: [], reason: expect.stringMatching(reason) })
+  })
+
+  test('without a driver names the setting that is missing', () => {
+    expect(readRoutes('live', {}).route_a).toMatchObject({
+      missing: ['ROUTE_A_DRIVER'],
+      reason: 'No driver is configured for this route. Set ROUTE_A_DRIVER.',
+    })
+  })
+})
+
+describe('a variable', () => {
+  const warningsOf = (environment: Record<string, string>) => readConfig(environment).warnings
+
+  test.each([
+    ['ROUTE_Z_DRIVER', 'ROUTE_A_DRIVER'],
+    ['ROUTE_A_DRIVR', 'ROUTE_A_DRIVER'],
+    ['ROUTE_B_FISCAL_FALT', 'ROUTE_B_FISCAL_FAULT'],
+    ['EVENT_RETRY_DELAY', 'EVENT_RETRY_DELAYS'],
+    ['EVENT_TIMEOUT_MS', 'EVENT_TIMEOUT'],
+    ['SECRET_KEY', 'SECRETS_KEY'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['KASSA_BASE_URL', 'BASE_URL'],
+    ['PROT', 'PORT'],
+    ['mode', 'MODE'],
+  ])('%s gets a warning that names %s', (name, meant) => {
+    expect(warningsOf({ [name]: 'x' })).toEqual([
+      `${name} is not a setting and has no effect. Did you mean ${meant}?`,
+    ])
+  })
+
+  test('of other programs gets none', () => {
+    const foreign = [
+      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'PWD', 'SHLVL'],
+      ...['NODE', 'NODE_ENV', 'NODE_OPTIONS', 'INIT_CWD', 'COLOR', 'EDITOR', 'TZ', 'CI', 'DEBUG', 'PGHOST'],
+      ...[
+        'PGPORT',
+        'PGDATABASE',
+        'REDIS_HOST',
+        'REDIS_PORT',
+        'DATABASE_HOST',
+        'DATABASE_NAME',
+        'MODEL',
+        'POST',
+      ],
+      ...[
+        'POOL_MIN',
+        'BANK_URL',
+        'CRASH_AT',
+        'SWEEP',
+        'LOG_FILE',
+        'XDG_DATA_DIRS',
+        'HTTP_PROXY',
+        'HTTPS_PROXY',
+      ],
+      ...[
+        'SSH_AUTH_SOCK',
+        'KUBERNETES_PORT',
+        'KUBERNETES_SERVICE_HOST',
+        'npm_config_cache',
+        'npm_package_name',
+      ],
+      ...['NODE_COMPILE_CACHE', 'CHROMIUM_PATH', 'KASSA_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY', '_', 'PS1'],
+    ]
+    expect(warningsOf(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([])
+  })
+
+  test('of the environment of this test gets none', () => {
+    const names = Object.values(SETTINGS).map(({ name }): string => name)
+    // The test runner sets MODE and BASE_URL for itself.
+    const foreign = Object.entries(process.env).filter(([name]) => !names.includes(name))
+    expect(readConfig(Object.fromEntries(foreign)).warnings).toEqual([])
+  })
+
+  test('of a driver that does not sit in the route gets a warning', () => {
+    expect(warningsOf({ ROUTE_E_STEPS: 'two' })).toEqual([
+      'ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
+    ])
+    expect(warningsOf({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL_FAULT: 'away' })).toEqual([
+      'ROUTE_A_FISCAL_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_A_FISCAL is not set.',
+    ])
+    expect(warningsOf({ ROUTE_A_FAULT: 'slow', ROUTE_C_FISCAL_FAULT: 'away' })).toEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+/** Checks a whole environment at once: the values, what is wrong with each, and what looks like a mistake. */
+import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
+import { SLOTS } from './route-table.ts'
+import { type Given, NO_FISCAL_DRIVER, prefixOf, readRoutes } from './routes.ts'
+import type { Mode, Setting } from './setting.ts'
+import { SETTINGS, type Settings } from './table.ts'
+import { quoted } from './value.ts'
+import { findWarnings } from './warnings.ts'
+
+/**
+ * `errors` and `warnings` have one line for each problem. Only without errors are the `values` complete. A wrong setting of a
+ * route is no error, as it stops that route alone.
+ */
+export type Checked = { values: Partial<Settings>; errors: string[]; warnings: string[]; routes: string[] }
+
+const ROWS: [key: string, row: Setting][] = Object.entries(SETTINGS)
+
+/** `given`: the variables that are set and not empty. */
+export function checkSettings(given: Given): Checked {
+  const mode = given[SETTINGS.mode.name] === 'live' ? 'live' : 'sandbox'
+  const read = ROWS.map(([key, row]) => ({ key, ...readSetting(row, mode, given[row.name]) }))
+  return {
+    values: Object.fromEntries(read.map(({ key, value }) => [key, value])),
+    errors: [...read.flatMap(({ error }) => error ?? []), ...(mode === 'live' ? findSimulated(given) : [])],
+    routes: routeProblems(readRoutes(mode, given), given),
+    warnings: findWarnings(mode, given),
+  }
+}
+
+function readSetting(
+  row: Setting,
+  mode: Mode,
+  given: string | undefined,
+): { value?: unknown; error?: string } {
+  const text = given ?? (typeof row.default === 'object' ? row.default[mode] : row.default)
+  const parsed = text === undefined ? undefined : row.schema.safeParse(text)
+  if (parsed?.error)
+    return { error: `${row.name}: ${complaintOf(row, parsed.error.issues[0]?.message, text)}` }
+  if (mode === 'live' && row.live && !row.live.accepts(given))
+    return {
+      error: [`${row.name}: live mode needs ${row.live.needs}`, row.live.remedy ?? []].flat().join('. '),
+    }
+  return { value: parsed?.data }
+}
+
+/** A notation's own complaint names the part that is wrong. The general one gets the value, unless that is a secret. */
+function complaintOf({ takes, secret }: Setting, message = '', given = ''): string {
+  return message === `must be ${takes}` && !secret ? `${message}, not ${quoted(given)}` : message
+}
+
+/** Live mode never runs with a simulated bank or cash register. */
+function findSimulated(given: Given): string[] {
+  const able = Object.entries(DRIVERS).filter(([, { driver }]) => driver.liveCapable)
+  const printers = Object.entries(FISCAL_DRIVERS).filter(([, { liveCapable }]) => liveCapable)
+  const allowed = {
+    DRIVER: { all: DRIVERS, live: able.map(([name]) => name) },
+    FISCAL: { all: FISCAL_DRIVERS, live: [NO_FISCAL_DRIVER, ...printers.map(([name]) => name)] },
+  }
+  return SLOTS.flatMap((slot) =>
+    Object.entries(allowed).flatMap(([suffix, { all, live }]) => {
+      const name = `${prefixOf(slot)}${suffix}`
+      const value = given[name]
+      if (value === undefined || !Object.hasOwn(all, value) || live.includes(value)) return []
+      return `${name}: must be one of ${live.join(', ')} in live mode, not ${quoted(value)}, which is simulated`
+    }),
+  )
+}
+
+/** What keeps a route from taking payments, for each route of which at least one setting is set. */
+function routeProblems(routes: RouteTable, given: Given): string[] {
+  return SLOTS.flatMap((slot) => {
+    const { driver, reason } = routes[slot]
+    const isMeant = Object.keys(given).some((name) => name.startsWith(prefixOf(slot)))
+    return driver || !isMeant ? [] : `${slot} is not ready: ${reason}`
+  })
+}

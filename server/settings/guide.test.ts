@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { writeGuide } from './guide.ts'
+import { DRIVER_SETTINGS, FISCAL_DRIVER_SETTINGS, ROUTE_SETTING_NAMES } from './route-table.ts'
+import type { Setting } from './setting.ts'
+import { SETTINGS } from './table.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const rows: [key: string, row: Setting][] = Object.entries(SETTINGS)
+const names = [...rows.map(([, { name }]) => name), ...ROUTE_SETTING_NAMES]
+
+/** Code and texts that ship, without the tests. */
+const files = readdirSync(join(ROOT, 'server'), { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && /\.(ts|md)$/.test(entry.name))
+  .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
+  .filter((file) => !/\.(test|suite|long)\.ts$/.test(file) && !file.startsWith('server/testing/'))
+const code = files.filter((file) => file.endsWith('.ts') && !file.startsWith('server/settings/'))
+
+describe('the settings guide', () => {
+  test('is what the table writes (if this fails: npm run settings)', () => {
+    expect(read('server/guides/settings.md')).toBe(writeGuide())
+  })
+
+  test('names every setting', () => {
+    const guide = writeGuide()
+    const routeNames = ROUTE_SETTING_NAMES.map((name) => name.replace(/^ROUTE_[A-E]_/, 'ROUTE_x_'))
+    for (const name of [...rows.map(([, row]) => row.name), ...routeNames])
+      expect(guide).toContain(`| \`${name}\` |`)
+  })
+})
+
+describe('every setting', () => {
+  test.each(rows)(
+    '%s has a default that its own schema accepts, and a sentence',
+    (_, { schema, default: value, about }) => {
+      for (const text of typeof value === 'object' ? Object.values(value) : [value])
+        if (text !== undefined) expect(schema.safeParse(text).error).toBeUndefined()
+      expect(about).toMatch(/^[A-Z`].*\.$/)
+    },
+  )
+
+  test.each(rows)('%s is used by some room', (key) => {
+    const used = new RegExp(`\\b${key}\\b`)
+    expect(code.filter((file) => used.test(read(file)))).not.toEqual([])
+  })
+
+  test('of a driver has a sentence', () => {
+    for (const { name, about } of [
+      ...Object.values(DRIVER_SETTINGS),
+      ...Object.values(FISCAL_DRIVER_SETTINGS),
+    ].flat())
+      expect([name, about]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)])
+  })
+})
+
+/** Capitals that look like a setting and are none: names of other programs, protocols and samples. */
+const FOREIGN =
+  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND)$/
+const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
+const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g
+
+test('no code and no text names a setting that is not in the table', () => {
+  const texts = [...files, 'README.md'].map((file) => ({ file, text: read(file) }))
+  const declared = new Set(
+    texts.flatMap(({ text }) => [
+      ...[...text.matchAll(DECLARED)].map(([, name]) => name),
+      ...[...text.matchAll(/import \{([^}]*)\}/g)].flatMap(([, list = '']) => list.match(CAPITALS) ?? []),
+    ]),
+  )
+  const unknown = texts.flatMap(({ file, text }) =>
+    [...new Set(text.match(CAPITALS))]
+      .filter((name) => !names.includes(name) && !declared.has(name) && !FOREIGN.test(name))
+      .map((name) => `${file}: ${name}`),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('an entry reads no variable of the environment by name that is not in the table', () => {
+  const READ = /process\.env\.(\w+)|\{([^{}]*)\} = process\.env/g
+  const variables = code
+    .filter((file) => !file.includes('/reference/'))
+    .flatMap((file) =>
+      [...read(file).matchAll(READ)].flatMap(([, one, several = '']) =>
+        (one ?? several)
+          .split(',')
+          .map((part) => part.replace(/[:=].*/s, '').trim())
+          .filter((name) => /^[A-Z]/.test(name)),
+      ),
+    )
+  expect(variables.length).toBeGreaterThan(2)
+  expect(
+    variables.filter((name) => !names.includes(name) && !/^(PATH|USER|LOGNAME|SUDO_USER)$/.test(name)),
+  ).toEqual([])
+})

@@ -1,0 +1,128 @@
+/** The settings of events, of the default route, and of how long things last and when they are retried. */
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import { allowsLoopback, parseCallbackAllow } from './callback-allow.ts'
+import { DAY_SECONDS, fraction, notation, oneOf, type Setting, seconds, secondsList } from './setting.ts'
+
+const LINK_MAX_SECONDS = 90 * DAY_SECONDS
+const atLeastADay = seconds(DAY_SECONDS, undefined, `at least 24 hours (${DAY_SECONDS} seconds)`)
+
+export const PAYING = {
+  defaultProvider: {
+    ...oneOf(PROVIDER_ROUTES),
+    name: 'DEFAULT_PROVIDER',
+    group: 'routes',
+    default: 'route_a',
+    commands: true,
+    about: 'The route of a payment that names none.',
+  },
+  callbackAllow: {
+    ...notation('hosts (host or host:port) separated by commas, or loopback', parseCallbackAllow),
+    name: 'CALLBACK_ALLOW',
+    group: 'events',
+    default: { sandbox: 'loopback', live: '' },
+    commands: true,
+    about:
+      'Hosts that callback URLs may name although they are not public https addresses. `loopback` stands for this machine.',
+    live: {
+      accepts: (given) => !allowsLoopback(given ?? ''),
+      needs: 'hosts other than this machine',
+      remedy: 'Remove loopback and the addresses of this machine',
+    },
+  },
+  eventRetryDelaysSeconds: {
+    ...secondsList,
+    name: 'EVENT_RETRY_DELAYS',
+    group: 'events',
+    default: '0,5,300,1800,7200,18000,36000,50400,72000,86400',
+    about: 'How long the service waits before each attempt to deliver an event.',
+  },
+  eventTimeoutSeconds: {
+    ...fraction(0.1, 30),
+    name: 'EVENT_TIMEOUT',
+    group: 'events',
+    default: '15',
+    commands: true,
+    about:
+      'How long one attempt to deliver an event may take, from the name look-up to the last byte of the answer.',
+  },
+  eventRetentionSeconds: {
+    ...atLeastADay,
+    name: 'EVENT_RETENTION',
+    group: 'events',
+    default: `${30 * DAY_SECONDS}`,
+    about: 'How long events are kept.',
+  },
+  endpointPauseAfterSeconds: {
+    ...seconds(),
+    name: 'ENDPOINT_PAUSE_AFTER',
+    group: 'events',
+    default: `${5 * DAY_SECONDS}`,
+    about: 'A callback URL that has failed for this long is paused.',
+  },
+  endpointProbeIntervalSeconds: {
+    ...seconds(),
+    name: 'ENDPOINT_PROBE_INTERVAL',
+    group: 'events',
+    default: '3600',
+    about: 'How long the service waits between two tries of a paused callback URL.',
+  },
+  deliveryLeaseSeconds: {
+    ...seconds(),
+    name: 'DELIVERY_LEASE',
+    group: 'events',
+    default: '60',
+    about: 'After this time another worker sends the events that a dead worker was sending.',
+  },
+  sessionTtlSeconds: {
+    ...seconds(0, LINK_MAX_SECONDS),
+    name: 'SESSION_TTL',
+    group: 'timing',
+    default: '5400',
+    about: 'How long a payment session can be paid.',
+  },
+  linkTtlSeconds: {
+    ...seconds(1, LINK_MAX_SECONDS),
+    name: 'LINK_TTL',
+    group: 'timing',
+    default: `${30 * DAY_SECONDS}`,
+    about: 'How long a payment link can be paid if it names no end of its own.',
+  },
+  idempotencyLeaseSeconds: {
+    ...seconds(),
+    name: 'IDEMPOTENCY_LEASE',
+    group: 'timing',
+    default: '90',
+    about: 'How long one request may hold an idempotency key. After that a retry continues the creation.',
+  },
+  idempotencyTtlSeconds: {
+    ...atLeastADay,
+    name: 'IDEMPOTENCY_TTL',
+    group: 'timing',
+    default: `${30 * DAY_SECONDS}`,
+    about: 'How long a request can be repeated with the same idempotency key.',
+  },
+  operationReviewAfterSeconds: {
+    ...seconds(),
+    name: 'OPERATION_REVIEW_AFTER',
+    group: 'timing',
+    default: '600',
+    about:
+      'How long the service looks for a refund, capture or void whose answer was lost, before a person must decide.',
+  },
+  statusSyncDelaysSeconds: {
+    ...secondsList,
+    name: 'STATUS_SYNC_DELAYS',
+    group: 'timing',
+    default: '10,30,60,120,300,600,900',
+    about:
+      'How long the service waits before it asks the provider about an unsettled payment again. The last delay repeats.',
+  },
+  dunningDelaysSeconds: {
+    ...secondsList,
+    name: 'DUNNING_DELAYS',
+    group: 'timing',
+    default: '172800,432000,604800,604800',
+    about:
+      'How long after each failed renewal the service tries again. After the last try the subscription is cancelled.',
+  },
+} as const satisfies Record<string, Setting>

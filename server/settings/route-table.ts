@@ -1,0 +1,80 @@
+/** Every ROUTE_* setting that exists, as the drivers declare them: for the guide, and to tell a name from a misspelt one. */
+import { z } from 'zod'
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
+import { NO_FISCAL_DRIVER, prefixOf } from './routes.ts'
+
+/** The manual route has one driver and no settings. */
+export const SLOTS = PROVIDER_ROUTES.filter((route) => route !== 'manual')
+
+/** A setting of a driver. `name`: what follows the route's name, such as `STEPS` in `ROUTE_A_STEPS`. */
+export type DriverSetting = {
+  name: string
+  takes: string
+  default: string | null
+  isNeeded: boolean
+  about: string
+}
+
+export const ROUTE_SETTINGS: DriverSetting[] = [
+  {
+    name: 'DRIVER',
+    takes: `one of ${Object.keys(DRIVERS).join(', ')}`,
+    default: null,
+    isNeeded: false,
+    about:
+      'The driver of the route, which is our code for one provider. A route without a driver takes no payments.',
+  },
+  {
+    name: 'FISCAL',
+    takes: `one of ${[NO_FISCAL_DRIVER, ...Object.keys(FISCAL_DRIVERS)].join(', ')}`,
+    default: NO_FISCAL_DRIVER,
+    isNeeded: false,
+    about: 'The driver of the cash register that prints the receipts of the route.',
+  },
+]
+
+/** The settings of each driver by its name. */
+export const DRIVER_SETTINGS = tableOf(DRIVERS, '')
+export const FISCAL_DRIVER_SETTINGS = tableOf(FISCAL_DRIVERS, 'FISCAL_')
+
+const SUFFIXES = [
+  ...new Set(
+    [ROUTE_SETTINGS, ...Object.values(DRIVER_SETTINGS), ...Object.values(FISCAL_DRIVER_SETTINGS)]
+      .flat()
+      .map(({ name }) => name),
+  ),
+]
+
+/** Every name that a ROUTE_* setting can have. */
+export const ROUTE_SETTING_NAMES = SLOTS.flatMap((slot) =>
+  SUFFIXES.map((suffix) => `${prefixOf(slot)}${suffix}`),
+)
+
+function tableOf(
+  drivers: Record<string, { settings: z.ZodObject }>,
+  prefix: string,
+): Record<string, DriverSetting[]> {
+  const rows = Object.entries(drivers).map(([driver, { settings }]) => [
+    driver,
+    Object.entries(settings.shape).map(([name, schema]) => describe(`${prefix}${name}`, schema as z.ZodType)),
+  ])
+  return Object.fromEntries(rows)
+}
+
+/** A driver describes its settings by `.describe()`, or by `.meta()` with `takes` where the schema does not list the values. */
+function describe(name: string, schema: z.ZodType): DriverSetting {
+  const hasDefault = schema instanceof z.ZodDefault
+  const inner = hasDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema
+  const { description = '', takes } = { ...inner.meta(), ...schema.meta() } as {
+    description?: string
+    takes?: string
+  }
+  return {
+    name,
+    takes: inner instanceof z.ZodEnum ? `one of ${inner.options.join(', ')}` : (takes ?? 'text'),
+    default: hasDefault ? String(schema.parse(undefined)) : null,
+    isNeeded: !schema.safeParse(undefined).success,
+    about: description,
+  }
+}

@@ -1,0 +1,67 @@
+/** The settings of who may call how often, and of how the service is run and watched. */
+import { parseRateLimits, writeRateLimits } from '../limits/settings.ts'
+import { address, flag, notation, oneOf, port, type Setting, text } from './setting.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export const RUNNING = {
+  rateLimits: {
+    ...notation('NAME=PER_SECOND:BURST parts separated by commas, or off', parseRateLimits),
+    name: 'RATE_LIMITS',
+    group: 'limits',
+    default: '',
+    unset: `\`${writeRateLimits()}\``,
+    about:
+      'How many requests a caller may make in a second, and how many at once. A limit that is not named keeps its default. `off` is for load tests.',
+    live: { accepts: (given) => given !== 'off', needs: 'rate limits, not off' },
+  },
+  redisUrl: {
+    ...address(/^rediss?$/, 'a redis:// or rediss:// address, such as redis://cache.example:6379'),
+    name: 'REDIS_URL',
+    group: 'limits',
+    unset: 'each process counts for itself',
+    secret: true,
+    about:
+      'A Redis or Valkey server in which several processes count requests together. While it cannot be reached, each process counts for itself.',
+  },
+  process: {
+    ...oneOf(['all', 'web', 'worker']),
+    name: 'PROCESS',
+    group: 'operating',
+    default: 'all',
+    about:
+      'What this process does. `web` answers requests, `worker` does the background work, `all` does both. Any number of each can share one database.',
+  },
+  logLevel: {
+    ...oneOf(LOG_LEVELS),
+    name: 'LOG_LEVEL',
+    group: 'operating',
+    default: 'info',
+    about: 'The lowest severity of the messages that are logged.',
+  },
+  seedDemo: {
+    ...flag,
+    name: 'SEED_DEMO',
+    group: 'operating',
+    default: { sandbox: 'true', live: 'false' },
+    mode: 'sandbox',
+    about: 'Whether the first start on an empty database creates a demo shop.',
+    live: { accepts: (given) => given !== 'true', needs: 'the value false' },
+  },
+  metricsPort: {
+    ...port,
+    name: 'METRICS_PORT',
+    group: 'operating',
+    unset: 'no metrics',
+    about: 'The port of `GET /metrics`. It asks for no password, so keep it off the public network.',
+  },
+  metricsHost: {
+    ...text,
+    name: 'METRICS_HOST',
+    group: 'operating',
+    takes: 'a host name or an IP address of this machine',
+    default: '127.0.0.1',
+    companion: 'METRICS_PORT',
+    about: 'The address on which the metrics are served.',
+  },
+} as const satisfies Record<string, Setting>

@@ -1,0 +1,121 @@
+/** The settings of where the service listens and where its data is. */
+import { MODES } from '../contract/health.ts'
+import { parseTrustProxy } from '../limits/trust-proxy.ts'
+import { address, notation, oneOf, port, type Setting, text, whole } from './setting.ts'
+
+const KEY_BYTES = 32
+const KEY_TAKES =
+  'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys with commas between them, the newest first'
+
+const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://pay.example')
+
+function parseKeys(given: string): string[] {
+  const keys = given.split(',').map((key) => key.trim())
+  if (keys.every((key) => Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
+  throw new RangeError(`must be ${KEY_TAKES}`)
+}
+
+export const SERVING = {
+  port: {
+    ...port,
+    name: 'PORT',
+    group: 'serving',
+    default: '3000',
+    commands: true,
+    about: 'The port on which the service listens.',
+  },
+  host: {
+    ...text,
+    name: 'HOST',
+    group: 'serving',
+    takes: 'a host name or an IP address of this machine',
+    default: '127.0.0.1',
+    about: 'The address on which the service listens. `0.0.0.0` listens on every network of the machine.',
+  },
+  baseUrl: {
+    ...publicAddress,
+    name: 'BASE_URL',
+    group: 'serving',
+    schema: publicAddress.schema.transform((url) => url.replace(/\/+$/, '')),
+    unset: '`http://localhost:PORT`',
+    commands: true,
+    about: 'The address at which buyers and shops reach the service. Links and pages are built from it.',
+    live: {
+      accepts: (given) => /^https:\/\//i.test(given ?? ''),
+      needs: 'an https address, such as https://pay.example',
+    },
+  },
+  mode: {
+    ...oneOf(MODES),
+    name: 'MODE',
+    group: 'serving',
+    default: 'sandbox',
+    commands: true,
+    about: '`sandbox` simulates the bank and moves no money. `live` works with real providers.',
+  },
+  trustProxy: {
+    ...notation('the number of proxies, or their addresses such as 10.0.0.0/8,192.0.2.7', parseTrustProxy),
+    name: 'TRUST_PROXY',
+    group: 'serving',
+    default: '0',
+    about:
+      'The reverse proxies before the service, as a number or as addresses. Only these proxies are believed about the address of a caller.',
+    liveUnset:
+      'Behind a reverse proxy all callers would share one address, and one caller could use up the rate limits of everybody. Set it to the number of proxies, or to 0 if there is none.',
+  },
+  databaseUrl: {
+    ...address(
+      /^postgres(ql)?$/,
+      'a postgres:// address, such as postgres://user:password@db.example:5432/kassa',
+    ),
+    name: 'DATABASE_URL',
+    group: 'database',
+    unset: 'an embedded PostgreSQL in the data directory',
+    secret: true,
+    commands: true,
+    about: 'A PostgreSQL server of your own, version 15 or newer.',
+  },
+  dataDir: {
+    ...text,
+    name: 'DATA_DIR',
+    group: 'database',
+    takes: 'the path of a directory, which is created if it does not exist',
+    unset: '`.data` in the working directory; for root a directory for each checkout below `/var/lib/kassa`',
+    commands: true,
+    about: 'The directory of the embedded PostgreSQL, of the sandbox key and of the demo shop.',
+  },
+  databaseDirectUrl: {
+    ...address(/^postgres(ql)?$/, 'a postgres:// address that leads past the pooler'),
+    name: 'DATABASE_DIRECT_URL',
+    group: 'database',
+    secret: true,
+    commands: true,
+    companion: 'DATABASE_URL',
+    about:
+      'The same database without the pooler, where DATABASE_URL names a pooler such as pgbouncer in transaction mode. Migrations and the job queue use this address.',
+  },
+  secretsKeys: {
+    ...notation(KEY_TAKES, parseKeys),
+    name: 'SECRETS_KEY',
+    group: 'database',
+    unset: 'in sandbox mode a key that is made once and kept in the data directory',
+    secret: true,
+    commands: true,
+    about:
+      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was made in the data directory stays valid as the oldest key.',
+    live: {
+      accepts: (given) => given !== undefined,
+      needs: 'a key of your own',
+      remedy: 'Make one with: openssl rand -base64 32',
+    },
+  },
+  poolMax: {
+    // The start holds one connection while the queue's own migrations ask for another.
+    ...whole(2, 500, 'a number of connections from 2 to 500'),
+    name: 'POOL_MAX',
+    group: 'database',
+    unit: 'connections',
+    default: '10',
+    about: 'The most database connections that one process opens.',
+  },
+} as const satisfies Record<string, Setting>

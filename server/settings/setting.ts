@@ -1,0 +1,110 @@
+/** What one row of the settings table says, and the kinds of values that a setting can have. */
+import { z } from 'zod'
+
+export const GROUPS = ['serving', 'database', 'routes', 'events', 'timing', 'limits', 'operating'] as const
+export type Group = (typeof GROUPS)[number]
+export type Mode = 'sandbox' | 'live'
+
+/** How a value is written: `schema` reads its text, `takes` completes the sentence "must be ...". */
+export type Kind<Schema extends z.ZodType = z.ZodType> = {
+  schema: Schema
+  takes: string
+  unit?: 'seconds' | 'connections'
+}
+
+export type Setting = Kind & {
+  name: string
+  group: Group
+  /** One plain sentence or two. */
+  about: string
+  /** The value while the setting is not set, written as in the environment. */
+  default?: string | Record<Mode, string>
+  /** What happens while it is not set, where there is no default. */
+  unset?: string
+  /** The only mode in which the setting matters; without this it matters in both. */
+  mode?: Mode
+  /** The value is or holds a secret, so no message repeats it. */
+  secret?: true
+  /** A value of live mode is accepted only if `accepts` is true; `needs` completes "live mode needs ...". */
+  live?: { accepts(text: string | undefined): boolean; needs: string; remedy?: string }
+  /** A warning at the start if live mode runs without the setting. */
+  liveUnset?: string
+  /** The setting without which this one has no effect. */
+  companion?: string
+  /** Commands of the operator need the same value as the service. */
+  commands?: true
+}
+
+const DIGITS = /^\d{1,15}$/
+export const DAY_SECONDS = 86_400
+const TEN_YEARS_SECONDS = 3_650 * DAY_SECONDS
+const LIST_MAX = 100
+
+/** A schema whose every complaint is the same sentence. */
+const saying = (takes: string, accepts: (text: string) => boolean) =>
+  z.string().refine(accepts, `must be ${takes}`)
+
+export function whole(min: number, max: number, takes = `a whole number from ${min} to ${max}`) {
+  const accepts = (text: string) => DIGITS.test(text) && Number(text) >= min && Number(text) <= max
+  return { takes, schema: saying(takes, accepts).transform(Number) }
+}
+
+export const port = whole(0, 65_535, 'a port number from 0 to 65535 (0 takes any free port)')
+
+export function seconds(
+  min = 0,
+  max = TEN_YEARS_SECONDS,
+  takes = `a whole number of seconds from ${min} to ${max}`,
+) {
+  return { ...whole(min, max, takes), unit: 'seconds' as const }
+}
+
+const SECONDS_LIST = 'whole seconds separated by commas, such as 0,5,300'
+
+export const secondsList = {
+  takes: SECONDS_LIST,
+  unit: 'seconds' as const,
+  schema: saying(SECONDS_LIST, (text) => {
+    const parts = text.split(',').map((part) => part.trim())
+    return (
+      parts.length <= LIST_MAX &&
+      parts.every((part) => DIGITS.test(part) && Number(part) <= TEN_YEARS_SECONDS)
+    )
+  }).transform((text) => text.split(',').map(Number)),
+}
+
+export function fraction(min: number, max: number) {
+  const takes = `a number of seconds from ${min} to ${max}`
+  const accepts = (text: string) =>
+    /^\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) >= min && Number(text) <= max
+  return { takes, unit: 'seconds' as const, schema: saying(takes, accepts).transform(Number) }
+}
+
+export function oneOf<const Values extends readonly string[]>(values: Values) {
+  const takes = `one of ${values.join(', ')}`
+  return { takes, schema: z.enum(values, `must be ${takes}`) }
+}
+
+export const flag = {
+  takes: 'true or false',
+  schema: z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true'),
+}
+
+export const text = { takes: 'text', schema: z.string() }
+
+export function address(protocol: RegExp, takes: string) {
+  return { takes, schema: z.url({ protocol, error: `must be ${takes}` }) }
+}
+
+/** A setting with a notation of its own. `parse` throws an Error whose message says what must be different. */
+export function notation<Value>(takes: string, parse: (text: string) => Value) {
+  const schema = z.string().transform((given, check) => {
+    try {
+      return parse(given)
+    } catch (error) {
+      check.addIssue((error as Error).message)
+      return z.NEVER
+    }
+  })
+  return { takes, schema }
+}

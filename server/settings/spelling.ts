@@ -1,0 +1,53 @@
+/** Finds variables of the environment that look like a misspelt setting, and the setting that was meant. */
+
+/** Names up to this length are close to many words, so only two swapped letters count as a misspelling. */
+const SHORT_CHARS = 6
+/** Names from this length on may have two wrong letters. */
+const LONG_CHARS = 12
+const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
+
+/** The known name that was probably meant; null if the name looks like nothing of ours. */
+export function findMeant(name: string, known: readonly string[]): string | null {
+  const bare = name
+    .toUpperCase()
+    .replace(/^KASSA_/, '')
+    .replace(UNIT_SUFFIX, '')
+  const [nearest] = known
+    .map((each) => ({ each, distance: distanceOf(bare, each) }))
+    .filter(({ each, distance }) => isMisspelling(bare, each, distance))
+    .sort((one, other) => one.distance - other.distance)
+  return nearest?.each ?? null
+}
+
+/** The known name with the fewest different letters. */
+export function findNearest(name: string, known: readonly string[]): string | undefined {
+  return known.toSorted((one, other) => distanceOf(name, one) - distanceOf(name, other))[0]
+}
+
+function isMisspelling(name: string, known: string, distance: number): boolean {
+  if (distance === 0) return true
+  if (known.length <= SHORT_CHARS) return distance === 1 && haveSameLetters(name, known)
+  return distance <= (known.length >= LONG_CHARS ? 2 : 1)
+}
+
+function haveSameLetters(one: string, other: string): boolean {
+  return [...one].sort().join('') === [...other].sort().join('')
+}
+
+/** How many letters are missing, added, replaced or swapped with their neighbour (optimal string alignment). */
+export function distanceOf(one: string, other: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      const swapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      const bySwap = i > 1 && j > 1 && swapped ? (before[j - 2] ?? 0) + 1 : replaced
+      next.push(Math.min(replaced, bySwap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+    }
+    before = row
+    row = next
+  }
+  return row[other.length] ?? 0
+}

@@ -1,0 +1,27 @@
+/**
+ * The settings of the service, one row each: the schema, the types, the messages of the start, the settings guide and the
+ * help of the command line all come from here. The ROUTE_* settings stand in `routes.ts`, as each driver has its own.
+ * Rule: no other room reads a setting by its name.
+ */
+import type { z } from 'zod'
+import { PAYING } from './paying.ts'
+import { RUNNING } from './running.ts'
+import { SERVING } from './serving.ts'
+import type { Setting } from './setting.ts'
+
+export const SETTINGS = { ...SERVING, ...PAYING, ...RUNNING } satisfies Record<string, Setting>
+
+type Table = typeof SETTINGS
+export type SettingKey = keyof Table
+
+/** Every setting as the service uses it. A setting without a default can be undefined. */
+export type Settings = {
+  [Key in SettingKey]: Table[Key] extends { default: unknown }
+    ? z.output<Table[Key]['schema']>
+    : z.output<Table[Key]['schema']> | undefined
+}
+
+/** The name by which an operator knows a setting. */
+export function nameOf(key: SettingKey): string {
+  return SETTINGS[key].name
+}

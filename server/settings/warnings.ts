@@ -1,0 +1,76 @@
+/** Settings that look like a mistake but do not stop the start: without effect, misspelt, or missing behind a proxy. */
+import {
+  DRIVER_SETTINGS,
+  FISCAL_DRIVER_SETTINGS,
+  ROUTE_SETTING_NAMES,
+  ROUTE_SETTINGS,
+  SLOTS,
+} from './route-table.ts'
+import { type Given, prefixOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
+import type { Mode, Setting } from './setting.ts'
+import { findMeant, findNearest } from './spelling.ts'
+import { SETTINGS } from './table.ts'
+import { quoted } from './value.ts'
+
+const ROWS: Setting[] = Object.values(SETTINGS)
+const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
+
+export function findWarnings(mode: Mode, given: Given): string[] {
+  const ofRows = ROWS.flatMap((row) => warnOf(row, mode, given) ?? [])
+  return [...ofRows, ...findUnused(mode, given), ...findMisspelt(given)]
+}
+
+function warnOf(row: Setting, mode: Mode, given: Given): string | null {
+  const { name, companion } = row
+  if (mode === 'live' && row.liveUnset && given[name] === undefined)
+    return `${name} is not set. ${row.liveUnset}`
+  if (given[name] === undefined || !companion || given[companion] !== undefined) return null
+  return `${name} has no effect, because ${companion} is not set.`
+}
+
+/** Settings of another driver than the one that sits in the route. */
+function findUnused(mode: Mode, given: Given): string[] {
+  const settings = withDefaults(mode, given)
+  return SLOTS.flatMap((slot) => {
+    const prefix = prefixOf(slot)
+    const [driver, fiscal] = [settings[`${prefix}DRIVER`], settings[`${prefix}FISCAL`]]
+    const used = [
+      ROUTE_SETTINGS,
+      DRIVER_SETTINGS[driver ?? ''] ?? [],
+      FISCAL_DRIVER_SETTINGS[fiscal ?? ''] ?? [],
+    ]
+    const names = used.flat().map(({ name }) => `${prefix}${name}`)
+    return Object.keys(given)
+      .filter(
+        (name) => name.startsWith(prefix) && ROUTE_SETTING_NAMES.includes(name) && !names.includes(name),
+      )
+      .map((name) => `${name} has no effect. ${whoReads(name, prefix, { driver, fiscal })}`)
+  })
+}
+
+function whoReads(
+  name: string,
+  prefix: string,
+  now: { driver?: string | undefined; fiscal?: string | undefined },
+): string {
+  const isFiscal = name.startsWith(`${prefix}FISCAL_`)
+  const table = isFiscal ? FISCAL_DRIVER_SETTINGS : DRIVER_SETTINGS
+  const readers = Object.keys(table).filter((each) =>
+    table[each]?.some((row) => `${prefix}${row.name}` === name),
+  )
+  const chosen = isFiscal
+    ? { by: `${prefix}FISCAL`, is: now.fiscal }
+    : { by: `${prefix}DRIVER`, is: now.driver }
+  const state = chosen.is === undefined ? 'is not set' : `is ${quoted(chosen.is)}`
+  return `Only the driver ${readers.join(', ')} reads it, and ${chosen.by} ${state}.`
+}
+
+/** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */
+function findMisspelt(given: Given): string[] {
+  return Object.keys(given).flatMap((name) => {
+    const ownName = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? name.slice(SANDBOX_PREFIX.length) : name
+    if (KNOWN.includes(ownName)) return []
+    const meant = /^ROUTE_/.test(name) ? findNearest(name, ROUTE_SETTING_NAMES) : findMeant(name, KNOWN)
+    return meant ? `${name} is not a setting and has no effect. Did you mean ${meant}?` : []
+  })
+}
