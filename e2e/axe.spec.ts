@@ -14,6 +14,16 @@ declare const axe: { run(options: object): Promise<{ violations: Finding[] }> }
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SCHEMES = ['light', 'dark'] as const
 const DECIDES_WITHIN_MS = 15_000
+/** A page of each kind of the documentation. */
+const DOCS = [
+  '',
+  '/testing',
+  '/operating',
+  '/api/errors',
+  '/api/create-subscription',
+  '/search?q=refund',
+  '/no-page',
+]
 /** Dark mode changes only the colours, and the colours do not depend on the language. One language is enough there. */
 const ROUNDS = [
   ...LOCALES.map((locale) => ({ locale, colorScheme: 'light' as const })),
@@ -58,7 +68,7 @@ test.describe('the hosted pages', () => {
 })
 
 for (const colorScheme of SCHEMES)
-  test(`axe finds nothing on the demo shop, the install page and the reference, ${colorScheme}`, async ({
+  test(`axe finds nothing on the demo shop, the install page and the documentation, ${colorScheme}`, async ({
     browser,
     kassa,
     shop,
@@ -82,8 +92,10 @@ for (const colorScheme of SCHEMES)
     const query = new URLSearchParams({ site: 'http://shop.example:8080', csp: "default-src 'self'" })
     await page.goto(`${kassa.url}/install/${shop.account.publicKey}?${query}`)
     found.push(...(await look('install')))
-    await page.goto(`${kassa.url}/docs`)
-    found.push(...(await look('reference')))
+    for (const path of DOCS) {
+      await page.goto(`${kassa.url}/docs${path}`)
+      found.push(...(await look(`docs${path}`)))
+    }
     expect(found).toEqual([])
     await page.close()
   })

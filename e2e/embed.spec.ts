@@ -76,6 +76,53 @@ test('if the script runs, the link inside the element is not visible and gets no
   await expect(payButton(page)).toBeFocused()
 })
 
+test('the button is redrawn on every change: an attribute that goes and comes back, and each phase of a click', async ({
+  page,
+  context,
+  shop,
+}) => {
+  const complaints = await watchComplaints(page)
+  await page.goto(`${shop.origin}/element.html`)
+  const link = page.getByText('Pay on our payment page')
+  await expect(payButton(page)).toHaveText('Pay')
+  const set = (name: string, value: string) =>
+    page
+      .locator('kassa-pay')
+      .evaluate((element, [key, text]) => element.setAttribute(key, text), [name, value] as const)
+  await set('product-id', '')
+  await expect(payButton(page)).toHaveCount(0)
+  await expect(link).toBeVisible()
+  expect(complaints.splice(0).join()).toContain('Missing or invalid: product-id.')
+  await set('product-id', 'tea')
+  await set('price', '$15.00')
+  await expect(payButton(page)).toHaveText('Pay $15.00')
+  await expect(link).toBeHidden()
+  // The request fails first and is held later, so that each phase lasts long enough to be checked.
+  await context.setOffline(true)
+  await payButton(page).click()
+  await expect(page.locator('[data-phase="error"] button')).toHaveText('Try again')
+  await expect(link).toBeVisible()
+  await context.setOffline(false)
+  const held = Promise.withResolvers<void>()
+  await page.route('**/api/widget/checkout', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.route('**/checkout/pay_*', (route) => route.fulfill({ status: 204 }))
+  complaints.length = 0
+  await payButton(page).click()
+  await expect(page.locator('[data-phase="loading"] button[aria-busy]')).toHaveText('Opening checkout…')
+  await expect(page.getByRole('status')).toHaveText('Opening checkout…')
+  held.resolve()
+  await expect(page.locator('[data-phase="redirecting"] button[aria-busy]')).toHaveText('Opening checkout…')
+  await set('label', 'Buy for %s')
+  await set('client-reference', 'order-17')
+  await expect(page.locator('[data-phase="idle"] button')).toHaveText('Buy for $15.00')
+  await expect(page.getByRole('status')).toBeEmpty()
+  await expect(link).toBeHidden()
+  expect(complaints).toEqual([])
+})
+
 test('a page that cancels the redirect event decides itself where the buyer goes', async ({ page, shop }) => {
   await page.goto(`${shop.origin}/element.html`)
   await expect(payButton(page)).toBeVisible()

@@ -85,7 +85,7 @@ test("the doctor checks an origin, a policy and a return URL, in the page's lang
   await page.getByTestId('check').click()
   await expect(page.getByTestId('result-policy')).toContainText(`Add ${kassa.url} to script-src`)
   await expect(page.getByTestId('ask')).toContainText(
-    `allow --installation ${shop.account.publicKey} --origin https://www.shop.example`,
+    `Please allow the origin https://www.shop.example for the public key ${shop.account.publicKey}.`,
   )
   await page.getByRole('link', { name: 'Русский' }).click()
   await expect(page.getByTestId('result-origin')).toContainText('не разрешён')
@@ -102,10 +102,10 @@ test('text pasted for the doctor is never part of an address, and its result sta
   await page.getByLabel('Address of your site').fill(`${shop.origin}/?${SECRET}`)
   await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
   await page.getByTestId('check').click()
-  await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
+  await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
   await page.getByLabel('Price on the button').selectOption('hidden')
   await expect(codeOf(page, 'html')).not.toContainText('price=')
-  await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
+  await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
   await page.getByRole('link', { name: 'Русский' }).click()
   await expect(page.getByTestId('result-origin')).toContainText('разрешён')
   expect(page.url()).toContain('price=hidden')
@@ -155,7 +155,7 @@ test.describe('without JavaScript', () => {
     await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
     await page.getByTestId('check').click()
     await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
-    await expect(page.getByTestId('result-code')).toContainText('It holds a secret')
+    await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
     await expect(codeOf(page, 'html')).toContainText('label="Take it"')
     expect(page.url()).not.toContain(SECRET)
     await page.getByRole('button', { name: 'Show it' }).click()

@@ -2,17 +2,17 @@
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import type { Kassa } from './support/kassa.ts'
-import { KINDS, type Kind, NAMES, pageAfter, pollutedPage, STUBBORN } from './support/polluted-page.ts'
+import { KINDS, type Kind, NAMES, pageAfter, putNames, STUBBORN } from './support/polluted-page.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
 
 /** The button as HTML. A locator reads it in the test's own world: the page's names would disturb an `evaluate`. */
 const drawn = (page: Page) => page.locator('kassa-pay div').first().innerHTML()
 
-/** Opens each page, compares its button with the button of a clean page, presses it and checks the requests. */
+/** Opens a page after each script, compares its button with the button of a clean page, presses it and checks the requests. */
 async function expectUnharmed(
   { page, shop, kassa }: { page: Page; shop: Shop; kassa: Kassa },
-  pages: Record<string, string>,
+  scripts: Record<string, string>,
 ): Promise<void> {
   shop.pages.set('/clean.html', pageAfter(''))
   await page.goto(`${shop.origin}/clean.html`)
@@ -22,8 +22,8 @@ async function expectUnharmed(
   const asked = watchCheckouts(page)
   const hosts = new Set<string>()
   page.on('request', (request) => hosts.add(new URL(request.url()).origin))
-  for (const [what, html] of Object.entries(pages)) {
-    shop.pages.set('/polluted.html', html)
+  for (const [what, script] of Object.entries(scripts)) {
+    shop.pages.set('/polluted.html', pageAfter(script))
     await page.goto(`${shop.origin}/polluted.html`)
     await expect(payButton(page), `${what}: ${complaints.join()}`).toHaveCount(2)
     expect([what, await drawn(page)]).toEqual([what, clean])
@@ -32,7 +32,7 @@ async function expectUnharmed(
   }
   expect(complaints).toEqual([])
   expect([...hosts].sort()).toEqual([shop.origin, new URL(kassa.url).origin].sort())
-  expect(asked).toHaveLength(Object.keys(pages).length)
+  expect(asked).toHaveLength(Object.keys(scripts).length)
   const { publicKey } = shop.account
   for (const body of asked)
     expect(body).toEqual({
@@ -50,8 +50,8 @@ for (const kind of Object.keys(KINDS) as Kind[])
     kassa,
   }) => {
     test.setTimeout(60_000)
-    const pages = Object.entries(NAMES).map(([reader, names]) => [reader, pollutedPage(names, kind)])
-    await expectUnharmed({ page, shop, kassa }, Object.fromEntries(pages))
+    const scripts = Object.entries(NAMES).map(([reader, names]) => [reader, putNames(names, kind)])
+    await expectUnharmed({ page, shop, kassa }, Object.fromEntries(scripts))
   })
 
 for (const [what, script] of Object.entries(STUBBORN))
@@ -60,7 +60,7 @@ for (const [what, script] of Object.entries(STUBBORN))
     shop,
     kassa,
   }) => {
-    await expectUnharmed({ page, shop, kassa }, { [what]: pageAfter(script) })
+    await expectUnharmed({ page, shop, kassa }, { [what]: script })
   })
 
 test('the page has its names back after the button loaded, drew, failed and was pressed again', async ({
@@ -69,7 +69,7 @@ test('the page has its names back after the button loaded, drew, failed and was 
   shop,
 }) => {
   const names = [...NAMES.page, ...NAMES.descriptor]
-  shop.pages.set('/polluted.html', pollutedPage(names, 'function'))
+  shop.pages.set('/polluted.html', pageAfter(putNames(names, 'function')))
   await page.goto(`${shop.origin}/polluted.html`)
   const listed = () => page.locator('html').evaluate(() => Object.keys(Object.prototype))
   expect(await listed()).toEqual(names)

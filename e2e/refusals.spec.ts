@@ -53,7 +53,8 @@ test("an origin of another installation cannot use this shop's key", async ({ pa
   const { status, body } = await post(page, kassa.url, click(shop))
   expect(status).toBe(403)
   expect(body.error.code).toBe('origin_not_trusted')
-  expect(body.error.hint).toContain(new URL(kassa.url).origin)
+  const site = encodeURIComponent(new URL(kassa.url).origin)
+  expect(body.error.hint).toContain(`/install/${shop.account.publicKey}?site=${site}`)
 })
 
 test('an unknown key is refused, and the console says so', async ({ page, shop }) => {

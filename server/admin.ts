@@ -10,19 +10,19 @@ const { [LOG_LEVEL]: logLevel, SUDO_USER, USER, LOGNAME } = process.env
 
 const stopping = new AbortController()
 
-// Whoever reads the answer may have had enough of it (`| head`): that is no failure.
+// The reader of the output may stop early (`| head`). That is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   stopping.abort()
 })
 
-/** The first signal asks a command to stop, a second one ends it. */
+/** The first signal asks the command to stop. A second one ends the process. */
 function untilStopped(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
   return stopping.signal
 }
 
-/** Whoever is logged in. A container sets none of the variables, and of an account without a name even the system knows nothing. */
+/** The login name. In a container the variables may be unset, and the account may have no name. */
 function findOperator(): string {
   const named = SUDO_USER || USER || LOGNAME
   if (named) return named
@@ -37,13 +37,14 @@ const say = (line: string) => process.stderr.write(`${line}\n`)
 
 async function open(): Promise<Service> {
   const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
-  // A database that runs already is left running, as others use it; one that does not runs for as long as this command.
+  for (const line of config.misspelt) say(`Warning: ${line}`)
+  // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
   if (service.isNew) {
     const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
     const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`
     say(
-      `There was no Kassa ${place}: this command made a new one. To look at another, set ${DATA_DIR} or ${DATABASE_URL} as its service has them.`,
+      `There was no Kassa ${place}: this command created a new one. To use an existing service, set ${DATA_DIR} or ${DATABASE_URL} to that service's values.`,
     )
   }
   return service
@@ -57,5 +58,5 @@ process.exitCode = await runAdmin(process.argv.slice(2), {
   untilStopped,
   verbose: logLevel === 'debug' || logLevel === 'trace',
 })
-// What was under way when the operator stopped, such as an answer that is waited for, is not waited for.
+// After Ctrl-C the process does not wait for work that is still running, such as a request without a response.
 if (stopping.signal.aborted) process.exit()

@@ -1,4 +1,4 @@
-/** The Express app: headers, limits, the endpoint list, the pages, the error reply. No logic. */
+/** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { WidgetReleases } from './channels/widget-release.ts'
 import { type Context, mainWorld, type Worlds } from './context.ts'
@@ -8,26 +8,24 @@ import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
 import { widgetCors } from './http/cors.ts'
+import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage } from './http/pages/page-endpoint.ts'
-import { KITS, serveKit } from './http/reference/kits.ts'
-import { serveReference } from './http/reference/serve.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
 
-/** Addresses that people and browsers try. */
+/** Redirects for addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
 const OPENAPI = { method: 'get', path: '/openapi.json' }
-const REFERENCE = { method: 'get', path: '/docs' }
 
 type Shown = {
   widget: WidgetReleases
-  /** What the demo shop needs to know, where there is one. */
+  /** The credentials of the demo shop; null or undefined if there is none. */
   demo?: DemoCredentials | null
 }
 
@@ -49,7 +47,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
 
   if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
   app.use(['/v1', '/api'], apiHeaders)
-  // No address of ours has a NUL, and PostgreSQL takes none in a text.
+  // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
   app.use('/api/widget/checkout', widgetCors(worlds))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
@@ -57,7 +55,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.post(CALLBACKS.path, apiHeaders, serveCallback(worlds))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
   app.use('/widget', widgetFiles(widget))
-  // The shop's pages run a script, so they are served with headers of their own, and only where the shop is open.
+  // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
   app.use(
     '/demo',
     ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
@@ -65,14 +63,13 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.use(pageHeaders(ctx.world))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
-  app.get(REFERENCE.path, serveReference(ctx))
-  for (const kit of KITS) app.get(kit.path, serveKit(kit))
+  app.use('/docs', serveDocs(ctx))
   const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
   const pages = [...PAGES, ...BANK_PAGES]
   for (const page of pages) app[page.method](page.path, servePage(worlds, page))
-  refuseOtherMethods(app, ctx, [...pages, REFERENCE, ...KITS])
+  refuseOtherMethods(app, ctx, pages)
 
   app.use(notFound)
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -81,7 +78,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   return app
 }
 
-/** Any other method on a path that answers some: 405, and which ones it takes. */
+/** Answers 405 with the allowed methods for any other method on a served path. */
 function refuseOtherMethods(
   app: Express,
   ctx: Context,
@@ -92,12 +89,12 @@ function refuseOtherMethods(
     const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ')
     app.all(path, (request, response) => {
       response.setHeader('Allow', allow)
-      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `It takes ${allow}.` }))
+      replyError(ctx, request, response, new AppError('method_not_allowed', { hint: `Use ${allow}.` }))
     })
   }
 }
 
-/** What Express itself refuses: an address that is not well-formed, a body of the demo shop that is too large. */
+/** Translates Express's own errors: a malformed address, or a body of the demo shop that is too large. */
 function asRequestError(error: unknown): unknown {
   const { status } = error as { status?: number }
   if (status === 413) return new AppError('payload_too_large')

@@ -111,7 +111,7 @@ const ROOMS: Record<string, Room> = {
       'version',
     ],
     types: ['context', 'limits', 'providers/sandbox'],
-    packages: ['express', 'helmet', 'zod', 'htm', 'preact', 'preact-render-to-string', 'uqr'],
+    packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
@@ -285,6 +285,11 @@ describe('one place each', () => {
         ['server/main.ts', 'server/outbound.ts', 'server/http/server.ts', 'server/metrics/serve.ts'].includes(
           file,
         ),
+    ],
+    [
+      "an operator's command is named only in admin, the guides and the greeting",
+      /run -s admin|\bADMIN\b/,
+      (file) => /^server\/(admin|guides|http\/reference)\//.test(file) || file === 'server/greeting.ts',
     ],
     [
       'nothing is put into a page as raw markup',

@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value, as we say it: one row for each kind of complaint that a schema can have.
- * Law: whatever of it reaches a merchant or an operator is a sentence of this table, or one that the schema itself brings.
+ * What is wrong with a value: one sentence for each kind of problem that a schema can find.
+ * Rule: merchants and operators read only sentences of this table, or sentences that the schema itself brings.
  */
 import type { z } from 'zod'
 
@@ -44,7 +44,7 @@ const bound = (least: string, { origin }: { origin: string }, limit: number | bi
 const COMPLAINTS: { [Of in Code]: (issue: Issue<Of>) => string } = {
   invalid_type: wrongType,
   invalid_value: ({ values }) => `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`,
-  invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'written in the form that is asked for'}`,
+  invalid_format: ({ format }) => `must be ${FORMATS[format] ?? 'written in the format of this field'}`,
   too_small: (issue) =>
     issue.origin === 'string' && issue.minimum === 1
       ? 'must not be empty'
@@ -52,10 +52,10 @@ const COMPLAINTS: { [Of in Code]: (issue: Issue<Of>) => string } = {
   too_big: (issue) => bound('at most', issue, issue.maximum),
   not_multiple_of: ({ divisor }) => `must be a multiple of ${divisor}`,
   unrecognized_keys: () => 'is not a known property',
-  invalid_key: () => 'has a name that is not taken',
-  invalid_element: () => 'has an entry that is not taken',
-  invalid_union: () => 'is of a kind that is not taken',
-  custom: () => 'is not taken as it is',
+  invalid_key: () => 'has a name that is not allowed',
+  invalid_element: () => 'has an entry that is not allowed',
+  invalid_union: () => 'has the wrong type',
+  custom: () => 'is not allowed',
 }
 
 /** Zod's error map for one parse. A schema's own sentence comes before it. */

@@ -10,7 +10,9 @@ export type Config = Settings & {
   sandboxRouteSettings: Record<string, string>
   /** The ROUTE_* settings, read by `settings/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
-  /** One line for each setting that looks like a mistake but does not stop the start. */
+  /** One line for each variable that looks like a misspelt setting. */
+  misspelt: string[]
+  /** One line for each setting that has no effect, or that live mode should have. */
   warnings: string[]
 }
 
@@ -36,14 +38,15 @@ function givenOnly(environment: Record<string, string | undefined>): Record<stri
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = givenOnly(environment)
-  const { values, errors, routes, warnings } = checkSettings(given)
-  if (errors.length > 0) throw new ConfigError([...errors, ...routes, ...warnings])
+  const { values, errors, routes, misspelt, warnings } = checkSettings(given)
+  if (errors.length > 0) throw new ConfigError([...errors, ...routes, ...misspelt, ...warnings])
   return {
     // Without errors every row has its value.
     ...(values as Settings),
     isModeSet: given[nameOf('mode')] !== undefined,
     routeSettings: routeSettingsOf(given, ''),
     sandboxRouteSettings: routeSettingsOf(given, SANDBOX_PREFIX),
+    misspelt,
     warnings,
   }
 }

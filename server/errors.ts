@@ -1,8 +1,10 @@
 /**
- * The error table: every failure that Kassa answers with, one row each, and the one class that carries it.
- * Law: a failure's status, wording and retry advice stand here and nowhere else.
+ * The error table: one row for every failure that the API returns, and the class that carries a failure to the caller.
+ * Rule: only this table sets a failure's status and retry advice. Its texts are for the merchant's developer, so they name
+ * no command, setting or log of the operator.
  */
 import type { FieldErrors } from './contract/failure.ts'
+import type { ProviderRoute } from './contract/fields.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
@@ -16,7 +18,7 @@ export const ERRORS = {
   invalid_token: {
     status: 401,
     message: 'The merchant token is not valid.',
-    hint: 'It may be mistyped, expired or revoked. Issue a new one: npm run -s admin -- token issue --merchant ID',
+    hint: 'It may be mistyped, expired or revoked. Ask whoever runs your payment service for a new one.',
   },
   origin_missing: {
     status: 403,
@@ -31,7 +33,7 @@ export const ERRORS = {
   widget_key_invalid: {
     status: 403,
     message: 'The widget key is unknown or revoked.',
-    hint: 'Copy the public key again: npm run -s admin -- installation show --installation ID',
+    hint: 'Copy the snippet again from your install page, or ask whoever runs your payment service.',
   },
   insufficient_scope: {
     status: 403,
@@ -41,11 +43,11 @@ export const ERRORS = {
   token_not_found: { status: 404, message: 'There is no such token.' },
   subscription_not_found: { status: 404, message: 'There is no such subscription.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
-  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  method_not_allowed: { status: 405, message: 'This address does not accept this method.' },
   operation_disabled: { status: 409, message: 'This operation is not enabled for the provider route.' },
   payment_not_eligible: { status: 409, message: 'The payment is not in a state that allows this.' },
   fiscalization_disabled: { status: 409, message: 'Fiscal receipts are not enabled for this payment.' },
-  receipt_already_issued: { status: 409, message: 'The fiscal receipt has been issued already.' },
+  receipt_already_issued: { status: 409, message: 'The fiscal receipt is already issued.' },
   payload_too_large: { status: 413, message: 'The request body is larger than 64 KB.' },
   unsupported_media_type: {
     status: 415,
@@ -55,28 +57,28 @@ export const ERRORS = {
   malformed_request: { status: 400, message: 'This is not a well-formed HTTP/1.1 request.' },
   request_timeout: { status: 408, message: 'The request did not arrive in time.' },
   address_too_long: { status: 414, message: 'The address is too long.' },
-  expectation_failed: { status: 417, message: 'The only expectation that is met is 100-continue.' },
+  expectation_failed: { status: 417, message: 'The only supported Expect header is 100-continue.' },
   headers_too_large: { status: 431, message: 'The request has too many headers, or too long ones.' },
-  validation_failed: { status: 422, message: 'The request is not valid; "errors" names each field.' },
+  validation_failed: { status: 422, message: 'The request is not valid. "errors" names each invalid field.' },
   invalid_json: { status: 422, message: 'The request body is not valid JSON.' },
   raw_card_data_rejected: {
     status: 422,
     message: 'Raw card data is never accepted.',
-    hint: "Send the buyer to the hosted checkout; the card is entered on the provider's own page.",
+    hint: "Send the buyer to the hosted checkout. The buyer enters the card on the provider's own page.",
   },
   idempotency_key_required: { status: 422, message: 'This endpoint needs one Idempotency-Key header.' },
   idempotency_key_reused: {
     status: 422,
     message: 'This idempotency key was used before with other content.',
-    hint: 'Use one key per attempt: the same for retries of an attempt, a new one for a new attempt.',
+    hint: 'Use the same key for retries of an attempt, and a new key for a new attempt.',
   },
-  provider_route_unsupported: { status: 422, message: 'The provider route does not take this currency.' },
+  provider_route_unsupported: { status: 422, message: 'The provider route does not accept this currency.' },
   provider_route_not_ready: { status: 422, message: 'The provider route is not configured.' },
-  amount_mismatch: { status: 422, message: 'amount and amountMinor do not agree.' },
+  amount_mismatch: { status: 422, message: 'amount and amountMinor are different amounts.' },
   product_unknown: {
     status: 422,
     message: 'There is no such product.',
-    hint: 'See what the merchant sells: npm run -s admin -- product list --merchant ID',
+    hint: 'Ask whoever runs your payment service which products there are.',
   },
   return_url_not_allowed: {
     status: 422,
@@ -84,7 +86,10 @@ export const ERRORS = {
   },
   rate_limited: { status: 429, message: 'Too many requests.', retryable: true },
   internal: { status: 500, message: 'Something went wrong on our side.', retryable: true },
-  operation_not_configured: { status: 501, message: 'No worker is configured for this operation and route.' },
+  operation_not_configured: {
+    status: 501,
+    message: 'This operation is not set up for the provider route yet.',
+  },
   provider_unavailable: { status: 503, message: 'The payment provider is not available.', retryable: true },
   storage_unavailable: { status: 503, message: 'The payment storage is not available.', retryable: true },
   request_in_progress: {
@@ -96,10 +101,43 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS
 
+type OfMerchant = { merchantId: string }
+type OfPage = { installationId: string; origin: string }
+
+/** The acts of the operator that a failure or an open step can name, each with the ids that the act needs. */
+type Acts = {
+  list_merchants: object
+  list_tokens: object
+  list_installations: object
+  list_payments: object
+  list_operations: object
+  list_subscriptions: object
+  list_events: object
+  list_products: OfMerchant
+  issue_token: OfMerchant
+  set_callback: OfMerchant
+  verify_callback: OfMerchant
+  approve_origin: OfMerchant
+  create_installation: OfMerchant & {
+    origins: string[]
+    returnUrl: string | null
+    provider: ProviderRoute | null
+  }
+  allow_origin: OfPage
+  diagnose_origin: OfPage
+  revoke_installation: { installationId: string }
+  confirm_payment: { paymentId: string }
+}
+export type ActName = keyof Acts
+/** One act, as data. Each face of operating words it in its own way, as the command line does in `admin/next-step.ts`. */
+export type NextAct<Name extends ActName = ActName> = { [Each in Name]: { act: Each } & Acts[Each] }[Name]
+
 type ErrorDetails = {
   /** Replaces the table's message. */
   message?: string
   hint?: string
+  /** What an operator can do about it. The API never shows this. */
+  next?: readonly NextAct[]
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number
@@ -108,7 +146,7 @@ type ErrorDetails = {
   cause?: unknown
 }
 
-/** A failure that the caller is told about: a row of the table with this case's details. */
+/** A failure that the caller is told about: a row of the table with the details of this case. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly row: ErrorRow

@@ -1,4 +1,4 @@
-/** What a newcomer needs to see after the start. */
+/** The text that the start prints. It shows a newcomer what to do next. */
 import type { Context } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { DEMO_PRODUCT } from './demo/seed.ts'
@@ -32,19 +32,19 @@ export function greeting({ ctx, dataDir, demo, seconds, serves, works }: Started
   return head + address + routeLines(ctx) + (demo ? demoLines(baseUrl, demo) : NO_DEMO)
 }
 
-/** A route that was meant to work and does not: the service starts, and its payments would be refused. */
+/** Lists the routes that are configured or the default, but not ready. The service starts, but rejects payments on them. */
 function routeLines({ routes, config }: Context): string {
   return Object.values(routes)
     .filter(({ route, driver, driverName }) => !driver && (driverName || route === config.defaultProvider))
     .map(
       ({ route, reason }) =>
-        `\n  NOT READY        ${route}: ${reason}${route === config.defaultProvider ? ' Payments that name no route go here, and get 503.' : ''}\n`,
+        `\n  NOT READY        ${route}: ${reason}${route === config.defaultProvider ? ' Payments that name no route use this one, and are rejected with 503.' : ''}\n`,
     )
     .join('')
 }
 
 const NO_DEMO = `
-  Make a merchant and a token:
+  Create a merchant and issue a token:
     npm run -s admin -- merchant create --name "My shop"
     npm run -s admin -- token issue --merchant ID
 `

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { call, createSession } from './testing/calls.ts'
+import { createTestDatabase } from './testing/database.ts'
 import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testing/harness.ts'
 
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -76,6 +77,31 @@ describe('the start', () => {
     expect(code).toBe(1)
     expect(said).toContain('DATABASE_URL')
     expect(said.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('with a database of its own and a data directory that does not exist yet creates the directory', async () => {
+    const database = await createTestDatabase(inject('postgresUrl'))
+    const folder = await mkdtemp(join(tmpdir(), 'kassa-start-'))
+    const settings = { DATABASE_URL: database.url, DATA_DIR: join(folder, 'not/yet'), SEED_DEMO: 'true' }
+    const running = await spawnKassa(settings)
+    await expect.poll(() => running.output()).toContain('Callback secret  whsec_')
+    await running.kill('SIGTERM')
+    await rm(folder, { recursive: true })
+    await database.drop()
+  })
+
+  test('warns of a misspelt setting by name, and of none that is right', async () => {
+    const misspelt = { ROUTE_A_DRIVR: 'sandbox', EVENT_RETRY_DELAY: '0', PORT: 'x' }
+    const { said } = await startAndFail(misspelt)
+    expect(said).toContain('ROUTE_A_DRIVR is not a setting and has no effect. Did you mean ROUTE_A_DRIVER?')
+    const database = await createTestDatabase(inject('postgresUrl'))
+    const running = await spawnKassa({ DATABASE_URL: database.url, EVENT_RETRY_DELAY: '0' })
+    const warnings = running.output().match(/^Warning: .*$/gm)
+    expect(warnings).toEqual([
+      expect.stringMatching(/EVENT_RETRY_DELAY .* Did you mean EVENT_RETRY_DELAYS\?/),
+    ])
+    await running.kill('SIGTERM')
+    await database.drop()
   })
 
   test('on an empty directory greets a newcomer with what is needed, and a second start has the same demo', async () => {

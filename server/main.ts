@@ -23,7 +23,7 @@ const IDLE_SWEEP_MS = 50
 async function start(stopping: AbortSignal): Promise<void> {
   const started = performance.now()
   const config = readConfig(process.env)
-  for (const line of config.warnings) console.error(`Warning: ${line}`)
+  for (const line of [...config.misspelt, ...config.warnings]) console.error(`Warning: ${line}`)
   const server = config.process === 'worker' ? null : await listen(config)
   const serve = server && holdRequests(server)
   const localUrl = server ? addressOf(server) : undefined

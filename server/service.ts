@@ -53,8 +53,7 @@ export async function openService(
   { onProgress, own = true, localUrl, logTo = 'stdout' }: OpenOptions = {},
 ): Promise<Service> {
   const dataDir = config.dataDir ?? defaultDataDir()
-  const warn = () => warnOfEarlierData(config, dataDir, onProgress)
-  if (!config.databaseUrl) await warn()
+  if (!config.databaseUrl) await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
   const embedded = config.databaseUrl
     ? null
     : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
@@ -84,7 +83,11 @@ export async function openService(
     const db = open(config.mode, sizes[config.mode])
     const isNew = await prepare(config, db)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const vault = createVault(await readSecretsKeys(config, dataDir, warn))
+    const vault = createVault(
+      await readSecretsKeys(config, dataDir, () =>
+        warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
+      ),
+    )
     for (const pool of pools) await expectKeysOpen(pool, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
@@ -130,16 +133,16 @@ function shareConnections({ mode, poolMax }: Config): Record<World, number> {
  */
 async function warnOfEarlierData(
   config: Config,
-  dataDir: string,
-  onProgress: (line: string) => void = () => {},
+  what: 'postgres' | 'secrets-key',
+  { dataDir, onProgress }: { dataDir: string; onProgress: ((line: string) => void) | undefined },
 ): Promise<void> {
-  const earlier = config.dataDir ? null : await findEarlierData(dataDir)
+  const earlier = config.dataDir ? null : await findEarlierData(what, dataDir)
   if (!earlier) return
   const setting = nameOf('dataDir')
   const line = `${earlier} has the data of an earlier version. Root's data now has a directory for each checkout: ${dataDir}.`
-  if (config.mode === 'live' && !config.databaseUrl)
+  if (config.mode === 'live')
     throw new EmbeddedError(`${line} Set ${setting} to the directory that this service is to use.`)
-  onProgress(`${line} To use the earlier data, set ${setting}=${earlier}.`)
+  onProgress?.(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }
 
 /** Returns whether the database was empty. @throws AppError when the settings do not fit what the database holds */

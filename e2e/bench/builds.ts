@@ -1,13 +1,15 @@
-/** What is measured: for each build its script, the page around it, and how to see that its button is there. */
+/** The builds that are measured: for each its script, the markup on the page, and how to see that its button is there. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 
-/** Where a vendor's question goes; the answer is an empty page. */
+/** The address of every request of a vendor's script. It returns an empty body. */
 export const ANSWER_PATH = '/answer'
 
 export type Build = { name: string; script: string; markup: string; ready: string }
+
+export const KASSA = 'kassa'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
@@ -15,8 +17,8 @@ const ATTRIBUTES = 'public-key="kpk_1" product-id="tea" price="$15.00"'
 const inShadow = (tag: string) => `document.querySelector('${tag}')?.shadowRoot?.querySelector('button')`
 
 /**
- * Every request of theirs goes to this machine alone and is answered at once and with little, which flatters them.
- * `data`: an expression of the request's body.
+ * Replaces fetch, so that a vendor's requests go only to this machine and return little data at once. That makes the
+ * vendors look faster than they are. `data`: an expression that may use the request's body.
  */
 const answering = (data: string) =>
   `{ const ask = window.fetch
@@ -68,9 +70,13 @@ const SHOPIFY = `;ShopifyBuy.UI.init(ShopifyBuy.buildClient({ domain: 'shop.exam
   .createComponent('product', { id: '1', node: document.querySelector('#pay'), moneyFormat: '\${{amount}}', options: {
     product: { iframe: false, contents: { img: false } }, cart: { iframe: false }, toggle: { iframe: false } } })`
 
-/** `vendors`: a folder whose node_modules holds the packages of others; without one they are skipped, and it is said. */
+/**
+ * `vendors`: a folder with the vendors' packages in its node_modules. `skipped` names the packages that it lacks.
+ * `before`: the kassa.js of an earlier build.
+ */
 export async function listBuilds(
   vendors: string | undefined,
+  before: string | undefined,
 ): Promise<{ builds: Build[]; skipped: string[] }> {
   const kassa = readFileSync(join(ROOT, `.dist/widget/${version}/kassa.js`), 'utf8')
   const vanilla = await bundle(join(ROOT, 'e2e/bench/vanilla.ts'))
@@ -82,13 +88,9 @@ export async function listBuilds(
       markup: `<vanilla-pay ${ATTRIBUTES}></vanilla-pay>`,
       ready: inShadow('vanilla-pay'),
     },
-    {
-      name: 'kassa',
-      script: kassa,
-      markup: `<kassa-pay ${ATTRIBUTES}></kassa-pay>`,
-      ready: inShadow('kassa-pay'),
-    },
+    kassaBuild(KASSA, kassa),
   ]
+  if (before) builds.push(kassaBuild('kassa before', readFileSync(before, 'utf8')))
   const skipped: string[] = []
   const markup = '<div id="pay"></div>'
   const has = (name: string) => {
@@ -117,7 +119,12 @@ export async function listBuilds(
   return { builds, skipped }
 }
 
-/** One classic script, made as the widget's is. `source` stands in for the file's text where it is not on the disk. */
+function kassaBuild(name: string, script: string): Build {
+  const markup = `<kassa-pay ${ATTRIBUTES}></kassa-pay>`
+  return { name, script, markup, ready: inShadow('kassa-pay') }
+}
+
+/** Bundles one classic script with the widget's settings. `source`: the text of `input`, if that is not a file. */
 async function bundle(input: string, source?: string): Promise<string> {
   const virtual = {
     name: 'virtual',
@@ -142,6 +149,6 @@ async function bundle(input: string, source?: string): Promise<string> {
   })
   const [output] = Array.isArray(result) ? result : [result]
   const chunk = output && 'output' in output ? output.output.find((each) => each.type === 'chunk') : undefined
-  if (chunk?.type !== 'chunk') throw new Error(`${input} made no script`)
+  if (chunk?.type !== 'chunk') throw new Error(`The bundle of ${input} contains no script.`)
   return chunk.code
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:widget -- [--vendors FOLDER] [--rounds 20]`: the widget against a hand-written button and against other
- * people's, in Chromium slowed down four times, every build in turn. Trust the ratios: the rest is the machine's.
+ * `npm run bench:widget`: compares the widget with a hand-written button and with other vendors' buttons, in a Chromium that
+ * is slowed down four times. Every round runs every build. Compare only figures of the same run.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -9,20 +9,23 @@ import { parseArgs } from 'node:util'
 import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright'
 import { findChromium } from '../support/browser.ts'
-import { ANSWER_PATH, type Build, listBuilds } from './builds.ts'
+import { ANSWER_PATH, type Build, KASSA, listBuilds } from './builds.ts'
 import { measure, pageOf, type Run } from './measure.ts'
 
 const SLOWDOWN = 4
 const USAGE = `Compares the pay button with a hand-written one and with vendors' buttons, in a Chromium slowed down four times.
+Build the widget first: npm run build
 
-  npm run bench:widget -- [--vendors FOLDER] [--rounds N]
+  npm run bench:widget -- [--vendors FOLDER] [--before FILE] [--rounds N]
 
-  --vendors FOLDER  a folder in which @adyen/adyen-web and @shopify/buy-button-js are installed; without it they are skipped
-  --rounds N        turns of every build (20)
-  --help            this text`
+  --vendors FOLDER  Also measure @adyen/adyen-web and @shopify/buy-button-js, which are installed in this folder
+  --before FILE     Also measure this kassa.js, for example of an earlier version
+  --rounds N        How often each build is measured (default 20)
+  --help            Show this text`
 const { values } = parseArgs({
   options: {
     vendors: { type: 'string' },
+    before: { type: 'string' },
     rounds: { type: 'string', default: '20' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -53,9 +56,11 @@ async function serve(builds: Build[]): Promise<{ origin: string; close(): void }
   return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() }
 }
 
-const { builds, skipped } = await listBuilds(values.vendors)
+const { builds, skipped } = await listBuilds(values.vendors, values.before)
 for (const name of skipped)
-  console.log(`Skipped ${name}: no --vendors folder with it (npm install ${name} in an empty one).`)
+  console.log(
+    `Skipped ${name}. To measure it, run npm install ${name} in an empty folder and pass that as --vendors.`,
+  )
 const { origin, close } = await serve(builds)
 const browser = await chromium.launch({
   executablePath: findChromium() ?? '',
@@ -66,7 +71,7 @@ const browser = await chromium.launch({
   ],
 })
 const runs = new Map<string, Run[]>(builds.map(({ name }) => [name, []]))
-// One round more than asked, for the browser to warm up.
+// One more round than asked. The first one warms up the browser and does not count.
 for (let round = 0; round <= Number(values.rounds); round++)
   for (const [index, { name }] of builds.entries()) {
     const run = await measure(browser, `${origin}/${index}.html`, SLOWDOWN)
@@ -91,11 +96,11 @@ console.table(
   ),
 )
 const aims: [string, number, number][] = [
-  ['evaluation CPU / vanilla', of('kassa', 'cpu') / of('vanilla', 'cpu'), 2.6],
-  ['ready / @adyen/adyen-web', of('kassa', 'ready') / of('@adyen/adyen-web', 'ready'), 0.35],
-  ['ready / @shopify/buy-button-js', of('kassa', 'ready') / of('@shopify/buy-button-js', 'ready'), 0.2],
-  ['long tasks over empty', of('kassa', 'longTasks') - of('empty page', 'longTasks'), 0],
-  ['heap KB over empty', (of('kassa', 'heap') - of('empty page', 'heap')) / 1024, 150],
+  ['evaluation CPU / vanilla', of(KASSA, 'cpu') / of('vanilla', 'cpu'), 2.6],
+  ['ready / @adyen/adyen-web', of(KASSA, 'ready') / of('@adyen/adyen-web', 'ready'), 0.35],
+  ['ready / @shopify/buy-button-js', of(KASSA, 'ready') / of('@shopify/buy-button-js', 'ready'), 0.2],
+  ['long tasks over empty', of(KASSA, 'longTasks') - of('empty page', 'longTasks'), 0],
+  ['heap KB over empty', (of(KASSA, 'heap') - of('empty page', 'heap')) / 1024, 150],
 ]
 for (const [what, value, aim] of aims)
   if (!Number.isNaN(value))

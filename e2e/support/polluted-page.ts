@@ -70,11 +70,12 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
-export function pollutedPage(names: readonly string[], kind: Kind): string {
-  return pageAfter(`
+/** The script of a page that puts the names on Object.prototype. */
+export function putNames(names: readonly string[], kind: Kind): string {
+  return `
       const evil = 'https://evil.invalid/'
       for (const name of ${JSON.stringify(names)})
-        Object.defineProperty(Object.prototype, name, { __proto__: null, ${KINDS[kind]}, enumerable: true, configurable: true })`)
+        Object.defineProperty(Object.prototype, name, { __proto__: null, ${KINDS[kind]}, enumerable: true, configurable: true })`
 }
 
 /** Methods that old libraries add, and the fields of a property descriptor. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
 import { operateHere, operateJson } from '../testing/operator.ts'
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs a command that must succeed, as a process, and answers its JSON. */
+/** Runs a command that must succeed, as a service of its own, and returns its JSON. */
 async function run(...args: string[]) {
   const { code, answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl }, args)
   expect(answer).toMatchObject({ ok: true })
@@ -19,17 +20,17 @@ async function run(...args: string[]) {
   return answer
 }
 
-/** Runs a command in this process, and answers its text. */
+/** Runs a command in this process and returns its output. */
 function read(...args: string[]) {
   return operateHere(async () => kassa.ctx, args)
 }
 
-/** What a test needs before it begins. */
+/** Runs a command in this process and returns the JSON. Tests use it for their setup. */
 async function prepare(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
 }
 
-test('a token works as soon as it is issued, within its scopes, and not a second after it is revoked', async () => {
+test('a token works as soon as it is issued, within its scopes, and stops working within a second of its revocation', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Cups')
   const scopes = ['--scope', 'payments.read', '--scope', 'payments.write']
   const { token, tokenId } = await run('token', 'issue', '--merchant', merchantId, ...scopes)
@@ -41,13 +42,11 @@ test('a token works as soon as it is issued, within its scopes, and not a second
   ])
   expect(await createSession(kassa.url, shop)).toMatchObject({ status: 200 })
   const { revokedAt } = await run('token', 'revoke', '--token', tokenId)
-  await expect
-    .poll(async () => (await createSession(kassa.url, shop)).status, { timeout: 1000, interval: 50 })
-    .toBe(401)
+  await expectWithin(1_000, async () => (await createSession(kassa.url, shop)).status, 401)
   expect((await run('token', 'revoke', '--token', tokenId)).revokedAt).toBe(revokedAt)
 })
 
-test('a token found where it should not be is revoked by itself, and never repeated', async () => {
+test('a leaked token can be revoked by its own text, and the output never repeats it', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Leaky')
   const { token, tokenId } = await prepare('token', 'issue', '--merchant', merchantId)
   const revoked = await read('token', 'revoke', '--token', token)
@@ -58,7 +57,7 @@ test('a token found where it should not be is revoked by itself, and never repea
   expect(unknown.stderr).not.toContain(token)
 })
 
-test('a token that lacks the scope of a call is refused with 403, whatever the call says', async () => {
+test('a token that lacks the scope of an endpoint is rejected with 403, even if the body is invalid', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Reader')
   const issue = ['token', 'issue', '--merchant', merchantId, '--scope']
   const reader = (await prepare(...issue, 'payments.read')) as Shop
@@ -71,7 +70,7 @@ test('a token that lacks the scope of a call is refused with 403, whatever the c
   expect(await createSession(kassa.url, reader, { body: '{' })).toMatchObject(refused)
 })
 
-test('a rotated token and its successor work side by side for the overlap, with the same scopes', async () => {
+test('during the overlap a rotated token and its successor both work, with the same scopes', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Rotating')
   const issued = await prepare('token', 'issue', '--merchant', merchantId, '--scope', 'payments.write')
   const rotated = await run('token', 'rotate', '--token', issued.tokenId)
@@ -98,7 +97,7 @@ test('a rotated token and its successor work side by side for the overlap, with 
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
 })
 
-test('without an overlap the old token ends at once, and of two rotations at once one succeeds', async () => {
+test('without an overlap the old token ends at once, and only one of two concurrent rotations succeeds', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Leaked')
   const { token, tokenId } = await prepare('token', 'issue', '--merchant', merchantId)
   const rotate = ['token', 'rotate', '--token', tokenId, '--overlap', '0']
@@ -110,7 +109,7 @@ test('without an overlap the old token ends at once, and of two rotations at onc
   expect((await read(...rotate, '--overlap', '2h')).code).toBe(1)
 })
 
-test('a revocation is felt by every process within a second', async () => {
+test('every process rejects a revoked token within a second', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Everywhere')
   const issued = await prepare('token', 'issue', '--merchant', merchantId)
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
@@ -120,13 +119,13 @@ test('a revocation is felt by every process within a second', async () => {
       Promise.all(processes.map(async ({ url }) => (await lookUp(url, issued, 'pay_none')).status))
     expect(await statuses()).toEqual([404, 404])
     await prepare('token', 'revoke', '--token', issued.tokenId)
-    await expect.poll(statuses, { timeout: 1_000, interval: 20 }).toEqual([401, 401])
+    await expectWithin(1_000, statuses, [401, 401])
   } finally {
     await Promise.all(processes.map((process) => process.kill('SIGKILL')))
   }
 })
 
-test('a domain that is approved is trusted and listed so, and approving again changes nothing', async () => {
+test('an approved origin is allowed and listed as approved, and approving it again changes nothing', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Reviewed')
   const of = ['--merchant', merchantId]
   await prepare('origin', 'add', ...of, '--origin', ORIGIN)
@@ -147,7 +146,7 @@ test('a domain that is approved is trusted and listed so, and approving again ch
     expect((await read('origin', 'add', ...of, '--origin', origin)).stderr).toContain(advice)
 })
 
-test('calls to /v1 carry an origin only while it is trusted', async () => {
+test('calls to /v1 may carry an origin only while it is allowed', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Office')
   const { token } = await prepare('token', 'issue', '--merchant', merchantId)
   const look = async () =>
@@ -160,14 +159,14 @@ test('calls to /v1 carry an origin only while it is trusted', async () => {
   const given = ['--merchant', merchantId, '--origin', ORIGIN]
   expect(await look()).toBe(403)
   expect(await run('origin', 'add', ...given)).toMatchObject({ origins: [ORIGIN] })
-  await expect.poll(look, { timeout: 1000 }).toBe(404)
+  await expectWithin(1_000, look, 404)
   expect(await run('origin', 'remove', ...given)).toMatchObject({ origins: [] })
-  await expect.poll(look, { timeout: 1000 }).toBe(403)
+  await expectWithin(1_000, look, 403)
   const again = await prepare('origin', 'remove', ...given)
   expect(again).toMatchObject({ ok: false, error: { code: 'validation_failed' } })
 })
 
-test('an origin is trusted for its own merchant only, byte for byte, and a foreign one is refused before the body is read', async () => {
+test('an origin is allowed for its own merchant only and byte for byte, and any other origin is rejected before the body is read', async () => {
   const [own, other] = await Promise.all(
     ['Own', 'Other'].map(async (name) => {
       const { merchantId } = await prepare('merchant', 'create', '--name', name)

@@ -1,35 +1,35 @@
 /**
- * The operator's command line. How a command is declared: a noun's verb, its flags, and what it answers.
- * Law: a command calls verbs of merchants or payments and words their answers; it knows no SQL, and prints nothing itself.
+ * The operator's command line. This file defines how a command is declared: its noun and verb, its flags, and its result.
+ * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Flag, flagName } from './flag.ts'
 
-/** How an operator calls the command line; every command that is printed begins so. */
+/** Every command that is printed for an operator begins with this. */
 export const ADMIN = 'npm run -s admin --'
 
-/** A value as it stands in a command that is printed, whatever is in it. */
+/** Quotes a value for a printed command if a shell would read it as anything but plain text. */
 export function shellWord(text: string): string {
   return /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** One answer in two forms. `problem`: the command did its work, and what it found is bad; the exit code is 1. */
+/** The result of a command in two forms. `problem`: the command worked, but what it found is bad. The exit code is then 1. */
 export type Outcome = {
   json: Record<string, unknown>
   text: string
   problem?: { code: string; message: string; hint?: string }
 }
 
-/** Who runs the command; and, for one that goes on for a while, how it says things meanwhile and learns that it is to stop. */
+/** What a running command gets besides its flags. `print` and `untilStopped` are for commands that run for a while. */
 export type Live = {
-  /** Who is logged in. */
+  /** The login name of the operator. */
   operator: string
   /** Every world that is served, for commands that concern two. */
   worlds: Worlds
   /** Prints one line: `text`, or with `--json` the object if there is one. */
   print(line: { json?: object; text: string }): void
-  /** Aborted when the operator stops the command. The first call asks to be told instead of being ended. */
+  /** Aborts when the operator presses Ctrl-C. After the first call Ctrl-C no longer ends the process. */
   untilStopped(): AbortSignal
 }
 
@@ -38,18 +38,18 @@ type Values<Declared extends Flags> = {
   [Name in keyof Declared]: Declared[Name] extends Flag<infer Value> ? Value : never
 }
 
-/** Answers null when everything has been said already. */
+/** Returns null if the command has printed everything itself. */
 export type Run = (ctx: Context, live: Live) => Promise<Outcome | null>
 
 export type Verb = {
   name: string
   summary: string
   flags: Flags
-  /** Arguments of one call each, without the noun and the verb. */
+  /** The arguments of each example, without the noun and the verb. */
   examples: string[]
   /**
-   * Checks the flags before anything is opened. `help`: how to see this command's help.
-   * @throws AppError validation_failed naming every wrong flag.
+   * Checks the flags before the service is opened. `help` tells how to see the help of this command.
+   * @throws AppError validation_failed that names every invalid flag.
    */
   prepare(given: Record<string, string[]>, help: string): Run
 }
@@ -93,7 +93,7 @@ function readFlags(flags: Flags, given: Record<string, string[]>, hint: string):
 function findProblem(flag: Flag<unknown>, texts: string[]): string | null {
   if (flag.placeholder === null) return null
   if (flag.need.startsWith('required') && texts.length === 0) return `is missing: ${flag.help}.`
-  // An unset variable of the shell leaves an empty text, and a forgotten value takes the next flag for it.
+  // An unset shell variable gives an empty text. If a value is forgotten, the parser reads the next flag as the value.
   if (texts.some((text) => text.trim() === '')) return 'is empty.'
   if (texts.some((text) => text.startsWith('--'))) return 'needs a value.'
   if (!flag.need.endsWith('repeatable') && texts.length > 1) return 'is given more than once.'

@@ -2,35 +2,47 @@ import { access, chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { operate, operateJson } from '../testing/operator.ts'
+import { operateJson, operateProcess } from '../testing/operator.ts'
 
-test('a wrong environment is answered with every setting that is wrong', async () => {
+const NOWHERE = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
+
+test('the error for an invalid environment names every invalid setting', async () => {
   const wrong = { PORT: 'x', MODE: 'live', SECRETS_KEY: 'short' }
-  const text = await operate(wrong, ['merchant', 'list'])
+  const text = await operateProcess(wrong, ['merchant', 'list'])
   expect(text).toMatchObject({ code: 1, stdout: '' })
   for (const name of ['PORT', 'BASE_URL', 'SECRETS_KEY']) expect(text.stderr).toContain(`${name}:`)
-  const { code, answer } = await operateJson(wrong, ['merchant', 'list'])
+  const { code, answer } = await operateJson(wrong, ['merchant', 'list'], operateProcess)
   expect(code).toBe(1)
   expect(answer).toMatchObject({ ok: false, error: { code: 'configuration' } })
 })
 
-test('a database that is not there is named as the reason, without a stack', async () => {
-  const nowhere = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }
-  const { code, stdout, stderr } = await operate(nowhere, ['merchant', 'list'])
+test('a misspelt setting is named, so that a command does not work on another database unnoticed', async () => {
+  const { stderr } = await operateProcess({ ...NOWHERE, DATA_DIRR: '/srv/kassa' }, ['merchant', 'list'])
+  expect(stderr).toMatch(/^Warning: DATA_DIRR is not a setting and has no effect\. Did you mean DATA_DIR\?\n/)
+})
+
+test('an unreachable database is reported as the cause, without a stack', async () => {
+  const { code, stdout, stderr } = await operateProcess(NOWHERE, ['merchant', 'list'])
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^The database cannot be reached: .*ECONNREFUSED.*\nCheck DATABASE_URL/)
   expect(stderr).not.toContain('    at ')
 })
 
-test('without a service and without DATABASE_URL a command starts the embedded database, and stops it again', async () => {
+test('without a running service and without DATABASE_URL a command starts the embedded database, and stops it at the end', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-operator-'))
   await chmod(dataDir, 0o755)
   try {
-    const made = await operate({ DATA_DIR: dataDir }, ['merchant', 'create', '--name', 'Alone', '--json'])
+    const made = await operateProcess({ DATA_DIR: dataDir }, [
+      'merchant',
+      'create',
+      '--name',
+      'Alone',
+      '--json',
+    ])
     expect(JSON.parse(made.stdout)).toMatchObject({ ok: true, webhookSecret: expect.any(String) })
-    expect(made.stderr).toContain(`There was no Kassa in ${dataDir}: this command made a new one.`)
-    // Said once: what the next command writes beside its answer would fail it.
-    const { answer } = await operateJson({ DATA_DIR: dataDir }, ['merchant', 'list'])
+    expect(made.stderr).toContain(`There was no Kassa in ${dataDir}: this command created a new one.`)
+    // The note about a new database appears only once. operateJson fails if this command prints anything else.
+    const { answer } = await operateJson({ DATA_DIR: dataDir }, ['merchant', 'list'], operateProcess)
     expect(answer.merchants).toMatchObject([{ name: 'Alone' }])
     await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')
   } finally {

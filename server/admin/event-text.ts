@@ -1,19 +1,11 @@
-/** An event with its attempts, as JSON and as text. */
+/** Describes an event with its attempts. */
 import type { Context } from '../context.ts'
-import type { EventDetail, EventSummary } from '../operator/event-history.ts'
+import type { EventDetail } from '../operator/event-history.ts'
 import { ADMIN } from './command.ts'
 import { counted, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
-import { presentDelivery, presentReceiver, receiverText } from './receiver-text.ts'
+import { receiverText } from './receiver-text.ts'
 
-export function presentEventSummary({ id: eventId, dueAt: nextAttemptAt, ...rest }: EventSummary) {
-  return { eventId, ...rest, nextAttemptAt }
-}
-
-/** `body` is the exact text that every attempt sends. */
-export function presentEvent({ event: { body, ...summary }, deliveries, receiver }: EventDetail) {
-  const attempts = deliveries.map(presentDelivery)
-  return { ...presentEventSummary(summary), body, deliveries: attempts, receiver: presentReceiver(receiver) }
-}
+const ANSWER_SHOWN_CHARS = 120
 
 export function eventText(ctx: Context, { event, deliveries, receiver }: EventDetail): string {
   const now = ctx.clock.now()
@@ -23,12 +15,12 @@ export function eventText(ctx: Context, { event, deliveries, receiver }: EventDe
     statusCode === null ? 'none' : String(statusCode),
     `${durationMs} ms`,
     url,
-    failure ?? answerStart?.slice(0, 120) ?? '',
+    failure ?? answerStart?.slice(0, ANSWER_SHOWN_CHARS) ?? '',
   ])
   return paragraphs(
     pairs([
       ['Event', event.id],
-      ['Says', `${event.status} (change ${event.sequence} of its payment)`],
+      ['Status', `${event.status} (change ${event.sequence} of its payment)`],
       ['Payment', event.paymentId],
       ['Order', event.merchantOrderId],
       ['Merchant', event.merchantId],
@@ -40,7 +32,7 @@ export function eventText(ctx: Context, { event, deliveries, receiver }: EventDe
       ['Callback URL', receiverText(receiver, now)],
     ]),
     rows.length > 0
-      ? `Attempts\n${table(['', 'When', 'Answer', 'Time', 'Address', 'Failure, or the answer’s start'], rows)}`
+      ? `Attempts\n${table(['', 'When', 'Status', 'Time', 'Address', 'Failure, or start of the response'], rows)}`
       : 'Attempts\n  None yet.',
     `Body\n  ${plain(event.body)}`,
     event.state !== 'delivered' && `Send it now: ${ADMIN} event replay --event ${event.id}`,

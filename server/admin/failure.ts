@@ -1,11 +1,12 @@
-/** What went wrong, for an operator: one message that says what to do. */
+/** Turns every failure into one message that tells the operator what to do. */
 import { AppError, type ErrorCode } from '../errors.ts'
 import { nameOf } from '../settings/table.ts'
+import { nextStep } from './next-step.ts'
 
 export type Failure = { code: ErrorCode | 'configuration'; message: string; hint?: string; stack?: string }
 
 const DATABASE_HINT = `Check ${nameOf('databaseUrl')}, or leave it unset to use the embedded PostgreSQL in ${nameOf('dataDir')}.`
-/** Codes of the operating system's connection errors, and the SQLSTATE classes of a server that refuses a connection. */
+/** The operating system's codes for connection errors, and the SQLSTATE classes of a server that refuses a connection. */
 const CONNECTION_CODE = /^(E[A-Z]{3,}|08...|28...|3D...|53...|57...)$/
 
 export function explainFailure(error: unknown): Failure {
@@ -25,10 +26,13 @@ function explainAppError(error: AppError): Failure {
       cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : '',
     )
   }
-  const { message: own, errors, hint = error.row.hint } = error.details
+  const { message: own, errors, next = [] } = error.details
   const fields = Object.entries(errors ?? {}).map(([field, problem]) => `${field} ${problem}`)
-  // Without wording of its own the table's message is the general one, and the fields say what is wrong.
+  // The table's own message is general. If the error has no other, the fields say what is wrong.
   const message = own === undefined && fields.length > 0 ? fields.join('\n') : error.message
+  // The table's hint is for a merchant's developer. An operator gets the command instead, if there is one.
+  const advice = error.details.hint ?? (next.length > 0 ? undefined : error.row.hint)
+  const hint = [advice, ...next.map(nextStep)].filter((line) => line !== undefined).join('\n')
   return { code: error.code, message, ...(hint && { hint }) }
 }
 

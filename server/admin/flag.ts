@@ -1,16 +1,16 @@
-/** The kinds of flags: how each is shown in the help, and how its text becomes a value. */
+/** The kinds of flags: how the help shows each kind, and how its text becomes a value. */
 import { AppError } from '../errors.ts'
 
-/** A flag as declared. `read` takes every value given for it, and throws AppError for what it does not take. */
+/** A declared flag. `read` gets every value that was given for it, and throws AppError for an invalid one. */
 export type Flag<Value> = {
-  /** What stands for its value in the help; null for a switch. */
+  /** The name of its value in the help; null for a switch. */
   placeholder: string | null
   need: 'required' | 'optional' | 'repeatable' | 'required repeatable'
   help: string
   read(given: string[]): Value
 }
 
-/** `callbackUrl` as it is typed: `--callback-url`. */
+/** `callbackUrl` as an operator types it: `--callback-url`. */
 export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
@@ -27,7 +27,7 @@ export function several(placeholder: string, help: string): Flag<string[]> {
   return { placeholder, need: 'required repeatable', help, read: (texts) => texts }
 }
 
-/** The flag that most commands begin with. */
+/** Most commands need this flag. */
 export const MERCHANT = required('ID', "the merchant's id (mer_...)")
 
 export function toggle(help: string): Flag<boolean> {
@@ -53,7 +53,7 @@ export function optionalChoice<Choice extends string>(
   return { placeholder, need: 'optional', help: listed, read }
 }
 
-/** Undefined when none is given: all of them are meant. */
+/** Returns undefined if none is given, which means all of them. */
 export function severalChoices<Choice extends string>(
   placeholder: string,
   help: string,
@@ -91,7 +91,7 @@ export function count(placeholder: string, help: string, limits: { max: number; 
 
 const SPAN_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A moment in the past, as a date and time or as a distance from now. */
+/** A time in the past: a date and time, or a distance from now. */
 export function past(placeholder: string, help: string): Flag<((now: Date) => Date) | undefined> {
   const read = ([text]: string[]) => (text === undefined ? undefined : readPast(text))
   return { placeholder, need: 'optional', help: `${help} (such as 10m, 2h, 7d or 2026-08-02T14:00Z)`, read }
@@ -102,7 +102,7 @@ function readPast(text: string): (now: Date) => Date {
   if (number !== undefined)
     return (now) => new Date(now.getTime() - Number(number) * SPAN_MS[unit as keyof typeof SPAN_MS])
   const at = new Date(text)
-  // Date takes much more than this, and guesses.
+  // Date accepts many more spellings than this, and guesses what they mean.
   if (/^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) && !Number.isNaN(at.getTime()))
     return () => at
   throw new AppError('validation_failed', {
@@ -110,7 +110,7 @@ function readPast(text: string): (now: Date) => Date {
   })
 }
 
-/** So much time, in milliseconds. */
+/** A duration, in milliseconds. */
 export function span(placeholder: string, help: string, { maxMs }: { maxMs: number }): Flag<number> {
   const read = ([text = '']: string[]): number => {
     const [, number, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
@@ -132,19 +132,19 @@ function short(text: string, max: number): string {
 const WHY_MAX_CHARS = 240
 const NAME_MAX_CHARS = 120
 
-/** Why somebody decides as they do; it is kept with the decision. */
+/** The reason for a decision. */
 export const WHY: Flag<string> = {
-  ...required('TEXT', 'the reason, which is kept with the decision'),
+  ...required('TEXT', 'the reason, which is stored with the decision'),
   read: ([text = '']) => short(text, WHY_MAX_CHARS),
 }
 
-/** A short text of another house, such as a bank's reference. */
+/** A short text from another company, such as a bank's reference. */
 export function reference(help: string): Flag<string> {
   return { ...required('R', help), read: ([text = '']) => short(text.trim(), NAME_MAX_CHARS) }
 }
 
-/** Who decides. */
+/** The person who makes a decision. */
 export const BY: Flag<string | undefined> = {
-  ...optional('NAME', 'who decides (default: who is logged in)'),
+  ...optional('NAME', 'the person who decides (default: the logged-in user)'),
   read: ([text]) => (text === undefined ? undefined : short(text, NAME_MAX_CHARS)),
 }

@@ -1,4 +1,4 @@
-/** The channel settings as one file of HTML that can be mailed: no script, nothing loaded from anywhere. */
+/** The channel settings as one HTML file that can be sent by mail. The file has no script and loads nothing. */
 import { html } from 'htm/preact'
 import { render } from 'preact-render-to-string'
 import type { ChannelProduct, ChannelSettings } from '../channels/settings.ts'
@@ -15,7 +15,7 @@ table { width: 100%; border-collapse: collapse }
 th, td { padding: .4rem .8rem .4rem 0; border-bottom: 1px solid; text-align: start; vertical-align: top }
 pre { padding: 1rem; border: 1px solid; overflow-x: auto }`
 
-/** Every text is escaped as it is rendered. */
+/** Rendering escapes every text. */
 export function settingsDocument(settings: Settings): string {
   const { merchantName, publicKey, script, origins, returnUrl, policy, products, installPage, snippets } =
     settings
@@ -26,7 +26,7 @@ export function settingsDocument(settings: Settings): string {
     ['Integrity', script.pinned?.integrity ?? 'not built'],
     ['Script, moving', script.moving],
     ['Allowed origins', origins.join(', ')],
-    ['Return URL', returnUrl ?? 'none: each page names its own'],
+    ['Return URL', returnUrl ?? 'none: each page sets its own'],
     ...Object.entries(policy),
   ]
   const document = html`<html lang="en">
@@ -39,7 +39,7 @@ export function settingsDocument(settings: Settings): string {
     </head>
     <body>
       <h1>${`Channel settings: ${merchantName}`}</h1>
-      <p>Nothing of this is secret. Tokens and callback secrets stay with the merchant’s back end.</p>
+      <p>Nothing here is secret. Tokens and callback secrets stay in the merchant’s back end.</p>
       <table>
         ${facts.map(([name, value]) => html`<tr><th scope="row">${name}</th><td>${value}</td></tr>`)}
       </table>

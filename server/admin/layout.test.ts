@@ -10,7 +10,7 @@ test('amounts are exact, grouped, and whole drams have no decimals', () => {
   expect(decimalAmount(150_000, 'USD')).toBe('1500.00')
 })
 
-test('a moment carries its zone, and how far away it is', () => {
+test('a moment is shown with its zone and its distance from now', () => {
   const now = new Date('2026-08-02T12:00:00.400Z')
   const at = (iso: string) => momentFrom(new Date(iso), now)
   expect(at('2026-08-02T11:59:00Z')).toBe('2026-08-02 11:59:00 UTC (1 minute ago)')
@@ -38,7 +38,7 @@ test('columns are as wide as their widest cell, in any script', () => {
   ).toBe(['  Long label  x', '  Few         y', '              z'].join('\n'))
 })
 
-test('text of strangers cannot steer the terminal', () => {
+test('text from strangers cannot control the terminal', () => {
   const shown = pairs([['Buyer', 'A\u001b[31mred\nPaid yes\u202e\u009b2J']])
   expect(shown).toBe('  Buyer  A·[31mred·Paid yes··2J')
   expect(table(['N'], [['\u0007']])).toBe('  N\n  ·')

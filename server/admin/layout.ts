@@ -1,6 +1,7 @@
-/** Answers as text for people: aligned, amounts and times readable, and nothing in them that a terminal would obey. */
+/** Lays out results as text: aligned columns, readable amounts and times, and no control characters for the terminal. */
 import type { CurrencyCode } from '../contract/fields.ts'
 import { moment } from '../merchants/moment.ts'
+import type { OperationRecord } from '../operator/operation-history.ts'
 import { decimalAmount, decimalsToRead } from '../payments/money.ts'
 
 export { moment }
@@ -8,15 +9,15 @@ export { moment }
 const INDENT = '  '
 const GAP = '  '
 
-/** Control characters, and those that turn the direction of text: much of what is shown was written by strangers. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Control characters and characters that change the direction of text. Strangers write much of what is shown here. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this expression finds control characters
 const UNPRINTABLE = /[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 export function plain(text: string): string {
   return text.replace(UNPRINTABLE, '\u00b7')
 }
 
-/** Labels and values in two columns; a row without a value is left out. Several values stand below each other. */
+/** Labels and values in two columns. A row without a value is left out. Each further value of a row gets its own line. */
 export function pairs(rows: [label: string, value: string | string[] | null | undefined][]): string {
   const shown = rows.flatMap(([label, value]) => {
     const values = typeof value === 'string' ? [value] : (value ?? [])
@@ -26,7 +27,7 @@ export function pairs(rows: [label: string, value: string | string[] | null | un
   return shown.map(([label, value]) => `${INDENT}${label.padEnd(width)}${GAP}${plain(value)}`).join('\n')
 }
 
-/** Columns as wide as their widest cell, under a line of headings. */
+/** A table with a line of headings. Each column is as wide as its widest cell. */
 export function table(headings: string[], rows: string[][]): string {
   const cells = [headings, ...rows.map((row) => row.map(plain))]
   const widths = headings.map((_, column) => Math.max(...cells.map((row) => width(row[column] ?? ''))))
@@ -43,15 +44,20 @@ function pad(text: string, to: number): string {
   return text + ' '.repeat(to - width(text))
 }
 
-/** Paragraphs with an empty line between them; empty ones are left out. */
+/** Joins paragraphs with an empty line between them. Empty paragraphs are left out. */
 export function paragraphs(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Minor units for reading: `1 500.00 USD`; whole drams without decimals: `1 900 AMD`. */
+/** Minor units for people: `1 500.00 USD`. Whole drams have no decimals: `1 900 AMD`. */
 export function amount(amountMinor: number, currency: CurrencyCode): string {
   const format = new Intl.NumberFormat('en', decimalsToRead(amountMinor, currency))
   return `${format.format(decimalAmount(amountMinor, currency)).replaceAll(',', ' ')} ${currency}`
+}
+
+/** The amount of an operation; empty if it has none. */
+export function operationAmount({ amountMinor, currency }: OperationRecord): string {
+  return amountMinor !== null && currency ? amount(amountMinor, currency) : ''
 }
 
 const DISTANCE = new Intl.RelativeTimeFormat('en')
@@ -61,7 +67,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** The same with its distance from now: `2026-08-02 14:03:07 UTC (3 minutes ago)`. */
+/** A moment with its distance from now: `2026-08-02 14:03:07 UTC (3 minutes ago)`. */
 export function momentFrom(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1000)
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', 1]
@@ -74,7 +80,7 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** `29d 3h`: so much time, to the second. */
+/** A duration in days, hours, minutes and seconds: `29d 3h`. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1000)
   const parts = [

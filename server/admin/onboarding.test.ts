@@ -17,9 +17,9 @@ const ORIGIN = 'https://tea.example'
 let kassa: Kassa
 let live: Kassa
 let receiver: Receiver
-/** What the receiver answers to what it takes. */
+/** The receiver's status for events with a valid signature. */
 let status = 200
-/** The secrets that it knows. */
+/** The secrets that the receiver knows. */
 const secrets: string[] = []
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> 
   secrets.push(made.webhookSecret)
   return { of: ['--merchant', made.merchantId], webhookSecret: made.webhookSecret }
 }
-/** This database as a live service sees it. */
+/** The context of a live service on the same database. */
 function inLiveMode(): Context {
   return { ...kassa.ctx, config: { ...kassa.ctx.config, mode: 'live' } }
 }
@@ -58,7 +58,7 @@ async function payOrder(token: string, order: string): Promise<void> {
   await payAtBank(session.body.providerCheckoutUrl, 'paid')
 }
 
-test('a live token is refused, naming the open steps, until every step has been seen to happen', async () => {
+test('a live token is rejected with the open steps until every step is done', async () => {
   const { of } = await makeMerchant()
   const openSteps = async () => (await run('merchant', 'onboarding', ...of)).open
   const refused = await read('token', 'issue', ...of, '--live')
@@ -93,7 +93,7 @@ test('a live token is refused, naming the open steps, until every step has been 
   )
 })
 
-test('a test payment whose event nobody accepted, or one in live mode, completes nothing', async () => {
+test('a payment completes the last step only if its event was accepted and it was paid in sandbox mode', async () => {
   const { of } = await makeMerchant()
   const { token } = await run('token', 'issue', ...of)
   status = 500
@@ -113,7 +113,7 @@ test('a test payment whose event nobody accepted, or one in live mode, completes
   expect((await run('merchant', 'onboarding', ...of)).done).toEqual([])
 })
 
-test('the test event of a verification is a real event in form and signature, and its refusal is recorded', async () => {
+test('the test event of a verification has the form and signature of a real event, and a failed verification is recorded', async () => {
   const { of, webhookSecret } = await makeMerchant()
   const before = receiver.received.length
   const accepted = await run('callback', 'verify', ...of)
@@ -150,25 +150,25 @@ test('the test event of a verification is a real event in form and signature, an
   expect((await run('merchant', 'onboarding', ...of)).open).toContain('callback_verified')
 })
 
-/** Each a receiver with one fault, and the lines that it fails. */
+/** Receivers with one fault each, and the checks that they fail. */
 const FAULTY: [fault: string, answer: (delivery: Received, nth: number) => number, fails: string[]][] = [
   [
-    'takes everything',
+    'accepts everything',
     () => 200,
     ['refuses_missing_signature', 'refuses_bad_signature', 'refuses_stale_timestamp', 'refuses_changed_body'],
   ],
   [
-    'fails where it should refuse',
+    'fails with 500 instead of rejecting',
     (delivery) => (carefulStatus(delivery, secrets, kassa.clock.now()) === 200 ? 200 : 500),
     ['refuses_missing_signature', 'refuses_bad_signature', 'refuses_stale_timestamp', 'refuses_changed_body'],
   ],
   [
-    'does not look at the time',
+    'does not check the time',
     (delivery) => (secrets.some((secret) => isSignedWith(delivery, secret)) ? 200 : 401),
     ['refuses_stale_timestamp'],
   ],
   [
-    'refuses what it knows',
+    'rejects a repeated event',
     (delivery, nth) => (nth > 0 ? 409 : carefulStatus(delivery, secrets, kassa.clock.now())),
     ['accepts_duplicate'],
   ],
@@ -179,29 +179,32 @@ const FAULTY: [fault: string, answer: (delivery: Received, nth: number) => numbe
   ],
 ]
 
-test.each(FAULTY)('a receiver that %s is not verified, and is told why', async (_, answer, fails) => {
-  const seen = new Map<string, number>()
-  const faulty = await startReceiver((_index, delivery) => {
-    const nth = seen.get(delivery.event.id) ?? 0
-    seen.set(delivery.event.id, nth + 1)
-    return answer(delivery, nth)
-  })
-  const { of } = await makeMerchant()
-  await run('callback', 'set', ...of, '--url', faulty.url)
-  const { ok, accepted, checks, error } = await run('callback', 'verify', ...of)
-  await faulty.close()
-  const failed = checks.filter(({ passed }: { passed: boolean }) => !passed)
-  expect(failed.map(({ name }: { name: string }) => name)).toEqual(fails)
-  for (const { advice } of failed) expect(advice).toMatch(/\w{3,}.*\.$/)
-  expect([ok, accepted]).toEqual([false, false])
-  expect(error.message).toContain(fails[0])
-  const [, callback] = (await run('merchant', 'onboarding', ...of)).steps
-  const faults = failed.filter(({ skipped }: { skipped?: true }) => !skipped)
-  const detail = expect.stringContaining(faults.map(({ name }: { name: string }) => name).join(', '))
-  expect(callback).toMatchObject({ done: false, detail })
-})
+test.each(FAULTY)(
+  'a receiver that %s does not pass the verification, and the report says why',
+  async (_, answer, fails) => {
+    const seen = new Map<string, number>()
+    const faulty = await startReceiver((_index, delivery) => {
+      const nth = seen.get(delivery.event.id) ?? 0
+      seen.set(delivery.event.id, nth + 1)
+      return answer(delivery, nth)
+    })
+    const { of } = await makeMerchant()
+    await run('callback', 'set', ...of, '--url', faulty.url)
+    const { ok, accepted, checks, error } = await run('callback', 'verify', ...of)
+    await faulty.close()
+    const failed = checks.filter(({ passed }: { passed: boolean }) => !passed)
+    expect(failed.map(({ name }: { name: string }) => name)).toEqual(fails)
+    for (const { advice } of failed) expect(advice).toMatch(/\w{3,}.*\.$/)
+    expect([ok, accepted]).toEqual([false, false])
+    expect(error.message).toContain(fails[0])
+    const [, callback] = (await run('merchant', 'onboarding', ...of)).steps
+    const faults = failed.filter(({ skipped }: { skipped?: true }) => !skipped)
+    const detail = expect.stringContaining(faults.map(({ name }: { name: string }) => name).join(', '))
+    expect(callback).toMatchObject({ done: false, detail })
+  },
+)
 
-test('of a receiver that refuses everything it is not said that it refuses what it knows', async () => {
+test('if a receiver rejects everything, the check of repeated events is skipped', async () => {
   const strange = await startReceiver(() => 401)
   const { of } = await makeMerchant()
   await run('callback', 'set', ...of, '--url', strange.url)
@@ -211,7 +214,7 @@ test('of a receiver that refuses everything it is not said that it refuses what 
   expect(stdout).toMatch(/skip +accepts duplicate +none .*not taken/)
 })
 
-test('a paused callback URL says so wherever its events are looked for, and only a verification that passes wakes it', async () => {
+test('every view of the events says that the callback URL is paused, and only a successful verification ends the pause', async () => {
   const { of } = await makeMerchant()
   const { token } = await run('token', 'issue', ...of)
   const show = async () => (await run('callback', 'show', ...of)).receiver
@@ -224,7 +227,7 @@ test('a paused callback URL says so wherever its events are looked for, and only
     await payOrder(token, 'forgotten-too')
     expect(await show()).toMatchObject({ failures: 1, waiting: 2, lastFailure: { statusCode: 410 } })
     expect(await says('callback', 'show')).toMatch(
-      /paused: 1 failure[\s\S]*answered 410[\s\S]*gone for good[\s\S]*2 events still[\s\S]*callback verify --merchant/,
+      /paused: 1 failure[\s\S]*answered 410[\s\S]*gone for good[\s\S]*2 events waiting[\s\S]*callback verify --merchant/,
     )
     expect(await says('merchant', 'show')).toMatch(/Its state +paused: 1 failure/)
     const listed = await says('event', 'list')
@@ -243,7 +246,7 @@ test('a paused callback URL says so wherever its events are looked for, and only
   expect(await run('callback', 'verify', ...of)).toMatchObject({ accepted: true, woken: null })
 })
 
-test('where nobody listens one request is made, and the report says so', async () => {
+test('if nothing listens at the URL, only one request is sent, and the report says so', async () => {
   const { of } = await makeMerchant()
   const gone = await startReceiver()
   await gone.close()
@@ -254,7 +257,7 @@ test('where nobody listens one request is made, and the report says so', async (
   expect(checks.slice(3).map(({ durationMs }: { durationMs: number }) => durationMs)).toEqual([0, 0, 0, 0, 0])
 })
 
-test('after a rotation both secrets sign until the overlap ends, then the new one alone', async () => {
+test('after a rotation both secrets sign until the overlap ends, and then only the new one signs', async () => {
   const { of, webhookSecret: old } = await makeMerchant()
   const { webhookSecret: fresh } = await run('callback', 'rotate-secret', ...of, '--overlap', '1h')
   const signedBy = async () => {
@@ -274,7 +277,7 @@ test('after a rotation both secrets sign until the overlap ends, then the new on
   expect(await signedBy()).toEqual([false, false])
 })
 
-test('a live service takes live tokens only, and issues none before the onboarding', async () => {
+test('a live service accepts only live tokens, and issues none before the onboarding is complete', async () => {
   const made = await operateHere(async () => live.ctx, ['merchant', 'create', '--name', 'Early', '--json'])
   const { merchantId } = JSON.parse(made.stdout)
   const issue = ['token', 'issue', '--merchant', merchantId]
@@ -282,7 +285,7 @@ test('a live service takes live tokens only, and issues none before the onboardi
   const { of } = await makeMerchant()
   const sandbox = await run('token', 'issue', ...of)
   expect((await lookUp(live.url, sandbox, 'pay_none')).status).toBe(401)
-  // The very same row, as a live service on this database would find it.
+  // The token's own row is unchanged. A live service on this database rejects it because of its mode.
   await expect(authenticate(inLiveMode(), `Bearer ${sandbox.token}`, 'payments.read')).rejects.toMatchObject({
     code: 'invalid_token',
   })

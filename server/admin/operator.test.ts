@@ -5,7 +5,7 @@ import { findPaymentById, type PaymentRecord } from '../storage/payments/payment
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
-import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { operate, operateHere, operateJson, operateProcess } from '../testing/operator.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 let kassa: Kassa
@@ -34,10 +34,10 @@ async function say(...args: string[]) {
 const read = async (...args: string[]) => (await operateHere(async () => kassa.ctx, args)).stdout
 
 describe('payment confirm', () => {
-  test('makes a manual payment paid, once, and keeps who saw which reference', async () => {
+  test('marks a manual payment as paid once, and stores the operator and the reference', async () => {
     const { id } = await open('manual')
     const args = ['payment', 'confirm', '--payment', id, '--reference', 'RF18 5390']
-    const first = await operateJson(settings, args)
+    const first = await operateJson(settings, args, operateProcess)
     expect(first.answer).toMatchObject({
       ok: true,
       confirmed: true,
@@ -51,14 +51,11 @@ describe('payment confirm', () => {
       detail: 'bank reference RF18 5390',
     })
     const other = await open('manual')
-    const nameless = await operateJson({ DATABASE_URL: kassa.databaseUrl }, [
-      'payment',
-      'confirm',
-      '--payment',
-      other.id,
-      '--reference',
-      'RF19',
-    ])
+    const nameless = await operateJson(
+      { DATABASE_URL: kassa.databaseUrl },
+      ['payment', 'confirm', '--payment', other.id, '--reference', 'RF19'],
+      operateProcess,
+    )
     expect(nameless.answer.timeline.at(-1).actor).toBe(userInfo().username)
     const again = await say(...args)
     expect([again.code, again.answer.confirmed, again.answer.timeline.length]).toEqual([0, false, 2])
@@ -69,7 +66,7 @@ describe('payment confirm', () => {
     expect(await read('payment', 'show', '--payment', id)).toContain('operator (ani)')
   })
 
-  test('is refused where the provider itself reports money, and after the payment was given up it is late money', async () => {
+  test('is rejected if the provider reports money itself, and accepts late money for a cancelled manual payment', async () => {
     const { id } = await open('route_a')
     const refused = await say('payment', 'confirm', '--payment', id, '--reference', 'R1')
     expect([refused.code, refused.answer.error.code]).toEqual([1, 'payment_not_eligible'])
@@ -103,7 +100,7 @@ describe('payment resolve', () => {
     ['reversed', [1900, 0, 0]],
     ['refunded', [1900, 1900, 1900]],
     ['disputed', [1900, 1900, 0]],
-  ])('as %s: the amounts go with it, and who and why are kept', async (as, amounts) => {
+  ])('as %s sets the amounts, and stores the operator and the reason', async (as, amounts) => {
     const id = await unknown()
     const { answer } = await say(
       'payment',
@@ -125,7 +122,7 @@ describe('payment resolve', () => {
     })
   })
 
-  test('needs a reason, a status that a person may decide, and a payment that is unclear', async () => {
+  test('needs a reason, a status that a person may decide, and an unclear payment', async () => {
     const { id } = await open('route_a')
     const none = await operateHere(
       async () => kassa.ctx,
@@ -144,10 +141,10 @@ describe('payment resolve', () => {
     expect(created.answer.error.code).toBe('validation_failed')
     const manual = await open('manual')
     const paid = await say('payment', 'resolve', '--payment', manual.id, '--as', 'paid', '--why', 'w')
-    expect(paid.answer.error.message).toContain('payment confirm')
+    expect(paid.answer.error.hint).toContain(`payment confirm --payment ${manual.id} --reference`)
   })
 
-  test('asks the provider first: what it can clear is left to it', async () => {
+  test('asks the provider first, and changes nothing if the provider knows the outcome', async () => {
     const id = await unknown()
     const { route_a: route } = kassa.ctx.routes
     const driver = route.driver
@@ -171,7 +168,7 @@ describe('payment resolve', () => {
     expect((await find(id)).status).toBe('paid')
   })
 
-  test('says when the provider disagrees, and notes it', async () => {
+  test('warns if the provider disagrees, and stores the disagreement', async () => {
     const id = await unknown()
     await kassa.ctx.db.query('delete from sandbox.sandbox_orders where reference = $1', [
       (await find(id)).providerReference,
@@ -181,7 +178,7 @@ describe('payment resolve', () => {
     expect(answer.timeline.at(-1).detail).toBe('cash (the provider: no such order)')
   })
 
-  test('unclear payments are found by their status', async () => {
+  test('unclear payments can be listed by their status', async () => {
     const id = await unknown()
     const { answer } = await say('payment', 'list', '--status', 'status_unknown')
     expect(answer.payments.map((each: { id: string }) => each.id)).toContain(id)
@@ -198,7 +195,7 @@ describe('operations', () => {
     ledger = openLedger(kassa.ctx)
   })
 
-  /** A refund of 5.00 whose answer was lost and of which the provider's books show nothing: a person has to decide. */
+  /** A refund of 5.00 without a response, and without a trace in the provider's records. A person has to decide. */
   async function underReview() {
     const { id } = await open('route_a')
     await lookUp(kassa.url, shop, id)
@@ -214,15 +211,15 @@ describe('operations', () => {
     return { paymentId: id, operationId: asked.body.operation.id as string }
   }
 
-  test('one that nobody can clear is listed, shown with its history, and resolved through the command line', async () => {
+  test('an operation under review is listed, shown with its history, and resolved', async () => {
     const { paymentId, operationId } = await underReview()
     const of = ['--merchant', shop.merchantId, '--payment', paymentId, '--status', 'requires_operator_review']
     const { answer: listed } = await say('operation', 'list', ...of)
     expect(listed).toMatchObject({ operations: [{ id: operationId, amountMinor: 500 }], next: null })
     const shown = await operate(settings, ['operation', 'show', '--operation', operationId])
     expect(shown.stdout).toContain('operation resolve')
-    expect(shown.stdout).toContain('It said before')
-    // A process of its own goes by the database's clock.
+    expect(shown.stdout).toContain('Provider before')
+    // The command below runs in its own process, which reads the sandbox clock from the database.
     await kassa.ctx.db.query('update sandbox.sandbox_clock set offset_ms = $1', [kassa.clock.offsetMs])
     const words = ['--operation', operationId, '--as', 'succeeded', '--why', 'in the statement']
     const { answer } = await operateJson(settings, ['operation', 'resolve', ...words])
@@ -239,7 +236,7 @@ describe('operations', () => {
     expect(text).toMatch(new RegExp(`${operationId} +refund +succeeded +5.00 USD +in the statement`))
   })
 
-  test('what a question has shown of a refund in the meantime is not counted twice when a person calls it done', async () => {
+  test('a refund that the provider has already reported is not counted twice when an operator resolves it as succeeded', async () => {
     const { paymentId, operationId } = await underReview()
     const record = await find(paymentId)
     const driver = kassa.ctx.routes.route_a.driver
@@ -258,7 +255,7 @@ describe('operations', () => {
     })
   })
 
-  test('an unknown id is said to be unknown', async () => {
+  test('an unknown operation is not_found', async () => {
     for (const verb of ['show', 'resolve']) {
       const more = verb === 'resolve' ? ['--as', 'failed', '--why', 'w'] : []
       const { code, answer } = await say('operation', verb, '--operation', 'opr_nosuch', ...more)

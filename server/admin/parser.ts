@@ -1,4 +1,4 @@
-/** What an operator typed to the command that it calls; and the help, at every level. */
+/** Finds the command for the typed arguments, and prints the help at every level. */
 import { Command, CommanderError, Option } from 'commander'
 import { AppError } from '../errors.ts'
 import type { Setting } from '../settings/setting.ts'
@@ -38,10 +38,10 @@ export const NOUNS: readonly Noun[] = [
   secrets,
 ]
 
-/** Where help goes: `out` when it was asked for, `err` when a call needs it. */
+/** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */
 type Print = { out(text: string): void; err(text: string): void }
 
-/** The command that the arguments call, ready to run; null when they asked for help, which is printed by then. */
+/** Returns the command, ready to run. Returns null if the arguments ask for help, which is then already printed. */
 export function parseArguments(args: string[], print: Print): Run | null {
   let chosen: Run | null = null
   const program = buildProgram(print, (run) => {
@@ -59,11 +59,11 @@ export function parseArguments(args: string[], print: Print): Run | null {
 
 function buildProgram(print: Print, choose: (run: Run) => void): Command {
   const program = new Command(ADMIN)
-    .description("Kassa's command line for operators. It works while the service runs, and when it does not.")
+    .description('Operate a Kassa service. The commands work whether or not the service is running.')
     .usage('NOUN VERB [flags]')
-    .option('--json', 'answer with exactly one JSON object')
-    .option('--live', "work on the live world; by default MODE's world")
-    .option('--sandbox', "work on the sandbox; by default MODE's world")
+    .option('--json', 'print exactly one JSON object')
+    .option('--live', "work on the live world; the default is MODE's world")
+    .option('--sandbox', "work on the sandbox; the default is MODE's world")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: print.out, writeErr: print.err, outputError: () => {} })
     .addHelpText('after', PROGRAM_EXAMPLES)
@@ -88,7 +88,7 @@ Examples:
   ${ADMIN} payment show --payment pay_01...
   ${ADMIN} payment list --json
 
-Commands read their settings from the environment, as the service does. These need the same values as the service:
+The commands read their settings from the environment, as the service does. Give them the same values as the service:
 ${pairs(SHARED_SETTINGS)}`
 
 function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => void): void {
@@ -116,13 +116,13 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => 
   })
 }
 
-/** Turns the parser's refusals into ours, with the way to this command's help. */
+/** Turns the parser's errors into ours, and adds how to see the help of the command. */
 function refuseIn(command: Command): void {
   command.exitOverride((refusal) => {
     if (refusal.exitCode === 0) throw refusal
     const known = command.commands.map((each) => each.name()).join(', ')
     const hint = `${known ? `There are: ${known}. ` : ''}${helpOf(command)}`
-    // Nothing after the noun: the whole help has just been printed.
+    // Commander has already printed the whole help, because nothing follows the noun.
     if (refusal.code === 'commander.help')
       throw new AppError('validation_failed', {
         message: command.parent ? `Say what to do with the ${command.name()}.` : 'Say a noun and a verb.',
@@ -132,9 +132,9 @@ function refuseIn(command: Command): void {
   })
 }
 
-/** `error: unknown option '--nam'` as we write messages. */
-function sentence(said: string): string {
-  const text = said.replace(/^error: /, '')
+/** `error: unknown option '--nam'` becomes `Unknown option '--nam'`. */
+function sentence(message: string): string {
+  const text = message.replace(/^error: /, '')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -3,12 +3,12 @@ import { startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { NOUNS } from './parser.ts'
 
-/** No command may get as far as the service. */
+/** Runs a command whose service cannot be opened. */
 function runClosed(...args: string[]) {
   return operateHere(() => Promise.reject(new Error('opened')), args)
 }
 
-test('help is there at every level, and every verb shows how it is called', async () => {
+test('every level has help, every summary fits on a line, and every verb shows examples', async () => {
   const top = await runClosed('--help')
   expect(top).toMatchObject({ code: 0, stderr: '' })
   for (const { name, summary, verbs } of NOUNS) {
@@ -16,7 +16,8 @@ test('help is there at every level, and every verb shows how it is called', asyn
     const ofNoun = await runClosed(name, '--help')
     expect(ofNoun.code).toBe(0)
     for (const verb of verbs) {
-      expect(ofNoun.stdout).toContain(verb.name)
+      expect(ofNoun.stdout).toMatch(new RegExp(`^ +${verb.name} `, 'm'))
+      expect(ofNoun.stdout).toContain(verb.summary)
       const { code, stdout } = await runClosed(name, verb.name, '--help')
       expect(code).toBe(0)
       expect(stdout).toMatch(new RegExp(`Examples:\n +npm run -s admin -- ${name} ${verb.name}`))
@@ -25,7 +26,7 @@ test('help is there at every level, and every verb shows how it is called', asyn
   }
 })
 
-test('every example in the help is a call that the parser takes', async () => {
+test('the parser accepts every example in the help', async () => {
   for (const { name, verbs } of NOUNS)
     for (const verb of verbs)
       for (const example of verb.examples) {
@@ -36,7 +37,7 @@ test('every example in the help is a call that the parser takes', async () => {
       }
 })
 
-test('a call that is not complete is refused with what there is, before anything is opened', async () => {
+test('an incomplete call is rejected before the service is opened, with the possible commands and flags', async () => {
   const cases: [string[], RegExp][] = [
     [[], /Say a noun and a verb[\s\S]*merchant, token/],
     [['token'], /Say what to do with the token[\s\S]*issue, list, revoke/],
@@ -58,7 +59,7 @@ test('a call that is not complete is refused with what there is, before anything
   }
 })
 
-test('all that is wrong with the flags is said at once', async () => {
+test('the error names every invalid flag at once', async () => {
   const { stderr } = await runClosed('product', 'set', '--merchant', '', '--id', 'tea', '--currency', 'GBP')
   for (const flag of [
     '--merchant is empty',
@@ -69,7 +70,7 @@ test('all that is wrong with the flags is said at once', async () => {
     expect(stderr).toContain(flag)
 })
 
-test('with --json in any position a failure is one object on standard output', async () => {
+test('with --json in any position a failure is one JSON object on standard output', async () => {
   for (const args of [
     ['--json', 'merchant', 'create'],
     ['merchant', '--json', 'create'],
@@ -89,13 +90,13 @@ test('with --json in any position a failure is one object on standard output', a
   }
 })
 
-test('a failure that nobody foresaw is one line, and says how to learn more', async () => {
+test('an unexpected failure is one line, and says how to see more', async () => {
   const { code, stderr } = await runClosed('merchant', 'list')
   expect(code).toBe(1)
   expect(stderr).toBe('opened\nRun it again with LOG_LEVEL=debug to see where it happened.\n')
 })
 
-test('ids that nobody has are refused by every noun', async () => {
+test('every noun rejects unknown ids', async () => {
   const { ctx, close } = await startKassa()
   const calls: [string, string][] = [
     ['merchant show --merchant mer_x', 'not_found'],

@@ -1,30 +1,29 @@
-/** The command line as a whole: one command is run, and its answer or its failure printed. */
+/** Runs one command and prints its result or its failure. */
 import { type Context, mainWorld, type Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-
 import { nameOf } from '../settings/table.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { plain } from './layout.ts'
 import { parseArguments } from './parser.ts'
 
-/** What the entry file lends: the way to the service, and where text goes. */
+/** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
   open(): Promise<{ worlds: Worlds; close(): Promise<void> }>
-  /** Takes answers. */
+  /** Prints results. */
   out(text: string): void
-  /** Takes messages. */
+  /** Prints messages. */
   err(text: string): void
-  /** The login name of whoever runs it. */
+  /** The login name of the operator. */
   operator: string
-  /** From the first call on the operator's Ctrl-C aborts this instead of ending the process. */
+  /** After the first call Ctrl-C aborts this signal and no longer ends the process. */
   untilStopped(): AbortSignal
-  /** Show where an unforeseen failure happened. */
+  /** Whether to print the stack of an unexpected failure. */
   verbose: boolean
 }
 
-/** Runs one command and answers the exit code. Never throws. `args`: what follows the program's name. */
+/** Runs one command and returns the exit code. Never throws. `args`: the arguments after the program's name. */
 export async function runAdmin(args: string[], around: Surroundings): Promise<number> {
   const json = args.includes('--json')
   try {
@@ -33,9 +32,9 @@ export async function runAdmin(args: string[], around: Surroundings): Promise<nu
     if (!run) return 0
     const outcome = await visit(around, run, { json, world })
     if (!outcome) return 0
-    const { json: answer, text, problem } = outcome
+    const { json: result, text, problem } = outcome
     if (json) {
-      around.out(asLine(problem ? { ok: false, ...answer, error: problem } : { ok: true, ...answer }))
+      around.out(asLine(problem ? { ok: false, ...result, error: problem } : { ok: true, ...result }))
     } else {
       around.out(`${text}\n`)
       if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
@@ -98,6 +97,6 @@ function printFailure(
     around.err(`${plain(line)}\n`)
 }
 
-function asLine(answer: object): string {
-  return `${JSON.stringify(answer)}\n`
+function asLine(result: object): string {
+  return `${JSON.stringify(result)}\n`
 }

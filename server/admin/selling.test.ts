@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clickWidget } from '../testing/calls.ts'
+import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
 
@@ -27,7 +28,7 @@ function click(changes: { origin?: string; productId?: string; publicKey?: strin
   return clickWidget(kassa.url, shop, { origin, body: { clientReference: `buyer-${++clicks}`, ...body } })
 }
 
-test('a new price counts for the next click, within a second', async () => {
+test('a new price applies to new payments within a second', async () => {
   expect((await click()).body.amountMinor).toBe(1900)
   const price = ['--name', 'Tea', '--amount', '21.5', '--currency', 'EUR']
   const { answer } = await operateJson(settings, ['product', 'set', ...of, '--id', 'tea', ...price])
@@ -42,10 +43,10 @@ test('a new price counts for the next click, within a second', async () => {
       route: null,
     },
   })
-  await expect.poll(async () => (await click()).body.amountMinor, { timeout: 1000 }).toBe(2150)
+  await expectWithin(1_000, async () => (await click()).body.amountMinor, 2150)
 })
 
-test('a product is sold on its own route, and not at all once it is removed', async () => {
+test('a product is sold on its own route, and cannot be bought after its removal', async () => {
   const mug = [
     '--id',
     'mug',
@@ -67,12 +68,12 @@ test('a product is sold on its own route, and not at all once it is removed', as
   const listed = await read('product', 'list', ...of)
   expect(listed.stdout).toMatch(/mug +Mug +1 900\.50 AMD +route_b/)
   expect((await operate(settings, ['product', 'remove', ...of, '--id', 'mug'])).code).toBe(0)
-  await expect.poll(async () => (await click({ productId: 'mug' })).status, { timeout: 1000 }).toBe(422)
+  await expectWithin(1_000, async () => (await click({ productId: 'mug' })).status, 422)
   const left = await operateJson(settings, ['product', 'list', ...of])
   expect(left.answer.products.map(({ id }: { id: string }) => id)).toEqual(['cup', 'tea'])
 })
 
-test('each step names the next: a public key, then its install page; a new price says what it does not change', async () => {
+test('each command names the next step, and a new price warns about prices that are written in pages', async () => {
   const { merchantId } = JSON.parse((await read('merchant', 'create', '--name', 'Steps', '--json')).stdout)
   const mine = ['--merchant', merchantId]
   const tea = ['product', 'set', ...mine, '--id', 'tea', '--name', 'Tea', '--currency', 'EUR', '--amount']
@@ -90,7 +91,7 @@ test('each step names the next: a public key, then its install page; a new price
   expect((await read(...tea, '3')).stdout).toContain('only text')
 })
 
-test('a route that is not ready is taken with a warning that names what is missing', async () => {
+test('a route that is not ready is accepted with a warning that names the missing settings', async () => {
   const cup = ['product', 'set', ...of, '--id', 'mug', '--name', 'Mug', '--amount', '5', '--currency', 'USD']
   const make = ['installation', 'create', ...of, '--origin', SHOP_ORIGIN]
   for (const words of [cup, make]) {
@@ -101,7 +102,7 @@ test('a route that is not ready is taken with a warning that names what is missi
   await read('product', 'remove', ...of, '--id', 'mug')
 })
 
-test('a price that is no exact amount is refused with advice', async () => {
+test('a price that is not an exact amount is rejected with advice', async () => {
   const wrong = ['product', 'set', ...of, '--id', 'tea', '--name', 'Tea', '--currency', 'USD', '--amount']
   const said = await Promise.all(['1e3', '10.005', '-1', '0'].map((text) => read(...wrong, text)))
   for (const { code, stdout, stderr } of said) {
@@ -110,7 +111,7 @@ test('a price that is no exact amount is refused with advice', async () => {
   }
 })
 
-test('a public key is good on each of its origins, nowhere else, and nowhere once it is revoked', async () => {
+test('a public key works only on its own origins, and nowhere after its revocation', async () => {
   const origins = ['--origin', 'https://a.example', '--origin', 'https://b.example:8443']
   const { answer } = await operateJson(settings, ['installation', 'create', ...of, ...origins])
   const { publicKey, installationId } = answer
@@ -123,12 +124,12 @@ test('a public key is good on each of its origins, nowhere else, and nowhere onc
   expect(await at('https://b.example')).toBe(403)
   expect(await at(SHOP_ORIGIN)).toBe(403)
   expect((await operate(settings, ['installation', 'revoke', '--installation', installationId])).code).toBe(0)
-  await expect.poll(() => at('https://a.example'), { timeout: 1000 }).toBe(403)
+  await expectWithin(1_000, () => at('https://a.example'), 403)
   const shown = await operateJson(settings, ['installation', 'show', '--installation', installationId])
   expect(shown.answer).toMatchObject({ installationId, publicKey, revokedAt: expect.any(String) })
 })
 
-test('the doctor agrees with the widget receiver, explains a refusal, and names the command that mends it', async () => {
+test('the doctor agrees with the widget endpoint, explains a rejection, and names the command that fixes it', async () => {
   const ask = ['installation', 'doctor', '--installation', shop.installationId, '--origin']
   const fine = await operate(settings, [...ask, SHOP_ORIGIN])
   expect(fine).toMatchObject({ code: 0, stderr: '' })
@@ -137,14 +138,14 @@ test('the doctor agrees with the widget receiver, explains a refusal, and names 
   const www = 'https://www.shop.example'
   const refused = await operate(settings, [...ask, www])
   expect(refused.code).toBe(1)
-  expect(refused.stdout).toContain('with www and without')
+  expect(refused.stdout).toContain('one with www and one without')
   const fix = /installation allow .*/.exec(refused.stderr)?.[0].split(' ') ?? []
   await operateJson(settings, fix)
   const atWww = async () => {
     const body = { clientReference: `buyer-${++clicks}`, returnUrl: `${www}/thanks` }
     return (await clickWidget(kassa.url, shop, { origin: www, body })).status
   }
-  await expect.poll(atWww, { timeout: 1_500 }).toBe(201)
+  await expectWithin(1_000, atWww, 201)
 
   const json = await operateJson(settings, [...ask, `${SHOP_ORIGIN}/`])
   expect(json).toMatchObject({

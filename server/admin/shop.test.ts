@@ -20,7 +20,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-/** Runs a command that must succeed, and answers its JSON. */
+/** Runs a command as its own process, expects success, and returns the JSON. */
 async function run(...args: string[]) {
   const { code, answer } = await operateJson(settings, args)
   expect(answer).toMatchObject({ ok: true })
@@ -28,17 +28,17 @@ async function run(...args: string[]) {
   return answer
 }
 
-/** Runs a command in this process, and answers its text. */
+/** Runs a command in this process and returns its output. */
 function read(...args: string[]) {
   return operateHere(async () => kassa.ctx, args)
 }
 
-/** What a test needs before it begins. */
+/** Runs a command in this process and returns the JSON. Tests use it for their setup. */
 async function prepare(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
 }
 
-/** Opens a shop with commands alone. */
+/** Sets up a shop with commands only. */
 async function openShopByHand(): Promise<Shop> {
   const { merchantId, webhookSecret } = await run('merchant', 'create', '--name', 'Tea house')
   const of = ['--merchant', merchantId]
@@ -55,7 +55,7 @@ async function openShopByHand(): Promise<Shop> {
   return { merchantId, webhookSecret, token, publicKey, installationId }
 }
 
-test('a shop opened by commands alone sells, is paid, hears of it, and its payment tells the whole story', async () => {
+test('a shop that commands have set up sells, is paid and gets its event, and `payment show` shows all of it', async () => {
   const shop = await openShopByHand()
   const click = await clickWidget(kassa.url, shop, { origin: ORIGIN })
   expect(click).toMatchObject({ status: 201, body: { amountMinor: 1500, currency: 'USD' } })
@@ -67,7 +67,7 @@ test('a shop opened by commands alone sells, is paid, hears of it, and its payme
     status: 'pending_redirect',
     merchantName: 'Tea house',
   })
-  expect(before.why).toContain('no money has been reported')
+  expect(before.why).toContain('has reported no money yet')
   await payAtBank(before.payment.providerCheckoutUrl, 'paid')
   const [delivery] = await receiver.until(1)
   const [time = '', digest] = String(delivery?.headers['x-service-signature']).split(',v1=')
@@ -94,7 +94,7 @@ test('a shop opened by commands alone sells, is paid, hears of it, and its payme
   expect(text.stdout).toContain('answered 200')
 })
 
-test('the callback URL is shown as it was set, and an address inside the house is refused', async () => {
+test('the callback URL is shown as it was set, and a private address is rejected', async () => {
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Quiet')
   const of = ['--merchant', merchantId]
   expect((await prepare('callback', 'show', ...of)).callbackUrl).toBeNull()
@@ -110,7 +110,7 @@ test('the callback URL is shown as it was set, and an address inside the house i
   })
 })
 
-test('what is shown once is not shown again by any command that lists or shows', async () => {
+test('commands that list or show never print a token or a callback secret', async () => {
   const shop = await openShop(kassa.ctx)
   const of = ['--merchant', shop.merchantId]
   const commands = [

@@ -1,6 +1,6 @@
 /**
- * What a site builder or a shop platform needs in order to sell through Kassa, and nothing else: addresses, the public
- * key, products. Law: no token, no secret, no merchant's or route's id ever stands here; all of it may be public.
+ * The settings that a site builder or a shop platform needs to sell through Kassa: addresses, the public key, products.
+ * Rule: everything here may be public. So it contains no token, no secret, and no id of a merchant or a route.
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
@@ -13,28 +13,28 @@ export type ChannelProduct = {
   name: string
   amountMinor: number
   currency: CurrencyCode
-  /** The product's own hosted page: a plain link, for where no script may run. */
+  /** The address of the product's hosted page, for sites that cannot run a script. */
   payUrl: string
 }
 
-/** One version of the widget, for ever under this address; `integrity` is what pins it. */
+/** One version of the widget. Its address never changes, and `integrity` is the hash that pins it. */
 export type PinnedScript = { version: string; scriptUrl: string; integrity: string }
 
 export type ChannelSettings = {
   merchantName: string
   publicKey: string
-  /** Where the widget asks for a checkout. */
+  /** The origin that the widget sends its requests to. */
   apiOrigin: string
-  /** `pinned`: null where the widget is not built. `moving`: always the current version. */
+  /** `pinned`: null if the widget is not built. `moving`: always the current version. */
   script: { pinned: PinnedScript | null; moving: string; versions: string }
   origins: string[]
   returnUrl: string | null
-  /** What a page with a content security policy has to add. */
+  /** The sources that a page's content security policy must allow. */
   policy: Record<'script-src' | 'connect-src', string>
   products: ChannelProduct[]
 }
 
-/** @throws AppError not_found for no such merchant */
+/** @throws AppError not_found for an unknown merchant */
 export async function describeChannel(
   ctx: Context,
   { merchantId, publicKey, origins, returnUrl }: InstallationRecord,
@@ -45,8 +45,6 @@ export async function describeChannel(
     listProducts(ctx, merchantId),
   ])
   const { origin: apiOrigin } = new URL(ctx.baseUrl)
-  const payUrl = (id: string) =>
-    `${ctx.baseUrl}/pay/${encodeURIComponent(publicKey)}/${encodeURIComponent(id)}`
   return {
     merchantName,
     publicKey,
@@ -64,7 +62,12 @@ export async function describeChannel(
       name,
       amountMinor,
       currency,
-      payUrl: payUrl(id),
+      payUrl: payUrl(ctx, publicKey, id),
     })),
   }
+}
+
+/** The address of a product's hosted page. */
+export function payUrl({ baseUrl }: Pick<Context, 'baseUrl'>, publicKey: string, productId: string): string {
+  return `${baseUrl}/pay/${encodeURIComponent(publicKey)}/${encodeURIComponent(productId)}`
 }

@@ -37,24 +37,24 @@ const CHOICE: ButtonChoice = {
   isPinned: true,
 }
 
-test.each(PLATFORMS)('a hostile product stays text in the %s snippet', (platform) => {
+test.each(PLATFORMS)('a product with markup in its name stays text in the %s snippet', (platform) => {
   const code = writeSnippet(platform, CHANNEL, { ...CHOICE, label: HOSTILE })
   if (platform === 'wix') return expect(code.split('\n')).toHaveLength(9)
   expect(code.match(/<script/g) ?? []).toHaveLength(platform === 'react' ? 0 : 1)
   expect(code).not.toMatch(/alert\(1\)<|<\/textarea/)
-  // A component's expressions are no template.
+  // In React these characters stand in a string, where no template engine reads them.
   if (platform !== 'react') expect(code).not.toMatch(/\{\{ ?7|\{%|\[shortcode/)
 })
 
-test('the component of React is a program that still says what it was given', async () => {
+test('the React component compiles, and its label has exactly the given text', async () => {
   const code = writeSnippet('react', CHANNEL, { ...CHOICE, label: HOSTILE })
   const [, literal = ''] = /label=\{('.*')\}/.exec(code) ?? []
   await expect(transformWithOxc(code, 'pay-button.jsx')).resolves.toBeTruthy()
-  // Judged by the engine itself, whose literal it is to be.
+  // The JavaScript engine itself reads the literal.
   expect(new Function(`return ${literal}`)()).toBe(HOSTILE)
 })
 
-test('a pinned script has its integrity, a moving one has none, and an unbuilt widget cannot be pinned', () => {
+test('a pinned script has its hash, a moving one has none, and a widget that is not built cannot be pinned', () => {
   for (const platform of PLATFORMS.filter((each) => each !== 'wix')) {
     const pinned = writeSnippet(platform, CHANNEL, CHOICE)
     expect(pinned).toMatch(
@@ -68,7 +68,7 @@ test('a pinned script has its integrity, a moving one has none, and an unbuilt w
   expect(writeSnippet('html', unbuilt, CHOICE)).toContain('/widget/v1/kassa.js')
 })
 
-test('only what differs from the widget is written: colours by scheme, corners, label, language', () => {
+test('the snippet contains only settings that differ from the defaults of the widget', () => {
   const product = { ...CHOICE.product, id: 'tea', name: 'Tea' }
   const plain = writeSnippet(
     'html',

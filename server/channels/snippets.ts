@@ -1,4 +1,4 @@
-/** The pay button as text to paste: for a page, for each platform as it takes such things, for a component. */
+/** Writes the pay button as text to paste, in the form that each platform accepts. */
 import type { ChannelProduct, ChannelSettings } from './settings.ts'
 
 export const PLATFORMS = [
@@ -14,12 +14,12 @@ export const PLATFORMS = [
 ] as const
 export type Platform = (typeof PLATFORMS)[number]
 
-/** A colour on light pages and on dark ones. */
+/** A colour for light pages and for dark pages. */
 export type Shades = { light: string; dark: string }
 
 /**
- * How somebody wants the button. `price`: ready text; null shows none. `label` may hold `%s` for the price. `returnUrl`:
- * only where it is another than the installation's own.
+ * The chosen options of a button. `price`: finished text, or null to show none. `label` may contain `%s` for the price.
+ * `returnUrl`: set only if it differs from the installation's own.
  */
 export type ButtonChoice = {
   product: ChannelProduct
@@ -33,10 +33,10 @@ export type ButtonChoice = {
   isPinned: boolean
 }
 
-/** Relative, it is on an allowed origin. Whether there is such a page only the site builder knows. */
+/** A relative address is always on the page's own origin. Only the site builder knows whether this page exists. */
 export const RETURN_GUESS = '/thanks'
 
-/** The widget's own, as widget/styles.css has them: what is not chosen is not written. */
+/** The widget's defaults, equal to those in widget/styles.css. A snippet contains only values that differ from them. */
 export const BUTTON_LOOK = {
   background: { light: '#0b5c49', dark: '#84dfb9' },
   text: { light: '#ffffff', dark: '#04261c' },
@@ -61,7 +61,7 @@ export function writeSnippet(platform: Platform, channel: ChannelSettings, choic
   return WRITERS[platform](channel, choice)
 }
 
-/** What the element is told, by attribute. */
+/** The attributes of the element. */
 export function attributesOf(
   { publicKey, returnUrl }: Pick<ChannelSettings, 'publicKey' | 'returnUrl'>,
   { product, price, label, locale, returnUrl: chosen }: ButtonChoice,
@@ -69,7 +69,7 @@ export function attributesOf(
   const all: [string, string | null][] = [
     ['public-key', publicKey],
     ['product-id', product.id],
-    // Without one of its own the installation needs the page to name it.
+    // If the installation has no return URL, the page must name one.
     ['return-url', chosen ?? (returnUrl === null ? RETURN_GUESS : null)],
     ['price', price],
     ['label', label],
@@ -78,14 +78,14 @@ export function attributesOf(
   return all.filter((each): each is [string, string] => each[1] !== null)
 }
 
-/** The declarations of the custom properties that differ from the widget's own look. */
+/** The CSS custom properties that differ from the widget's defaults. */
 export function themeOf({ background, text, radiusPx }: ButtonChoice): [property: string, value: string][] {
   const all: [string, string, boolean][] = [
     ['--kassa-pay-bg', shade(background), isSame(background, BUTTON_LOOK.background)],
     ['--kassa-pay-color', shade(text), isSame(text, BUTTON_LOOK.text)],
     ['--kassa-pay-radius', `${radiusPx}px`, radiusPx === BUTTON_LOOK.radiusPx],
   ]
-  return all.flatMap(([property, value, isUsual]) => (isUsual ? [] : [[property, value]]))
+  return all.flatMap(([property, value, isDefault]) => (isDefault ? [] : [[property, value]]))
 }
 
 function shade({ light, dark }: Shades): string {
@@ -122,7 +122,7 @@ function tagOf(channel: ChannelSettings, choice: ButtonChoice): string {
 </kassa-pay>`
 }
 
-/** What a buyer without a script reads. It leads out of a builder's frame too, which the payment page would refuse. */
+/** The link for buyers without JavaScript. Its target is `_top`, because the payment page refuses to load in a frame. */
 function linkText({ product, price, label }: ButtonChoice): string {
   if (label) return label.includes('%s') ? label.replaceAll('%s', price ?? '').trim() : label
   return price === null ? product.name : `${product.name}, ${price}`
@@ -150,7 +150,7 @@ function scriptOf(
 
 const LINE_CHARS = 100
 
-/** On one line where that can be read, else an attribute on each. */
+/** Writes the tag on one line if the line is short enough, else with one attribute on each line. */
 function openTag(start: string, attributes: [string, string][]): string {
   const parts = attributes.map(([name, value]) => `${name}="${escaped(value)}"`)
   const line = [start, ...parts].join(' ')
@@ -158,8 +158,8 @@ function openTag(start: string, attributes: [string, string][]): string {
 }
 
 /**
- * Wix has no place for markup but a frame on another origin: its custom element is filled in field by field, and takes no
- * integrity. The link is for an ordinary button, on plans without custom elements.
+ * Wix puts pasted markup into a frame on another origin. So this form is for its custom element, whose fields are filled in one
+ * by one and which accepts no hash. The link is for an ordinary button, on plans without custom elements.
  */
 function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
   const attributes = [...attributesOf(channel, choice), ['endpoint', channel.apiOrigin]]
@@ -169,14 +169,14 @@ function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
   return `Server URL: ${src}\nTag Name: kassa-pay\nSet Attributes:\n${lines.join('\n')}\n${link}`
 }
 
-/** The script as properties of its element, for a component that inserts it. */
+/** The properties of the script element, for a component that inserts it. */
 function scriptObject(channel: ChannelSettings, choice: ButtonChoice): string {
   const { src, integrity } = scriptOf(channel, choice)
   const pins = integrity ? `, integrity: ${quoted(integrity)}, crossOrigin: 'anonymous'` : ''
   return `{ async: true, src: ${quoted(src)}${pins} }`
 }
 
-/** Several buttons insert it once. */
+/** Several buttons on a page insert the script only once. */
 const INSERT = `const tag = \`script[src="\${SCRIPT.src}"]\`
 if (!document.querySelector(tag)) document.head.append(Object.assign(document.createElement('script'), SCRIPT))`
 
@@ -221,21 +221,21 @@ ${tag}
 </template>${rule && `\n\n<style>\n${rule}</style>`}`
 }
 
-/** A string of JavaScript in single quotes; `<` is written so that it can neither end nor begin a tag. */
+/** A JavaScript string in single quotes. `<` is escaped, so the string can neither begin nor end a tag. */
 function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner.replaceAll(/[<\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`
 }
 
 /**
- * For markup, and for what platforms look for in it: `{{` of Liquid, Vue and Tilda, `[` of WordPress. As entities these
- * are letters like any other.
+ * Escapes markup, and the characters that platforms interpret: `{{` in Liquid, Vue and Tilda, and `[` in WordPress. As entities
+ * they are plain characters.
  */
 function escaped(text: string): string {
   return oneLine(text).replaceAll(/[&<>"'{}[\]]/g, (letter) => `&#${letter.charCodeAt(0)};`)
 }
 
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this expression finds control characters
   return text.replaceAll(/[\x00-\x1f\x7f\u2028\u2029]+/g, ' ')
 }

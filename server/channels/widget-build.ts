@@ -1,4 +1,4 @@
-/** The widget's builds, as they lie on the disk: a folder for each version. */
+/** Reads the widget's builds from the disk: one folder for each version. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -6,7 +6,7 @@ const FOLDER = new URL('../.dist/widget/', import.meta.url)
 const FILE = 'kassa.js'
 export const WIDGET_VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/
 
-/** `bodies` are the same script under each content coding. `bytes`: without any. */
+/** `bodies`: the same script in each content coding. `bytes`: its size without coding. */
 export type WidgetBuild = {
   version: string
   path: string
@@ -15,7 +15,7 @@ export type WidgetBuild = {
   bodies: { identity: Buffer; br: Buffer; gzip: Buffer }
 }
 
-/** Every build that is whole. */
+/** Returns every complete build. */
 export function readWidgetBuilds(folder: URL = FOLDER): WidgetBuild[] {
   return listVersions(folder).flatMap((version) => readBuild(folder, version) ?? [])
 }
@@ -24,7 +24,7 @@ export function describeWidgetBuild(version: string, bodies: WidgetBuild['bodies
   return {
     version,
     path: `/widget/${version}/${FILE}`,
-    // Of the bytes themselves, so that no manifest can disagree with them.
+    // Computed from the bytes themselves, so it cannot differ from a manifest.
     integrity: `sha384-${createHash('sha384').update(bodies.identity).digest('base64')}`,
     bytes: bodies.identity.length,
     bodies,

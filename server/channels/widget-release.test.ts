@@ -41,7 +41,7 @@ function build(version: string, code: string, endings = ['', '.br', '.gz']): voi
 
 const throwAway = (version: string) => rmSync(join(folder, version), { recursive: true })
 
-/** What a service does at its start. */
+/** Does what a service does at its start. */
 function start() {
   const log = { warn: (_: object, text: string) => void warnings.push(text) } as unknown as Context['log']
   return releaseWidget({ db, log, clock: systemClock }, readWidgetBuilds(pathToFileURL(`${folder}/`)))
@@ -50,7 +50,7 @@ function start() {
 const scriptOf = async (releases: Awaited<ReturnType<typeof start>>, version: string) =>
   (await releases.find(version))?.bodies.identity.toString()
 
-test('a version outlives the folder it was built in', async () => {
+test('a released version stays available after its build folder is gone', async () => {
   build(OLD, 'old')
   await start()
   throwAway(OLD)
@@ -63,7 +63,7 @@ test('a version outlives the folder it was built in', async () => {
   ])
 })
 
-test('a changed build under a released version moves the alias, and nothing that is pinned', async () => {
+test('a changed build of a released version changes the moving address, but no pinned script', async () => {
   build(VERSION, 'first')
   await start()
   build(VERSION, 'changed')
@@ -78,7 +78,7 @@ test('a changed build under a released version moves the alias, and nothing that
   })
 })
 
-test('services that start at once with different builds of one version agree on one of them', async () => {
+test('services that start at the same time with different builds of a version agree on one build', async () => {
   build(VERSION, 'one')
   const one = start()
   build(VERSION, 'other')
@@ -88,7 +88,7 @@ test('services that start at once with different builds of one version agree on 
   expect(warnings.length).toBe(1)
 })
 
-test('a version that a newer process released is found without a restart', async () => {
+test('a version that another process releases later is found without a restart', async () => {
   build(OLD, 'old')
   const older = await start()
   expect(await older.find('99.0.0')).toBeUndefined()
@@ -98,7 +98,7 @@ test('a version that a newer process released is found without a restart', async
   expect(older.list().map(({ version }) => version)).toEqual(['99.0.0', OLD])
 })
 
-test('a build that is not whole, and a folder that is no version, are not released', async () => {
+test('an incomplete build and a folder without a version name are not released', async () => {
   build(VERSION, 'half', ['', '.br'])
   build('latest', 'latest')
   const releases = await start()

@@ -1,6 +1,6 @@
 /**
- * The widget's versions, as the database keeps them: what was once served under a version stays it, whatever is built
- * later and wherever the service runs, since pages that pinned it by its hash take nothing else.
+ * The released versions of the widget, stored in the database.
+ * Rule: the script of a released version never changes, because pages that pinned its hash would reject any other bytes.
  */
 import type { Context } from '../context.ts'
 import {
@@ -13,19 +13,19 @@ import { VERSION } from '../version.ts'
 import { describeWidgetBuild, readWidgetBuilds, WIDGET_VERSION, type WidgetBuild } from './widget-build.ts'
 
 export type WidgetReleases = {
-  /** What the moving address sends: the build of this service's own version; undefined where nobody built it. */
+  /** The script of the moving address: the build of this service's own version. Undefined if it is not built. */
   newest: WidgetBuild | undefined
   /** The highest version first. */
   list(): WidgetBuild[]
   find(version: string): Promise<WidgetBuild | undefined>
 }
 
-/** What a page needs to pin the widget. */
+/** The values that a page needs to pin the widget. */
 export type PinnedWidget = { version: string; scriptUrl: string; integrity: string }
 
 type Parts = Pick<Context, 'db' | 'log' | 'clock'>
 
-/** Keeps what is built, and reads everything that was ever kept; a build that differs from its kept version is told. */
+/** Stores new builds, and reads every released version. Logs a warning for a build that differs from its released version. */
 export async function releaseWidget(
   { db, log, clock }: Parts,
   builds = readWidgetBuilds(),
@@ -34,41 +34,44 @@ export async function releaseWidget(
     const { identity: script, br: brotli, gzip } = bodies
     await insertWidgetRelease(db, { version, script, brotli, gzip }, clock.now())
   }
-  const kept = new Map((await listWidgetReleases(db)).map((record) => [record.version, toBuild(record)]))
+  const released = new Map((await listWidgetReleases(db)).map((record) => [record.version, toBuild(record)]))
   const newest = builds.find(({ version }) => version === VERSION)
   if (!newest)
-    log.warn({ version: VERSION }, 'The widget is not built, and pages get no button: npm run build')
+    log.warn(
+      { version: VERSION },
+      'The widget is not built, so pages show no button. Build it with: npm run build',
+    )
   for (const { version, integrity } of builds)
-    if (kept.get(version)?.integrity !== integrity)
+    if (released.get(version)?.integrity !== integrity)
       log.warn(
         { version },
-        'The widget differs from the one that was released under its version, which stays as it is for the pages that ' +
-          'pinned it: raise the version in package.json to release this one',
+        'The built widget differs from the released one of the same version. Pages that pinned the version still get the ' +
+          'released one. To release the new build, raise the version in package.json',
       )
   return {
     newest,
     list: () =>
-      [...kept.values()].sort((one, other) =>
+      [...released.values()].sort((one, other) =>
         other.version.localeCompare(one.version, 'en', { numeric: true }),
       ),
     async find(version) {
-      const known = kept.get(version)
+      const known = released.get(version)
       if (known || !WIDGET_VERSION.test(version)) return known
-      // A newer process beside this one may have released it in the meantime.
+      // Another process may have released this version after our start.
       const found = await findWidgetRelease(db, version)
-      if (found) kept.set(version, toBuild(found))
-      return kept.get(version)
+      if (found) released.set(version, toBuild(found))
+      return released.get(version)
     },
   }
 }
 
-/** The current version under its immutable address, for pages that pin it; undefined where it was never built. */
+/** Returns the current version with its permanent address and hash. Undefined if it is neither released nor built. */
 export async function pinnedWidget({
   db,
   baseUrl,
 }: Pick<Context, 'db' | 'baseUrl'>): Promise<PinnedWidget | undefined> {
   const found = await findWidgetRelease(db, VERSION)
-  // The operator's commands may come before the service's first start.
+  // An operator's command may run before the first start of the service releases the build.
   const build = found ? toBuild(found) : readWidgetBuilds().find(({ version }) => version === VERSION)
   return build && { version: VERSION, scriptUrl: baseUrl + build.path, integrity: build.integrity }
 }

@@ -1,4 +1,4 @@
-/** The demo shop's calls to Kassa: over HTTP with its own token, as every merchant's back end makes them. */
+/** Calls Kassa for the demo shop: over HTTP and with its own token, as any merchant's back end does. */
 import type { Context } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import type { DemoCredentials } from './seed.ts'
@@ -14,7 +14,7 @@ export function lookUpPayment(shop: Shop, paymentId: string): Promise<Answer<Pay
   return call(shop, `/v1/payments?${new URLSearchParams({ paymentId })}`, {})
 }
 
-/** The key names the refund, not the click: pressed twice, or sent again after a lost answer, it is one refund. */
+/** The idempotency key depends only on the payment and the part. So a second click or a retry makes no second refund. */
 export function refundPayment(
   shop: Shop,
   paymentId: string,

@@ -1,4 +1,4 @@
-/** What the demo shop remembers of its orders, in this process and for the newest ones only: the rest it looks up. */
+/** The demo shop's memory of its newest orders, in this process only. It looks up everything else at Kassa. */
 import type { KnownEvent, Memory, Refund } from './order.ts'
 
 const ORDERS_MAX = 1_000
@@ -6,16 +6,16 @@ const EVENTS_MAX = 20
 
 export type OrderBook = {
   of(paymentId: string): Memory
-  /** The same event again changes nothing; one that comes late goes to its place. */
+  /** A repeated event changes nothing. A late event is put in its place by its sequence. */
   addEvent(known: KnownEvent): void
-  /** Asked for again, or looked at again: the newer state of the same operation stays. */
+  /** Replaces the refund with the same operation id. */
   addRefund(paymentId: string, refund: Refund): void
 }
 
 export function openOrderBook(): OrderBook {
   const orders = new Map<string, Memory>()
   const of = (paymentId: string) => orders.get(paymentId) ?? { events: [], refunds: [] }
-  const keep = (paymentId: string, memory: Memory) => {
+  const store = (paymentId: string, memory: Memory) => {
     orders.delete(paymentId)
     orders.set(paymentId, memory)
     const [oldest] = orders.keys()
@@ -28,12 +28,12 @@ export function openOrderBook(): OrderBook {
       const { events, refunds } = of(id)
       if (events.some(({ event }) => event.id === known.event.id)) return
       const sorted = [...events, known].sort((one, other) => one.event.sequence - other.event.sequence)
-      keep(id, { events: sorted.slice(-EVENTS_MAX), refunds })
+      store(id, { events: sorted.slice(-EVENTS_MAX), refunds })
     },
     addRefund(paymentId, refund) {
       const { events, refunds } = of(paymentId)
       const others = refunds.filter(({ operationId }) => operationId !== refund.operationId)
-      keep(paymentId, { events, refunds: [...others, refund] })
+      store(paymentId, { events, refunds: [...others, refund] })
     },
   }
 }

@@ -1,12 +1,12 @@
 /**
- * What the demo shop knows of an order, and why it may not ship yet: the rules that every merchant should keep. It names
- * what it knows; the shop's pages word it.
+ * Decides whether the demo shop may ship an order, by the rules that every merchant should follow. The reasons are returned as
+ * keys, and the shop's pages word them.
  */
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { DEMO_PRODUCT } from './seed.ts'
 
-/** An event as it arrived, after its signature was found to fit. `headers`: those that travel with an event. */
+/** A received event with a valid signature. `headers`: the headers that Kassa sends with an event. */
 export type KnownEvent = {
   event: PaymentStatusChanged
   headers: Record<string, string>
@@ -14,15 +14,15 @@ export type KnownEvent = {
   receivedAt: Date
 }
 export type Refund = { operationId: string; status: string; amountMinor: number; requestedAt: Date }
-/** Of one payment: events by their order, refunds as they were asked for. */
+/** The events of one payment in their order, and its refunds in the order of the requests. */
 export type Memory = { events: KnownEvent[]; refunds: Refund[] }
 
-/** What the shop gives back for a dented tin. */
+/** The partial refund for a dented tin. */
 const PART_MINOR = 50_000
 
 const UNDECIDED = ['created', 'pending_redirect', 'pending_payment']
 
-/** `openedAt`: since when the shop remembers; what happened before, it knows by its look-up alone. */
+/** `openedAt`: the start of the shop's memory. For anything earlier it has only the look-up. */
 export function explainOrder(
   lookUp: PaymentSession,
   memory: Memory,
@@ -81,7 +81,7 @@ function presentEvent({ event, headers, body, receivedAt }: KnownEvent) {
   }
 }
 
-/** Every change that an event told of, from the creation on; the look-up's word last, where no event has said it. */
+/** The creation and every change that an event reported. The status of the look-up comes last, if no event reported it. */
 function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: Memory) {
   const told = events.map(({ event }) => ({ at: event.createdAt, status: event.payment.status, by: 'event' }))
   const isTold = status === 'created' || told.at(-1)?.status === status
@@ -93,8 +93,8 @@ function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: 
 }
 
 /**
- * What may still be asked back, in minor units; null: nothing. The look-up names no sum that was refunded, but this shop
- * refunds in one part and the rest, so the status tells. Kassa has the last word in any case.
+ * Returns what can still be refunded, in minor units; null for nothing. The look-up does not contain the refunded sum. But this
+ * shop refunds only one fixed part and the rest, so the status is enough. Kassa checks every refund anyway.
  */
 export function refundable({ status, amountMinor }: PaymentSession, { refunds }: Memory) {
   const asked = refunds.filter((each) => each.status !== 'failed')

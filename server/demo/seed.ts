@@ -1,6 +1,6 @@
 /**
- * The demo room: a merchant of ours, so that a newcomer sees a whole shop at work. It is a merchant like any other: it
- * holds a token and a callback secret, and talks to Kassa over HTTP.
+ * Creates the demo merchant, so a newcomer sees a complete shop. The demo shop is a merchant like any other: it has a token and
+ * a callback secret, and it calls Kassa over HTTP.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -34,15 +34,15 @@ const DemoCredentials = z.object({
 export type DemoCredentials = z.infer<typeof DemoCredentials>
 
 type Addresses = {
-  /** Where a browser may open the demo shop. */
+  /** The origins where a browser can open the demo shop. */
   origins: string[]
   returnUrl: string
   callbackUrl: string
 }
 
 /**
- * Makes the demo merchant when the database holds no merchant at all; finds it again on later starts. What is shown
- * only once elsewhere is kept in a file beside the data, for the demo alone. Answers null where there is no demo.
+ * Creates the demo merchant if the database has no merchant, and finds it again on later starts. Its token and secret are
+ * stored in a file in the data folder, only for the demo. Returns null if there is no demo.
  */
 export async function seedDemo(
   ctx: Context,
@@ -59,7 +59,10 @@ export async function seedDemo(
   return keepCredentials(file, await makeDemo(ctx, at))
 }
 
-/** The address of another running service on this database that has the demo shop, and would lose its events to us. */
+/**
+ * Returns the address of another running service whose demo shop uses the same database. Its events would otherwise be sent to
+ * this process.
+ */
 export async function findDemoElsewhere(
   ctx: Context,
   dataDir: string,
@@ -97,7 +100,7 @@ async function makeDemo(
   return { merchantId, installationId, token, publicKey, webhookSecret }
 }
 
-/** The service may have moved to another port since: the demo's addresses follow it. */
+/** Updates the demo's addresses, because the service may use another port than at the last start. */
 async function moveDemo(
   ctx: Context,
   { merchantId, installationId }: DemoCredentials,
@@ -109,12 +112,12 @@ async function moveDemo(
   await updateInstallation(ctx.db, { merchantId, id: installationId, origins: all, returnUrl: at.returnUrl })
 }
 
-/** Whoever tries out rotation and revocation does so on the demo: at the next start the shop has what works. */
+/** People try rotation and revocation on the demo. This gives the shop a working token and secret again. */
 async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCredentials> {
   const { merchantId } = demo
   const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
   const { token } = works ? demo : await issueToken(ctx, { merchantId })
-  // Sealed under another key, none can be opened; then the shop's own is as good as any.
+  // Secrets that were encrypted with another key cannot be read. Then the shop keeps the one that it has.
   const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
   return { ...demo, token, webhookSecret }
 }

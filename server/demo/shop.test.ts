@@ -8,7 +8,7 @@ import { clickWidget, lookUp, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { demoShop } from './shop.ts'
 
-test("the demo shop's back end is verified honestly: it takes good events and refuses all others", async () => {
+test("the demo shop's back end passes the verification: it accepts valid events and rejects all others", async () => {
   const kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const server = express().use(demoShop(kassa.ctx, shop)).listen(0, '127.0.0.1')
@@ -26,7 +26,7 @@ test("the demo shop's back end is verified honestly: it takes good events and re
   }
 })
 
-/** The demo shop on a port of its own, as often as a test wants it: each has a memory of its own. */
+/** Starts a demo shop on its own port. Each shop has its own memory. */
 async function openDemo(kassa: Kassa, shop: Shop) {
   const server = express().use(demoShop(kassa.ctx, shop)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -46,7 +46,7 @@ async function openDemo(kassa: Kassa, shop: Shop) {
   }
 }
 
-test('the demo shop refunds once however often it is asked, only for its own page, and goes on after a restart', async () => {
+test('the demo shop refunds once even if asked again, only for its own page, and continues after a restart', async () => {
   const kassa = await startKassa({ worker: true })
   const shop = await openShop(kassa.ctx)
   const first = await openDemo(kassa, shop)

@@ -1,6 +1,6 @@
 /**
- * The demo shop's back end: what a merchant's own server does. It asks /v1 with its token, takes signed events, ships
- * only when both agree, and refunds. Its memory is this process's, as the shop is only for trying things out.
+ * The demo shop's back end does what a merchant's own server does. It looks payments up with its token, receives signed events,
+ * ships only if both say paid, and refunds. It stores nothing on disk, because the shop is only for trying Kassa out.
  */
 import express, { type Request, type Router } from 'express'
 import { type Context, systemClock } from '../context.ts'
@@ -14,7 +14,7 @@ import { isSigned } from './signature.ts'
 /** A price never breaks over two lines, so its spaces are no-break spaces. */
 const PRICE = '1\u00a0900\u00a0֏'
 
-/** The headers that an event travels with. */
+/** The headers that Kassa sends with an event. */
 const SHOWN_HEADERS = [
   'content-type',
   'user-agent',
@@ -53,7 +53,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
     response.json(explainOrder(found.body, memory, { checkedAt: ctx.clock.now(), openedAt }))
   })
 
-  // Where a real shop's clerk would have to log in.
+  // In a real shop, only a clerk who is logged in may do this.
   router.post('/api/orders/:paymentId/refunds/:part', async (request, response) => {
     const { paymentId, part } = request.params
     if (part !== 'part' && part !== 'rest') return void response.status(404).json({ why: 'unknownOrder' })
@@ -72,7 +72,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   router.post('/callback', express.raw({ type: () => true, limit: '64kb' }), (request, response) => {
     const body = request.body as Buffer
     if (!isSigned(body, request.headers['x-service-signature'], demo.webhookSecret, systemClock.now()))
-      return void response.status(401).json({ why: 'The signature does not fit.' })
+      return void response.status(401).json({ why: 'The signature is not valid.' })
     const text = body.toString('utf8')
     const event = JSON.parse(text) as PaymentStatusChanged
     book.addEvent({ event, headers: shownHeaders(request), body: text, receivedAt: ctx.clock.now() })
@@ -81,7 +81,7 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
   return router
 }
 
-/** Another site's page must not be able to move the shop's money through a visitor's browser. */
+/** Without this check, another site's page could start refunds through a visitor's browser. */
 function isFromOwnPage({ headers }: Request): boolean {
   return headers['sec-fetch-site'] === 'same-origin'
 }

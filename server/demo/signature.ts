@@ -1,9 +1,9 @@
-/** How the demo shop makes sure that an event is Kassa's: a merchant's own code, which shares nothing with the sender's. */
+/** Checks the signature of an event. This is a merchant's own code, so it shares nothing with the code that signs. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TOLERANCE_SECONDS = 300
 
-/** `t=<seconds>,v1=<hex>`: one signature must fit, and the time must be close to ours. */
+/** Reads `t=<seconds>,v1=<hex>`. One signature must match, and the time must be within TOLERANCE_SECONDS of ours. */
 export function isSigned(
   body: Buffer,
   header: string | string[] | undefined,

@@ -18,7 +18,10 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   const router = express.Router()
   const { newest } = releases
   router.get(ALIAS, (request, response) => {
-    if (!newest) throw new AppError('not_found', { hint: 'The widget is not built: npm run build' })
+    if (!newest)
+      throw new AppError('not_found', {
+        hint: 'This server has no pay button yet. Ask whoever runs your payment service.',
+      })
     sendScript(request, response, newest, FOR_NOW)
   })
   router.get(SCRIPT, async (request, response, next) => {
@@ -36,7 +39,7 @@ export function widgetFiles(releases: WidgetReleases): RequestHandler {
   })
   router.all([SCRIPT, LIST], (_request, response) => {
     response.setHeader('Allow', 'GET, HEAD')
-    throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
+    throw new AppError('method_not_allowed', { hint: 'Use GET, HEAD.' })
   })
   return router
 }

@@ -1,4 +1,4 @@
-/** Merchant tokens: issued once in clear, known afterwards only by their digest. */
+/** Merchant tokens (API keys). A token is shown once when it is issued. Only its digest is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Context } from '../context.ts'
@@ -44,7 +44,7 @@ function base62(value: bigint, chars: number): string {
   return text.padStart(chars, '0')
 }
 
-/** `ksk_<world>_` + 32 random bytes + a checksum over what stands before it, so that a mistyped token needs no database. */
+/** `ksk_<world>_`, 32 random bytes and a checksum of both. The checksum rejects a mistyped token without a database query. */
 function newToken(world: World): string {
   const body = `ksk_${world}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
   return body + base62(BigInt(crc32(body)), CHECKSUM_CHARS)
@@ -61,8 +61,8 @@ function digestOf(token: string): Buffer {
 }
 
 /**
- * Issues a token; `token` is in clear here and never again.
- * @throws AppError validation_failed for a live token before the merchant's onboarding is complete; not_found.
+ * Issues a token. Nobody can read the returned `token` again later.
+ * @throws AppError validation_failed for a live token before the merchant's onboarding is complete; not_found
  */
 export async function issueToken(
   ctx: Context,
@@ -86,8 +86,8 @@ async function addToken(
 }
 
 /**
- * Replaces a token by a new one of the same scopes, which works at once; the old one works on for `overlap`.
- * @throws AppError token_not_found; validation_failed for a token that is revoked, or was replaced before.
+ * Replaces a token with a new one of the same scopes. The new token works at once. The old one works for `overlap`.
+ * @throws AppError token_not_found; validation_failed for a token that is revoked or already replaced
  */
 export async function rotateToken(
   ctx: Context,
@@ -106,17 +106,18 @@ function cannotRotate(id: string, found: ApiKeyRecord | null): AppError {
   if (!found) return noSuchToken(`There is no token ${id}.`)
   const why = found.revokedAt
     ? 'is revoked'
-    : `was replaced before, and ends at ${found.expiresAt && moment(found.expiresAt)}`
+    : `was replaced before, and expires ${found.expiresAt && moment(found.expiresAt)}`
   return new AppError('validation_failed', {
     message: `The token ${id} ${why}.`,
-    hint: `Rotate its successor, or issue another: npm run -s admin -- token issue --merchant ${found.merchantId}`,
+    hint: 'Rotate the token that replaced it, or issue another.',
+    next: [{ act: 'issue_token', merchantId: found.merchantId }],
   })
 }
 
 const findToken = cached((ctx: Context, token: string) => findTokenByDigest(ctx.db, digestOf(token)))
 
 /**
- * The merchant behind an Authorization header.
+ * Returns the token record for an Authorization header.
  * @throws AppError missing_token, invalid_token (malformed, unknown, expired, revoked, of the other world), insufficient_scope
  */
 export async function authenticate(
@@ -132,32 +133,38 @@ export async function authenticate(
   if (!record || record.revokedAt || (record.expiresAt && record.expiresAt <= now))
     throw new AppError('invalid_token')
   if (!record.scopes.includes(scope))
-    throw new AppError('insufficient_scope', { hint: `Issue a token with the scope ${scope}.` })
+    throw new AppError('insufficient_scope', {
+      hint: `This endpoint needs the scope ${scope}. Ask whoever runs your payment service for a token that has it.`,
+    })
   return record
 }
 
-/** The merchant's tokens, oldest first, the revoked ones too; never the tokens themselves. */
+/** `replaced`: it was rotated, and still works until it expires. */
+export function tokenState({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
+  if (revokedAt) return 'revoked'
+  if (!expiresAt) return 'active'
+  return expiresAt <= now ? 'ended' : 'replaced'
+}
+
+/** Returns the merchant's tokens, including revoked ones, oldest first. The records do not contain the tokens themselves. */
 export async function listTokens(ctx: Context, merchantId: string): Promise<ApiKeyRecord[]> {
   await getMerchant(ctx, merchantId)
   return listTokenRecords(ctx.db, merchantId)
 }
 
 /**
- * Ends a token's use, within a second everywhere; revoking again changes nothing. `idOrToken`: the token's id, or the
- * token itself, for one that was found where it should not be.
- * @throws AppError token_not_found, which repeats an id but never a token.
+ * Revokes a token. Within a second every process rejects it. Revoking it again changes nothing. `idOrToken`: the token's id, or
+ * the text of a leaked token.
+ * @throws AppError token_not_found; its message may repeat an id, but never a token
  */
 export async function revokeToken(ctx: Context, idOrToken: string): Promise<ApiKeyRecord> {
-  const inClear = idOrToken.startsWith('ksk_')
-  const id = inClear ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
+  const isToken = idOrToken.startsWith('ksk_')
+  const id = isToken ? (await findTokenByDigest(ctx.db, digestOf(idOrToken)))?.id : idOrToken
   const revoked = id === undefined ? null : await revokeTokenRecord(ctx.db, id, ctx.clock.now())
   if (revoked) return revoked
-  throw noSuchToken(inClear ? 'This token was never issued here.' : `There is no token ${idOrToken}.`)
+  throw noSuchToken(isToken ? 'This service never issued this token.' : `There is no token ${idOrToken}.`)
 }
 
 function noSuchToken(message: string): AppError {
-  return new AppError('token_not_found', {
-    message,
-    hint: "A merchant's tokens: npm run -s admin -- token list --merchant ID",
-  })
+  return new AppError('token_not_found', { message, next: [{ act: 'list_tokens' }] })
 }

@@ -1,6 +1,6 @@
 /**
- * Look-ups of merchants, tokens, installations and products, kept for under a second. That is long enough to take them
- * off the hot path, and short enough that a revocation is felt within a second on every process without any message.
+ * Caches look-ups of merchants, tokens, installations and products for less than a second. That keeps them off the hot path,
+ * and every process still notices a revocation within a second without any message.
  */
 const CACHE_MS = 800
 const ENTRIES_MAX = 10_000
@@ -8,8 +8,8 @@ const ENTRIES_MAX = 10_000
 type Entry<Value> = { until: number; value: Promise<Value> }
 
 /**
- * Wraps a look-up by text keys. Concurrent callers for one key share one question; a failed look-up is not kept.
- * Real time, not the context's clock: how stale an answer may be has nothing to do with the sandbox's calendar.
+ * Wraps a look-up by text keys. Concurrent callers with the same key share one query. A failed look-up is not cached.
+ * Uses real time and not the context's clock, because moving the sandbox clock must not change how long an entry lives.
  */
 export function cached<Source extends object, Value>(
   load: (ctx: Source, ...keys: string[]) => Promise<Value>,

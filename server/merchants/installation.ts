@@ -1,4 +1,4 @@
-/** Installations: a widget's public key, bound to exact origins and to a merchant. */
+/** Installations: the public key of a pay button, bound to a merchant and to exact origins. */
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
@@ -26,8 +26,8 @@ const PUBLIC_KEY_BYTES = 18
 const ORIGIN_LOGGED_CHARS = 200
 
 /**
- * @throws AppError validation_failed for an origin that is not exact, a return URL outside the origins, or, in the live
- *   world, before the merchant's onboarding is complete.
+ * @throws AppError validation_failed for an origin that is not exact and, in the live world, before the merchant's onboarding is
+ *   complete; return_url_not_allowed for a return URL on another origin
  */
 export async function createInstallation(
   ctx: Context,
@@ -43,7 +43,7 @@ export async function createInstallation(
   const origins = [...new Set(given.origins.map(parseOrigin))]
   if (origins.length === 0)
     throw new AppError('validation_failed', {
-      message: 'An installation needs at least one origin: --origin https://shop.example',
+      message: 'An installation needs at least one origin, such as https://shop.example.',
     })
   const returnUrl =
     given.returnUrl === undefined ? null : resolveReturnUrl(given.returnUrl, { origins, base: undefined })
@@ -62,40 +62,41 @@ export async function createInstallation(
   return record
 }
 
-/** By its id or its public key. @throws AppError not_found */
+/** `id`: the installation's id or its public key. @throws AppError not_found */
 export async function getInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
   const find = id.startsWith('kpk_') ? findInstallationByPublicKey : findInstallation
   const record = await find(ctx.db, id)
   if (record) return record
   throw new AppError('not_found', {
     message: `There is no installation ${id}.`,
-    hint: "A merchant's are listed by: npm run -s admin -- installation list --merchant ID",
+    next: [{ act: 'list_installations' }],
   })
 }
 
-/** The merchant's installations, oldest first, the revoked ones too. */
+/** Returns the merchant's installations, including revoked ones, oldest first. */
 export async function listInstallations(ctx: Context, merchantId: string): Promise<InstallationRecord[]> {
   await getMerchant(ctx, merchantId)
   return listInstallationRecords(ctx.db, merchantId)
 }
 
 /**
- * Lets pages on a further origin use the public key, within a second everywhere. Allowing it again changes nothing.
- * @throws AppError validation_failed for an origin that is not exact, or a revoked installation; not_found.
+ * Allows pages on one more origin to use the public key, within a second on every process. Repeating it changes nothing.
+ * @throws AppError validation_failed for an origin that is not exact, or a revoked installation; not_found
  */
 export async function allowOrigin(ctx: Context, id: string, text: string): Promise<InstallationRecord> {
   const origin = parseOrigin(text)
-  const installation = await getInstallation(ctx, id)
-  if (await addInstallationOrigin(ctx.db, installation.id, origin)) return getInstallation(ctx, id)
+  const { id: installationId, merchantId, origins, returnUrl, provider } = await getInstallation(ctx, id)
+  if (await addInstallationOrigin(ctx.db, installationId, origin)) return getInstallation(ctx, id)
+  const all = [...new Set([...origins, origin])]
   throw new AppError('validation_failed', {
-    message:
-      'The installation is revoked, and its public key is refused everywhere. Make a new one: installation create',
+    message: 'The installation is revoked: its public key is rejected on every page.',
+    next: [{ act: 'create_installation', merchantId, origins: all, returnUrl, provider }],
   })
 }
 
 /**
- * Pages on this origin may use the public key no longer, within a second everywhere.
- * @throws AppError validation_failed for an origin that it does not have, its last one, or the one buyers return to.
+ * Stops pages on this origin from using the public key, within a second on every process.
+ * @throws AppError validation_failed for an origin that is not allowed, the last origin, or the origin of the return URL
  */
 export async function forbidOrigin(ctx: Context, id: string, origin: string): Promise<InstallationRecord> {
   const installation = await getInstallation(ctx, id)
@@ -106,16 +107,17 @@ export async function forbidOrigin(ctx: Context, id: string, origin: string): Pr
     })
   if (returnUrl !== null && new URL(returnUrl).origin === origin)
     throw new AppError('validation_failed', {
-      message: `Buyers come back to ${returnUrl}, so this origin stays. Make a new installation, and revoke this one.`,
+      message: `Buyers come back to ${returnUrl}, so "${origin}" stays. Create a new installation, and revoke this one.`,
     })
   if (!(await removeInstallationOrigin(ctx.db, installation.id, origin)))
     throw new AppError('validation_failed', {
-      message: `It is the installation's last origin. To end its use: installation revoke --installation ${installation.id}`,
+      message: `"${origin}" is the installation's last origin, so it stays. Revoke the installation instead.`,
+      next: [{ act: 'revoke_installation', installationId: installation.id }],
     })
   return getInstallation(ctx, id)
 }
 
-/** Ends the public key's use for good, within a second everywhere. Revoking again changes nothing. */
+/** Revokes the public key for good, within a second on every process. Repeating it changes nothing. */
 export async function revokeInstallation(ctx: Context, id: string): Promise<InstallationRecord> {
   const installation = await getInstallation(ctx, id)
   await revokeInstallationRecord(ctx.db, installation.id, ctx.clock.now())
@@ -126,7 +128,7 @@ const findByPublicKey = cached((ctx: Context, publicKey: string) =>
   findInstallationByPublicKey(ctx.db, publicKey),
 )
 
-/** The installation of a public key that is in use, up to a second old; null for an unknown or revoked key. */
+/** Returns the installation of a public key, up to a second old. Null for an unknown or revoked key. */
 export async function findActiveInstallation(
   ctx: Context,
   publicKey: string,
@@ -135,11 +137,11 @@ export async function findActiveInstallation(
   return installation && !installation.revokedAt ? installation : null
 }
 
-/** Whether some active installation lists exactly this origin; up to a second old. */
+/** Whether any active installation lists exactly this origin. The answer is up to a second old. */
 export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
 
 /**
- * Turns away a page that no installation of any world lists, before anything of its request is read.
+ * Rejects a page whose origin no installation of any world lists, before the request body is read.
  * @throws AppError origin_missing, origin_not_trusted
  */
 export async function expectKnownOrigin(
@@ -151,15 +153,15 @@ export async function expectKnownOrigin(
   if (known.includes(true)) return
   worlds[0]?.log.warn(
     { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
-    'widget origin refused: no installation lists it',
+    'widget origin rejected: no installation lists it',
   )
   throw new AppError('origin_not_trusted', {
-    hint: 'No installation lists this exact origin (scheme, host and port). The operator adds it: npm run -s admin -- installation allow',
+    hint: 'No pay button is registered for this exact origin (scheme, host and port). Your install page lists the registered origins. Ask whoever runs your payment service to add this one.',
   })
 }
 
 /**
- * The installation that a page on `origin` may use.
+ * Returns the installation of a public key, for a page on `origin`.
  * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted
  */
 export async function authorizeInstallation(
@@ -171,21 +173,29 @@ export async function authorizeInstallation(
   const installation = await findActiveInstallation(ctx, publicKey)
   if (!installation) throw new AppError('widget_key_invalid')
   if (!installation.origins.includes(origin)) {
-    ctx.log.warn({ origin, installationId: installation.id }, 'widget origin refused')
-    throw new AppError('origin_not_trusted', { hint: doctorHint(installation.id, origin) })
+    ctx.log.warn(
+      { origin, installationId: installation.id },
+      'widget origin rejected: the installation does not list it',
+    )
+    throw new AppError('origin_not_trusted', { hint: installPageHint(ctx, publicKey, origin) })
   }
   return installation
 }
 
-function doctorHint(installationId: string, origin: string): string {
-  // The origin is the caller's text: it is shown only where a shell would take it for plain letters.
-  const shown = /^https?:\/\/[a-z0-9.:-]{1,200}$/.test(origin) ? origin : 'THE_ORIGIN'
-  const command = `npm run -s admin -- installation doctor --installation ${installationId} --origin ${shown}`
-  return `This page's origin is not one of the key's. The operator can see why: ${command}`
+/** The address of the page where a site builder finds the snippets and the doctor for a public key. */
+export function installPageUrl({ baseUrl }: Pick<Context, 'baseUrl'>, publicKey: string): string {
+  return `${baseUrl}/install/${publicKey}`
+}
+
+function installPageHint(ctx: Context, publicKey: string, origin: string): string {
+  // The caller writes the Origin header, so only a plain origin is put into the address.
+  const isPlain = /^https?:\/\/[a-z0-9.:-]{1,200}$/.test(origin)
+  const page = installPageUrl(ctx, publicKey) + (isPlain ? `?site=${encodeURIComponent(origin)}` : '')
+  return `The widget key is not registered for this page's origin. Your install page explains why: ${page}`
 }
 
 /**
- * Resolves a return URL, which must lie on one of the origins. Answers its re-serialised form, never the given text.
+ * Resolves a return URL, which must be on one of the origins. Returns the parsed and re-serialised URL, never the given text.
  * @throws AppError return_url_not_allowed
  */
 export function resolveReturnUrl(
@@ -193,10 +203,10 @@ export function resolveReturnUrl(
   { origins, base }: { origins: string[]; base: string | undefined },
 ): string {
   const url = URL.canParse(given, base) ? new URL(given, base) : null
-  // A blob: address has the origin of the page that made it, so the scheme is checked by itself.
+  // Check the scheme too, because a blob: URL has the origin of the page that made it.
   const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
   if (isWeb && origins.includes(url.origin)) return url.href
   throw new AppError('return_url_not_allowed', {
-    errors: { returnUrl: 'must lead to one of the origins of the widget installation' },
+    errors: { returnUrl: 'must be on one of the origins that are registered for the widget key' },
   })
 }

@@ -1,4 +1,4 @@
-/** Merchants: who is paid. */
+/** Merchants. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
@@ -8,6 +8,8 @@ import {
 } from '../storage/merchants/merchants.ts'
 import { cached } from './cache.ts'
 
+export type { MerchantRecord } from '../storage/merchants/merchants.ts'
+
 /** @throws AppError not_found */
 export async function getMerchant(ctx: Context, merchantId: string): Promise<MerchantRecord> {
   const merchant = await findMerchant(ctx.db, merchantId)
@@ -15,20 +17,20 @@ export async function getMerchant(ctx: Context, merchantId: string): Promise<Mer
   return merchant
 }
 
-/** Every merchant, oldest first. */
+/** Returns every merchant, oldest first. */
 export async function listMerchants(ctx: Context): Promise<MerchantRecord[]> {
   return listMerchantRecords(ctx.db)
 }
 
-/** The merchant's record, up to a second old. */
+/** Returns the merchant, up to a second old; null if there is none. */
 export const findMerchantCached = cached((ctx: Context, merchantId: string) =>
   findMerchant(ctx.db, merchantId),
 )
 
-/** For a merchant that does not exist. */
+/** The error for an unknown merchant. */
 export function noSuchMerchant(merchantId: string): AppError {
   return new AppError('not_found', {
     message: `There is no merchant ${merchantId}.`,
-    hint: 'List them: npm run -s admin -- merchant list',
+    next: [{ act: 'list_merchants' }],
   })
 }

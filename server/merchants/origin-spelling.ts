@@ -1,11 +1,12 @@
-/** What a browser would send for the page that somebody names, and in what the given spelling differs from that. */
-/** One way in which a given spelling differs from what a browser sends. */
+/** Finds the origin that a browser sends for a page, and how a typed spelling differs from it. */
+
+/** A difference between a typed spelling and the origin that a browser sends. */
 export type OriginFault = 'scheme' | 'spaces' | 'user' | 'upperCase' | 'port' | 'ascii' | 'slash' | 'path'
 
 export type OriginSpelling = {
-  /** As a browser sends it; null when no web page can have such an origin. */
+  /** The origin as a browser sends it; null if no web page can have this origin. */
   origin: string | null
-  /** Empty when the spelling is right, or when there is no right one. */
+  /** Empty if the spelling is right, or if no web page can have this origin. */
   faults: OriginFault[]
 }
 
@@ -19,7 +20,7 @@ export function spellOrigin(given: string): OriginSpelling {
   return { origin: url.origin, faults: [...(hasScheme ? [] : ['scheme' as const]), ...faultsOf(text, url)] }
 }
 
-/** A page on somebody's own machine has no certificate as a rule. */
+/** Assumes https, except for a local machine, which usually has no certificate. */
 function withScheme(host: string): string {
   const isOwn = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?(\/|$)/i.test(host)
   return `${isOwn ? 'http' : 'https'}://${host}`

@@ -1,4 +1,4 @@
-/** Origins: exact, serialised, compared byte for byte. Nothing is folded, no wildcard is known. */
+/** Origins for calls to /v1: serialised origins, compared byte for byte, without wildcards. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
@@ -16,56 +16,56 @@ import { spellOrigin } from './origin-spelling.ts'
 export type { OriginRecord } from '../storage/merchants/origins.ts'
 
 /**
- * Checks that a text is a serialised origin, exactly as a browser sends it.
- * @throws AppError validation_failed naming the spelling that a browser would send.
+ * Returns the text if it is a serialised origin, exactly as a browser sends it.
+ * @throws AppError validation_failed that names the right spelling
  */
 export function parseOrigin(text: string): string {
-  // An asterisk is a letter like any other to a URL; whoever writes one means a pattern, and patterns are not known.
+  // A URL may contain an asterisk, but here it stands for a pattern, and patterns are not supported.
   const origin = text.includes('*') ? null : spellOrigin(text).origin
   if (origin === text) return text
-  const meant = origin ? ` Write ${origin}` : ' Write it as https://shop.example'
+  const advice = origin ? `Write ${origin}` : 'Write it as https://shop.example'
   throw new AppError('validation_failed', {
-    message: `"${text}" is not an exact origin (scheme, host, and port only if it is not the default).${meant}`,
+    message: `"${text}" is not an exact origin (scheme, host, and port only if it is not the default). ${advice}`,
   })
 }
 
-/** Trusts an origin for calls to /v1. Adding it again changes nothing. */
+/** Allows an origin for calls to /v1. Adding it again changes nothing. */
 export async function addOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   await insertOrigin(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
 }
 
-/** The origins that the merchant trusts, in the order they were added. */
+/** Returns the merchant's allowed origins, in the order in which they were added. */
 export async function listOrigins(ctx: Context, merchantId: string): Promise<string[]> {
   return (await listOriginReviews(ctx, merchantId)).map(({ origin }) => origin)
 }
 
-/** The same with what became of each domain's review. */
+/** Returns the same origins with the review of each domain. */
 export async function listOriginReviews(ctx: Context, merchantId: string): Promise<OriginRecord[]> {
   await getMerchant(ctx, merchantId)
   return listOriginRecords(ctx.db, merchantId)
 }
 
 /**
- * Notes that an operator reviewed the domain behind an origin: it is the merchant's own, and sells what it says. An origin
- * that was not trusted before is so from now on.
+ * Records that an operator has reviewed the domain of an origin: the merchant owns it, and sells there what it says. An origin
+ * that was not allowed before is allowed from now on.
  */
 export async function approveOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   await approveOriginRecord(ctx.db, merchantId, parseOrigin(origin), ctx.clock.now())
 }
 
-/** @throws AppError validation_failed when the merchant does not trust exactly this origin; not_found for no such merchant */
+/** @throws AppError validation_failed if exactly this origin is not allowed; not_found for an unknown merchant */
 export async function removeOrigin(ctx: Context, merchantId: string, origin: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (await deleteOrigin(ctx.db, merchantId, origin)) return
-  const trusted = (await listOrigins(ctx, merchantId)).join(', ') || 'none'
+  const allowed = (await listOrigins(ctx, merchantId)).join(', ') || 'none'
   throw new AppError('validation_failed', {
-    message: `"${origin}" is not one of the merchant's trusted origins: ${trusted}.`,
+    message: `"${origin}" is not one of the merchant's allowed origins: ${allowed}.`,
   })
 }
 
-/** Whether the merchant trusts this origin for calls to /v1; up to a second old. */
+/** Whether this origin is allowed for calls to /v1. The answer is up to a second old. */
 export const isOriginTrusted = cached((ctx: Context, merchantId: string, origin: string) =>
   hasOrigin(ctx.db, merchantId, origin),
 )

@@ -1,4 +1,4 @@
-/** The product registry: what a widget may sell, and for how much. */
+/** The product registry: the products that pay buttons sell, and their prices. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import {
@@ -18,8 +18,8 @@ const ID_MAX_CHARS = 120
 const NAME_MAX_CHARS = 200
 
 /**
- * Creates the product or changes it. Payments made before keep their terms.
- * @throws AppError validation_failed for an id or name that is too long; not_found for no such merchant.
+ * Creates or changes the product. Earlier payments keep their price.
+ * @throws AppError validation_failed for an id or name that is too long; not_found for an unknown merchant
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
@@ -29,20 +29,23 @@ export async function setProduct(ctx: Context, record: ProductRecord): Promise<P
   return record
 }
 
-/** The product, up to a second old; null when the merchant has none of that id. */
+/** Returns the product, up to a second old; null if the merchant has no product with this id. */
 export const findProductCached = cached((ctx: Context, merchantId: string, id: string) =>
   findProduct(ctx.db, merchantId, id),
 )
 
-/** What the merchant sells now, by id. @throws AppError not_found for no such merchant */
+/** Returns the merchant's products, sorted by id. @throws AppError not_found */
 export async function listProducts(ctx: Context, merchantId: string): Promise<ProductRecord[]> {
   await getMerchant(ctx, merchantId)
   return listProductRecords(ctx.db, merchantId)
 }
 
-/** Takes the product out of sale; its payments stay. @throws AppError product_unknown, not_found */
+/** Removes the product from sale. Its payments stay. @throws AppError product_unknown, not_found */
 export async function removeProduct(ctx: Context, merchantId: string, id: string): Promise<void> {
   await getMerchant(ctx, merchantId)
   if (!(await removeProductRecord(ctx.db, merchantId, id, ctx.clock.now())))
-    throw new AppError('product_unknown', { message: `The merchant sells no product "${id}".` })
+    throw new AppError('product_unknown', {
+      message: `The merchant has no product "${id}".`,
+      next: [{ act: 'list_products', merchantId }],
+    })
 }

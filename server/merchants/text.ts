@@ -1,4 +1,4 @@
-/** Bounds on what a merchant's records are called, as the database holds them too. */
+/** Limits the length of ids and names. The database has the same limits. */
 import { AppError } from '../errors.ts'
 
 /** Counts characters as PostgreSQL does, not UTF-16 units. @throws AppError validation_failed */

@@ -15,6 +15,7 @@ import {
   startKassa,
 } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { PROCESS_ENV } from '../testing/process-env.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
 const MINUTE_MS = 60_000
@@ -22,7 +23,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
-// It lends its database; everything else runs in processes of their own.
+// This Kassa only provides the database. Servers, workers and commands run as their own processes.
 let kassa: Kassa
 let running: KassaProcess[] = []
 beforeAll(async () => {
@@ -50,7 +51,7 @@ async function countWorkers(condition: string): Promise<number> {
   return rows.length
 }
 
-test('a month passes in order while the server and two workers run: expiry, a whole retry schedule, a repaired unknown', async () => {
+test('a month of due work happens in order while a server and two workers run: an expiry, a full retry schedule, an unclear payment that becomes paid', async () => {
   const served = await serve()
   await serve({ PROCESS: 'all' })
   const receiver = await startReceiver(() => 500)
@@ -82,7 +83,7 @@ test('a month passes in order while the server and two workers run: expiry, a wh
     const repaired = (await changesOf(unclear.id)).at(-1)
     expect(repaired).toMatchObject({ fromStatus: 'status_unknown', toStatus: 'paid', cause: 'provider' })
 
-    // Ten attempts each, and each as far behind the one before as the schedule says.
+    // Each event has ten attempts, and the waits between them are those of the schedule.
     const { rows } = await kassa.ctx.db.query(
       `select d.event_id, d.attempt, d.created_at from sandbox.deliveries d join sandbox.events e on e.id = d.event_id
        where e.payment_id = $1 order by attempt`,
@@ -95,7 +96,7 @@ test('a month passes in order while the server and two workers run: expiry, a wh
     schedule.forEach((delay, index) => {
       expect(waits[index]).toBeGreaterThanOrEqual(delay - 0.5)
     })
-    // What is told of it is in order, and so is what happened.
+    // The log is in order.
     const told = answer.log.map(({ at }: { at: string }) => at)
     expect(told).toEqual([...told].sort())
 
@@ -109,10 +110,10 @@ test('a month passes in order while the server and two workers run: expiry, a wh
   }
 }, 90_000)
 
-test('workers stand still while the clock is moved, and go on after a mover that was killed', async () => {
+test('workers pause while the clock is moved, and continue after the moving command was killed', async () => {
   const served = await serve()
   const shop = await openShop(kassa.ctx)
-  // A provider that keeps the mover busy: hundreds of payments that are each asked about for a whole day.
+  // Forty open payments keep the command busy, because each has questions due for a whole day.
   for (let index = 0; index < 40; index++)
     await createSession(served.url, shop, {
       key: `busy-${index}`,
@@ -120,7 +121,7 @@ test('workers stand still while the clock is moved, and go on after a mover that
     })
   const before = await aheadMs()
   const mover = spawn(process.execPath, [ADMIN, 'clock', 'advance', '--by', '700d'], {
-    env: { PATH: process.env.PATH, SECRETS_KEY, ...settingsOf(served) },
+    env: { ...PROCESS_ENV, SECRETS_KEY, ...settingsOf(served) },
     stdio: 'ignore',
   })
   await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
@@ -128,7 +129,7 @@ test('workers stand still while the clock is moved, and go on after a mover that
   expect(await countWorkers('standing')).toBe(1)
   const reached = await aheadMs()
   expect(reached - before).toBeLessThan(700 * DAY_MS)
-  // Nobody else may move it at once, and then anybody may.
+  // The killed command still holds the clock for a few seconds. After that another command can move it.
   const refused = await operate(settingsOf(served), ['clock', 'advance', '--by', '1h'])
   expect([refused.code, refused.stderr]).toEqual([
     1,
@@ -146,7 +147,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await ended
 }
 
-test('it passes without any server as well, and is refused beyond its bounds and in live mode', async () => {
+test('the clock can be moved without a running server, and a move beyond the limit or in live mode is rejected', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl }
   const before = await aheadMs()
   const passed = await operate(settings, ['clock', 'advance', '--by', '2h'])

@@ -1,7 +1,7 @@
 /**
- * Moving the sandbox's clock ahead: from one moment at which something falls due to the next, doing at each what is due.
- * Law: while the clock is held nobody else works; whoever holds it says so every few seconds, so that the workers go on
- * soon after a mover that died, from the moment that it had reached.
+ * Moves the sandbox clock ahead, from one moment with due work to the next, and does the due work at each moment.
+ * Rule: while a process holds the clock, no worker works. The holder renews its hold every few seconds. If the holder dies,
+ * the workers continue soon after, from the moment that the clock had reached.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
@@ -21,16 +21,16 @@ import { type Done, type Due, FOLLOWED_MS, nextMoment, workAtEnd, workWhileDue }
 export const ADVANCE_MAX_MS = 800 * 24 * 3_600_000
 const HOLD_MS = 8_000
 const HOLD_AGAIN_MS = 2_000
-const STILL_WITHIN_MS = 60_000
-const REQUESTS_WITHIN_MS = 5_000
-const LOOK_MS = 100
-/** So many moments are gone to one by one; after them the rest of the way is taken in steps. */
+const WORKERS_PAUSE_WITHIN_MS = 60_000
+const REQUESTS_END_WITHIN_MS = 5_000
+const POLL_MS = 100
+/** The clock stops at each of the first moments. After them it moves the rest of the way in equal steps. */
 const EXACT_MOMENTS = 3_000
 const STEPS = 1_000
 
 export type Moment = { at: Date; done: Done }
 
-/** `arrived`: false when it was stopped on the way. `moments`: how many there were at which something was done. */
+/** `arrived`: false if the operator stopped it early. `moments`: the number of moments at which work was done. */
 export type Advanced = {
   from: Date
   to: Date
@@ -40,31 +40,33 @@ export type Advanced = {
   arrived: boolean
 }
 
-/** `onCoarse`: from here on moments within `stepMs` are gone to as one. */
+/** `onCoarse` is called when the clock starts to move in steps of `stepMs`. */
 type Journey = { onMoment(moment: Moment): void; onCoarse(stepMs: number): void; signal: AbortSignal }
 type Mover = { moveTo(aheadMs: number): Promise<void> }
 
 /**
- * Lets `byMs` pass. Everything that falls due on the way happens, in order, in this process.
- * @throws AppError validation_failed outside of the sandbox or beyond ADVANCE_MAX_MS; request_in_progress while somebody
- *   else moves the clock, or a worker does not come to rest.
+ * Moves the clock ahead by `byMs`. All work that becomes due on the way is done in order, in this process.
+ * @throws AppError validation_failed outside the sandbox or beyond ADVANCE_MAX_MS; request_in_progress while another process
+ *   moves the clock, or if a worker does not pause.
  */
 export async function advanceClock(ctx: Context, byMs: number, journey: Journey): Promise<Advanced> {
   const clock = ctx.clock.sandbox
   if (!clock)
     throw new AppError('validation_failed', { message: 'Only the clock of sandbox mode can be moved.' })
   if (byMs <= 0 || byMs > ADVANCE_MAX_MS)
-    throw new AppError('validation_failed', { message: 'The clock is moved by at most 800 days at a time.' })
+    throw new AppError('validation_failed', {
+      message: 'The clock can be moved by at most 800 days at a time.',
+    })
   const mover = newSharedId('wrk', systemClock.now())
   await hold(ctx, mover)
   const keeping = setInterval(() => void hold(ctx, mover).catch(() => {}), HOLD_AGAIN_MS)
   try {
-    await untilWorkersStand(ctx)
-    await untilRequestsAreAnswered(ctx)
+    await untilWorkersPause(ctx)
+    await untilRequestsEnd(ctx)
     clock.moveTo((await findSandboxClock(ctx.db)).offsetMs)
     const way = { startMs: clock.aheadMs(), byMs }
     const advanced = await travel(ctx, way, { ...journey, moveTo: (ms) => move(ctx, mover, ms) })
-    // Whoever asks the service next is shown the time that was reached.
+    // Wait until the processes of the service have read the new time, so their next responses use it.
     await sleep(FOLLOWED_MS)
     return advanced
   } finally {
@@ -117,12 +119,13 @@ async function travel(
   }
 }
 
-/** The database first: whoever follows it is never ahead of it. */
+/** Stores the time before this process uses it, so no process is ever ahead of the database. */
 async function move(ctx: Context, mover: string, aheadMs: number): Promise<void> {
   const offsetMs = Math.ceil(aheadMs)
   if (!(await moveSandboxClock(ctx.db, mover, { now: systemClock.now(), offsetMs })))
     throw new AppError('request_in_progress', {
-      message: 'This command was held up for so long that the workers went on without it. Run it again.',
+      message:
+        'This command was paused for too long, so the workers have continued without it. Run it again.',
     })
   ctx.clock.sandbox?.moveTo(offsetMs)
 }
@@ -132,29 +135,32 @@ async function hold(ctx: Context, mover: string): Promise<void> {
   const until = new Date(now.getTime() + HOLD_MS)
   if (!(await holdSandboxClock(ctx.db, mover, { now, until })))
     throw new AppError('request_in_progress', {
-      message: 'Somebody else is moving the clock. A command that was killed lets go of it within 8 seconds.',
+      message: 'Somebody else is moving the clock. If that command was killed, try again in 8 seconds.',
     })
 }
 
-async function untilWorkersStand(ctx: Context): Promise<void> {
+async function untilWorkersPause(ctx: Context): Promise<void> {
   const working = () =>
     countWorkingSandboxWorkers(ctx.db, new Date(systemClock.now().getTime() - DEAD_AFTER_MS))
-  if (await untilTrue(STILL_WITHIN_MS, async () => (await working()) === 0)) return
+  if (await untilTrue(WORKERS_PAUSE_WITHIN_MS, async () => (await working()) === 0)) return
   throw new AppError('request_in_progress', {
-    message: 'A worker has something under way and does not come to rest. Try again in a minute.',
+    message: 'A worker is still busy and does not pause. Try again in a minute.',
   })
 }
 
-/** A request that is being answered holds its key: it is not to find its lease run out. What stays is abandoned. */
-async function untilRequestsAreAnswered(ctx: Context): Promise<void> {
-  await untilTrue(REQUESTS_WITHIN_MS, async () => (await findNextIdempotencyLease(ctx.db)) === null)
+/**
+ * Waits for running requests, because moving the clock would end their leases. A lease that stays after the wait belongs to an
+ * abandoned request.
+ */
+async function untilRequestsEnd(ctx: Context): Promise<void> {
+  await untilTrue(REQUESTS_END_WITHIN_MS, async () => (await findNextIdempotencyLease(ctx.db)) === null)
 }
 
 async function untilTrue(withinMs: number, isTrue: () => Promise<boolean>): Promise<boolean> {
   const deadline = performance.now() + withinMs
   while (performance.now() < deadline) {
     if (await isTrue()) return true
-    await sleep(LOOK_MS)
+    await sleep(POLL_MS)
   }
   return false
 }

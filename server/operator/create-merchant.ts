@@ -1,4 +1,4 @@
-/** A new merchant, and the secret that signs its events. */
+/** Creates a merchant and the secret that signs its events. */
 import type { Context } from '../context.ts'
 import { newSharedId } from '../id.ts'
 import { checkLength } from '../merchants/text.ts'

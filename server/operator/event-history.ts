@@ -1,4 +1,4 @@
-/** A merchant's events as an operator looks at them: a page of them, and one with every attempt. */
+/** Events for an operator: one page of events, and one event with every attempt. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { oldestId } from '../id.ts'
@@ -24,7 +24,7 @@ export const EVENT_STATES = [
   'unaddressed',
 ] as const satisfies readonly EventState[]
 
-/** Which events are meant. What is left out excludes nothing. */
+/** Selects events. A field that is left out excludes nothing. */
 export type EventFilter = {
   merchantId?: string | undefined
   paymentId?: string | undefined
@@ -33,7 +33,7 @@ export type EventFilter = {
   until?: Date | undefined
 }
 
-/** The same as storage takes it. @throws AppError for a merchant or a payment that is not there. */
+/** Turns the filter into storage's form. @throws AppError not_found, payment_not_found */
 export async function selectEvents(ctx: Context, filter: EventFilter): Promise<EventSelection> {
   const { merchantId = null, paymentId = null, state = null, since, until } = filter
   if (merchantId !== null) await getMerchant(ctx, merchantId)
@@ -50,8 +50,9 @@ export async function selectEvents(ctx: Context, filter: EventFilter): Promise<E
 }
 
 /**
- * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
- * on the last page; `resting`: the receivers at which these events wait. @throws AppError not_found for an unknown `after`, and what `selectEvents` throws.
+ * Newest first. `after`: the last id of the previous page. `next`: the `after` of the next page; null on the last page.
+ * `resting`: the receivers that these events wait for.
+ * @throws AppError not_found for an unknown `after` or merchant, payment_not_found
  */
 export async function listEventPage(
   ctx: Context,
@@ -59,7 +60,7 @@ export async function listEventPage(
 ): Promise<{ events: EventSummary[]; next: string | null; resting: ReceiverRecord[] }> {
   const selection = await selectEvents(ctx, filter)
   const toId = after === undefined ? null : (await getEvent(ctx, after)).event.id
-  // One more than asked for tells whether a page follows.
+  // One extra event tells whether another page follows.
   const found = await listEventRecords(ctx.db, { ...selection, toId }, limit + 1)
   const events = found.slice(0, limit)
   const resting = await listRestingReceivers(ctx, [...new Set(events.map((event) => event.merchantId))])
@@ -68,9 +69,9 @@ export async function listEventPage(
 
 export type EventDetail = {
   event: EventSummary & { body: string }
-  /** The attempts made, oldest first. */
+  /** The attempts, oldest first. */
   deliveries: DeliveryRecord[]
-  /** How the callback URL fares; null while nothing is known against it. */
+  /** The state of the callback URL; null while no delivery has failed. */
   receiver: ReceiverRecord | null
 }
 
@@ -80,7 +81,7 @@ export async function getEvent(ctx: Context, eventId: string): Promise<EventDeta
   if (!event)
     throw new AppError('not_found', {
       message: `There is no event ${eventId}.`,
-      hint: 'The newest ones: npm run -s admin -- event list',
+      next: [{ act: 'list_events' }],
     })
   const [deliveries, receiver] = await Promise.all([
     listDeliveries(ctx.db, event.merchantId, eventId),

@@ -1,4 +1,4 @@
-/** Sending events again: the same id and bytes, from the start of the schedule. Receivers drop the ids that they know. */
+/** Sends events again, with the same id and body, from the start of the schedule. Receivers ignore ids that they know. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { getMerchant } from '../merchants/merchant.ts'
@@ -14,7 +14,7 @@ import { type EventFilter, getEvent, selectEvents } from './event-history.ts'
 
 const BATCH = 200
 
-/** One event, now. @throws AppError not_found; validation_failed when its merchant has no callback URL. */
+/** Sends one event again now. @throws AppError not_found; validation_failed if its merchant has no callback URL. */
 export async function replayEvent(ctx: Context, eventId: string): Promise<void> {
   const { event } = await getEvent(ctx, eventId)
   await expectAddress(ctx, event.merchantId)
@@ -22,8 +22,8 @@ export async function replayEvent(ctx: Context, eventId: string): Promise<void> 
 }
 
 /**
- * All that the filter means, oldest first; `latest`: of each payment only its newest event. Answers how many. What is
- * written while this runs is left alone. @throws AppError validation_failed when the merchant has no callback URL.
+ * Sends every event of the filter again, oldest first, and returns how many. `latest`: only the newest event of each payment.
+ * Events that are written meanwhile are not included. @throws AppError validation_failed if the merchant has no callback URL.
  */
 export async function replayEvents(
   ctx: Context,
@@ -39,12 +39,12 @@ export async function replayEvents(
     const ids = await listEventsToReplay(ctx.db, { ...selection, fromId }, { latest, limit: BATCH })
     count += await replayBatch(ctx, merchantId, ids)
     if (ids.length < BATCH) return count
-    // Behind the last one: an id is never another's beginning.
+    // Continue after the last id. No id begins with another id, so `<id>0` sorts between `<id>` and the next one.
     fromId = `${ids.at(-1)}0`
   }
 }
 
-/** The events' state and the job that wakes the workers are one write. A receiver that rests is tried at once, too. */
+/** The events' state and the job for the workers are one write. A resting receiver is tried at once, too. */
 async function replayBatch(ctx: Context, merchantId: string, ids: string[]): Promise<number> {
   return inTransaction(ctx.db, async (tx) => {
     const now = ctx.clock.now()
@@ -59,6 +59,6 @@ async function expectAddress(ctx: Context, merchantId: string): Promise<void> {
   if ((await getMerchant(ctx, merchantId)).callbackUrl === null)
     throw new AppError('validation_failed', {
       message: 'The merchant has no callback URL to send events to.',
-      hint: `Set one: npm run -s admin -- callback set --merchant ${merchantId} --url U`,
+      next: [{ act: 'set_callback', merchantId }],
     })
 }

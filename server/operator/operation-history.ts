@@ -1,4 +1,4 @@
-/** Operations as an operator looks at them: a page of them, and one with what has happened to it. */
+/** Operations for an operator: one page of operations, and one operation with its history. */
 import type { Context } from '../context.ts'
 import type { OperationStatus } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
@@ -16,7 +16,7 @@ export async function getOperationHistory(
   return { operation, changes: await listOperationChanges(ctx.db, operation.merchantId, id) }
 }
 
-type Asked = {
+type Filter = {
   merchantId?: string | undefined
   paymentId?: string | undefined
   status?: OperationStatus | undefined
@@ -24,14 +24,17 @@ type Asked = {
   limit: number
 }
 
-/** Newest first. `after`: the last id of the page before; `next`: the one to go on with, null on the last page. @throws AppError not_found */
+/**
+ * Newest first. `after`: the last id of the previous page. `next`: the `after` of the next page; null on the last page.
+ * @throws AppError not_found for an unknown `after`
+ */
 export async function listOperationPage(
   ctx: Context,
-  { limit, ...asked }: Asked,
+  { limit, ...filter }: Filter,
 ): Promise<{ operations: OperationRecord[]; next: string | null }> {
-  if (asked.after !== undefined) await getOperation(ctx, asked.after)
-  // One more than asked for tells whether a page follows.
-  const found = await listOperations(ctx.db, { ...asked, limit: limit + 1 })
+  if (filter.after !== undefined) await getOperation(ctx, filter.after)
+  // One extra operation tells whether another page follows.
+  const found = await listOperations(ctx.db, { ...filter, limit: limit + 1 })
   const operations = found.slice(0, limit)
   return { operations, next: found.length > limit ? (operations.at(-1)?.id ?? null) : null }
 }
@@ -41,6 +44,6 @@ async function getOperation(ctx: Context, id: string): Promise<OperationRecord> 
   if (operation) return operation
   throw new AppError('not_found', {
     message: `There is no operation ${id}.`,
-    hint: 'The newest ones: npm run -s admin -- operation list',
+    next: [{ act: 'list_operations' }],
   })
 }

@@ -1,4 +1,4 @@
-/** Payments as an operator looks at them: a page of them, and one with everything that has happened to it. */
+/** Payments for an operator: one page of payments, and one payment with everything that happened to it. */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
@@ -16,9 +16,9 @@ import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.t
 export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord, ReceiptChangeRecord, ReceiptRecord }
 
 export type TimelineEvent = EventRecord & {
-  /** The attempts made, oldest first. */
+  /** The attempts, oldest first. */
   deliveries: DeliveryRecord[]
-  /** When it is sent next, if its receiver does not rest; null when nothing is due. */
+  /** The time of the next attempt, unless the receiver rests. Null if no attempt is due. */
   nextAttemptAt: Date | null
 }
 
@@ -26,17 +26,17 @@ export type Timeline = {
   payment: PaymentRecord
   merchantName: string
   changes: PaymentChangeRecord[]
-  /** What the provider said that does not fit; it moved nothing. */
+  /** Reports of the provider that contradict the payment. They did not change its status. */
   warnings: PaymentWarningRecord[]
   operations: OperationRecord[]
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
-  /** The merchant's receiver, while it rests or is paused: what is due waits for it. */
+  /** The merchant's receiver, if it rests or is paused. Due events wait for it. */
   resting: ReceiverRecord | null
 }
 
-/** As stored: the provider is not asked, so that looking never moves a payment. @throws AppError payment_not_found */
+/** Reads only stored data. It does not ask the provider, so it never changes a payment. @throws AppError payment_not_found */
 export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
@@ -70,8 +70,8 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
 }
 
 /**
- * Newest first. `after`: the last id of the page before; `next`: what to give as `after` for the page that follows, null
- * on the last page. @throws AppError payment_not_found for an unknown `after`, not_found for an unknown merchant.
+ * Newest first. `after`: the last id of the previous page. `next`: the `after` of the next page; null on the last page.
+ * @throws AppError payment_not_found for an unknown `after`, not_found for an unknown merchant
  */
 export async function listPaymentPage(
   ctx: Context,
@@ -91,7 +91,7 @@ export async function listPaymentPage(
 ): Promise<{ payments: PaymentRecord[]; next: string | null }> {
   if (merchantId !== undefined) await getMerchant(ctx, merchantId)
   if (after !== undefined) await getPayment(ctx, after)
-  // One more than asked for tells whether a page follows.
+  // One extra payment tells whether another page follows.
   const found = await listPayments(ctx.db, {
     merchantId: merchantId ?? null,
     status: status ?? null,
@@ -108,6 +108,6 @@ async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecor
   if (payment) return payment
   throw new AppError('payment_not_found', {
     message: `There is no payment ${paymentId}.`,
-    hint: 'The newest ones: npm run -s admin -- payment list',
+    next: [{ act: 'list_payments' }],
   })
 }

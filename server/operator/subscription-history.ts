@@ -1,4 +1,4 @@
-/** Subscriptions as an operator looks at them: a page of them, and one with every attempt to charge it. */
+/** Subscriptions for an operator: one page of subscriptions, and one subscription with every attempt to charge it. */
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
@@ -16,7 +16,7 @@ import {
 
 export type { SubscriptionRecord }
 
-/** An attempt, and where its payment stands. */
+/** An attempt with the status of its payment. */
 export type ChargeLine = SubscriptionChargeRecord & { paymentStatus: string | null }
 
 /** @throws AppError subscription_not_found */
@@ -35,21 +35,24 @@ export async function getSubscriptionHistory(
   return { record, view: await viewSubscription(ctx, record), charges }
 }
 
-type Asked = {
+type Filter = {
   merchantId?: string | undefined
   status?: SubscriptionStatus | undefined
   after?: string | undefined
   limit: number
 }
 
-/** Newest first. `after`: the last id of the page before; `next`: the one to go on with, null on the last page. @throws AppError */
+/**
+ * Newest first. `after`: the last id of the previous page. `next`: the `after` of the next page; null on the last page.
+ * @throws AppError subscription_not_found for an unknown `after`
+ */
 export async function listSubscriptionPage(
   ctx: Context,
-  { limit, ...asked }: Asked,
+  { limit, ...filter }: Filter,
 ): Promise<{ subscriptions: SubscriptionRecord[]; next: string | null }> {
-  if (asked.after !== undefined) await getSubscription(ctx, asked.after)
-  // One more than asked for tells whether a page follows.
-  const found = await listSubscriptions(ctx.db, { ...asked, limit: limit + 1 })
+  if (filter.after !== undefined) await getSubscription(ctx, filter.after)
+  // One extra subscription tells whether another page follows.
+  const found = await listSubscriptions(ctx.db, { ...filter, limit: limit + 1 })
   const subscriptions = found.slice(0, limit)
   return { subscriptions, next: found.length > limit ? (subscriptions.at(-1)?.id ?? null) : null }
 }
@@ -59,6 +62,6 @@ async function getSubscription(ctx: Context, id: string): Promise<SubscriptionRe
   if (subscription) return subscription
   throw new AppError('subscription_not_found', {
     message: `There is no subscription ${id}.`,
-    hint: 'The newest ones: npm run -s admin -- subscription list',
+    next: [{ act: 'list_subscriptions' }],
   })
 }

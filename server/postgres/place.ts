@@ -34,17 +34,22 @@ export function defaultDataDir({ asRoot = isRoot(), checkout = CHECKOUT } = {}):
   return join(ROOTS_DATA, `${folder}-${hash}`)
 }
 
-/** Version 0.1 kept root's data in the folder above. Returns that folder if its data is there and `dataDir` is new. */
-export async function findEarlierData(dataDir: string): Promise<string | null> {
-  const parent = dirname(dataDir)
-  if (parent !== ROOTS_DATA) return null
+/**
+ * Version 0.1 kept root's data in the folder above. Returns that folder if it has a file or directory `name`, and `dataDir`
+ * does not exist yet.
+ */
+export async function findEarlierData(
+  name: 'postgres' | 'secrets-key',
+  dataDir: string,
+  top = ROOTS_DATA,
+): Promise<string | null> {
+  if (dirname(dataDir) !== top) return null
   const exists = (path: string) =>
     access(path).then(
       () => true,
       () => false,
     )
-  const isEarlier = (await exists(join(parent, 'postgres'))) || (await exists(join(parent, 'secrets-key')))
-  return isEarlier && !(await exists(dataDir)) ? parent : null
+  return (await exists(join(top, name))) && !(await exists(dataDir)) ? top : null
 }
 
 /** Makes the data directory if need be and finds out who runs PostgreSQL in it. */

@@ -54,7 +54,7 @@ export async function verifyCallback(
   if (url === null)
     throw new AppError('validation_failed', {
       message: 'The merchant has no callback URL to verify.',
-      hint: `Set one: npm run -s admin -- callback set --merchant ${merchantId} --url U`,
+      next: [{ act: 'set_callback', merchantId }],
     })
   const createdAt = ctx.clock.now()
   const secrets = await listWebhookSecrets(ctx, merchantId)

@@ -39,14 +39,16 @@ describe('a wrong value', () => {
 
   test('of every kind is reported in one go: the fixed settings, live mode, the routes and misspelt names', () => {
     const problems = problemsOf({
-      ...{ MODE: 'live', PORT: 'x', RATE_LIMITS: 'off', CALLBACK_ALLOW: 'bank.example,[::1]:4000' },
-      ...{
-        ROUTE_A_DRIVER: 'sandbox',
-        ROUTE_B_DRIVER: 'strype',
-        ROUTE_C_FISCAL: 'sandbox',
-        METRICS_HOST: '::1',
-      },
-      ...{ ROUTE_D_DRIVR: 'manual', DATABSE_URL: 'postgres://db.example/kassa' },
+      MODE: 'live',
+      PORT: 'x',
+      RATE_LIMITS: 'off',
+      CALLBACK_ALLOW: 'bank.example,[::1]:4000',
+      ROUTE_A_DRIVER: 'sandbox',
+      ROUTE_B_DRIVER: 'strype',
+      ROUTE_C_FISCAL: 'sandbox',
+      METRICS_HOST: '::1',
+      ROUTE_D_DRIVR: 'manual',
+      DATABSE_URL: 'postgres://db.example/kassa',
     }).join('\n')
     for (const line of [
       /^PORT: must be/m,
@@ -118,52 +120,73 @@ describe('a variable', () => {
     ['PROT', 'PORT'],
     ['mode', 'MODE'],
   ])('%s gets a warning that names %s', (name, meant) => {
-    expect(warningsOf({ [name]: 'x' })).toEqual([
+    expect(readConfig({ [name]: 'x' }).misspelt).toEqual([
       `${name} is not a setting and has no effect. Did you mean ${meant}?`,
     ])
   })
 
   test('of other programs gets none', () => {
     const foreign = [
-      ...['PATH', 'HOME', 'HOSTNAME', 'HOSTTYPE', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'LANG', 'PWD', 'SHLVL'],
-      ...['NODE', 'NODE_ENV', 'NODE_OPTIONS', 'INIT_CWD', 'COLOR', 'EDITOR', 'TZ', 'CI', 'DEBUG', 'PGHOST'],
-      ...[
-        'PGPORT',
-        'PGDATABASE',
-        'REDIS_HOST',
-        'REDIS_PORT',
-        'DATABASE_HOST',
-        'DATABASE_NAME',
-        'MODEL',
-        'POST',
-      ],
-      ...[
-        'POOL_MIN',
-        'BANK_URL',
-        'CRASH_AT',
-        'SWEEP',
-        'LOG_FILE',
-        'XDG_DATA_DIRS',
-        'HTTP_PROXY',
-        'HTTPS_PROXY',
-      ],
-      ...[
-        'SSH_AUTH_SOCK',
-        'KUBERNETES_PORT',
-        'KUBERNETES_SERVICE_HOST',
-        'npm_config_cache',
-        'npm_package_name',
-      ],
-      ...['NODE_COMPILE_CACHE', 'CHROMIUM_PATH', 'KASSA_WEBHOOK_SECRET', 'STRIPE_SECRET_KEY', '_', 'PS1'],
+      'PATH',
+      'HOME',
+      'HOSTNAME',
+      'HOSTTYPE',
+      'USER',
+      'LOGNAME',
+      'SHELL',
+      'TERM',
+      'LANG',
+      'PWD',
+      'SHLVL',
+      'NODE',
+      'NODE_ENV',
+      'NODE_OPTIONS',
+      'INIT_CWD',
+      'COLOR',
+      'EDITOR',
+      'TZ',
+      'CI',
+      'DEBUG',
+      'PGHOST',
+      'PGPORT',
+      'PGDATABASE',
+      'REDIS_HOST',
+      'REDIS_PORT',
+      'DATABASE_HOST',
+      'DATABASE_NAME',
+      'MODEL',
+      'POST',
+      'POOL_MIN',
+      'BANK_URL',
+      'CRASH_AT',
+      'SWEEP',
+      'LOG_FILE',
+      'XDG_DATA_DIRS',
+      'HTTP_PROXY',
+      'HTTPS_PROXY',
+      'SSH_AUTH_SOCK',
+      'KUBERNETES_PORT',
+      'KUBERNETES_SERVICE_HOST',
+      'npm_config_cache',
+      'npm_package_name',
+      'NODE_COMPILE_CACHE',
+      'CHROMIUM_PATH',
+      'KASSA_WEBHOOK_SECRET',
+      'STRIPE_SECRET_KEY',
+      '_',
+      'PS1',
     ]
-    expect(warningsOf(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toEqual([])
+    expect(readConfig(Object.fromEntries(foreign.map((name) => [name, 'x'])))).toMatchObject({
+      misspelt: [],
+      warnings: [],
+    })
   })
 
   test('of the environment of this test gets none', () => {
     const names = Object.values(SETTINGS).map(({ name }): string => name)
     // The test runner sets MODE and BASE_URL for itself.
     const foreign = Object.entries(process.env).filter(([name]) => !names.includes(name))
-    expect(readConfig(Object.fromEntries(foreign)).warnings).toEqual([])
+    expect(readConfig(Object.fromEntries(foreign))).toMatchObject({ misspelt: [], warnings: [] })
   })
 
   test('of a driver that does not sit in the route gets a warning', () => {

@@ -5,13 +5,19 @@ import { type Given, NO_FISCAL_DRIVER, prefixOf, readRoutes } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { SETTINGS, type Settings } from './table.ts'
 import { quoted } from './value.ts'
-import { findWarnings } from './warnings.ts'
+import { findMisspelt, findWarnings } from './warnings.ts'
 
 /**
- * `errors` and `warnings` have one line for each problem. Only without errors are the `values` complete. A wrong setting of a
- * route is no error, as it stops that route alone.
+ * Each list has one line for each problem. Only without `errors` are the `values` complete. A wrong setting of a route is no
+ * error, as it stops that route alone.
  */
-export type Checked = { values: Partial<Settings>; errors: string[]; warnings: string[]; routes: string[] }
+export type Checked = {
+  values: Partial<Settings>
+  errors: string[]
+  routes: string[]
+  misspelt: string[]
+  warnings: string[]
+}
 
 const ROWS: [key: string, row: Setting][] = Object.entries(SETTINGS)
 
@@ -23,6 +29,7 @@ export function checkSettings(given: Given): Checked {
     values: Object.fromEntries(read.map(({ key, value }) => [key, value])),
     errors: [...read.flatMap(({ error }) => error ?? []), ...(mode === 'live' ? findSimulated(given) : [])],
     routes: routeProblems(readRoutes(mode, given), given),
+    misspelt: findMisspelt(given),
     warnings: findWarnings(mode, given),
   }
 }

@@ -58,7 +58,7 @@ describe('every setting', () => {
 
 /** Capitals that look like a setting and are none: names of other programs, protocols and samples. */
 const FOREIGN =
-  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND)$/
+  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g
 

@@ -61,7 +61,7 @@ function takesOf({ takes }: Pick<Setting, 'takes'>): string {
         .split(', ')
         .map((value) => `\`${value}\``)
         .join(', ')
-    : takes
+    : takes.replaceAll(/\w+:\/\/\S*[^\s,.]/g, (address) => `\`${address}\``)
 }
 
 function defaultOf({ default: value, unset = 'none', unit }: Setting): string {

@@ -17,7 +17,7 @@ const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
 export function findWarnings(mode: Mode, given: Given): string[] {
   const ofRows = ROWS.flatMap((row) => warnOf(row, mode, given) ?? [])
-  return [...ofRows, ...findUnused(mode, given), ...findMisspelt(given)]
+  return [...ofRows, ...findUnused(mode, given)]
 }
 
 function warnOf(row: Setting, mode: Mode, given: Given): string | null {
@@ -66,7 +66,7 @@ function whoReads(
 }
 
 /** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */
-function findMisspelt(given: Given): string[] {
+export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
     const ownName = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? name.slice(SANDBOX_PREFIX.length) : name
     if (KNOWN.includes(ownName)) return []

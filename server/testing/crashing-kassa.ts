@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { SECRETS_KEY } from './harness.ts'
+import { PROCESS_ENV } from './process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 
@@ -29,10 +30,10 @@ export async function spawnCrashingKassa(given: {
     DATABASE_URL: databaseUrl,
     BANK_URL: bankUrl,
     IDEMPOTENCY_LEASE: String(leaseSeconds),
+    ...PROCESS_ENV,
     SECRETS_KEY,
     LOG_LEVEL: 'silent',
     RATE_LIMITS: 'off',
-    PATH: process.env.PATH,
     SWEEP: sweep,
     CRASH_AT: crash?.at ?? '',
     CRASH_NTH: String(crash?.nth ?? 1),

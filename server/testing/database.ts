@@ -34,7 +34,8 @@ export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export async function createTestDatabase(postgresUrl: string): Promise<TestDatabase> {
   const name = `kassa_test_${randomUUID().replaceAll('-', '')}`
-  await maintain(postgresUrl, `create database ${name} template ${TEMPLATE}`)
+  // Copying files costs a third of what logging every page of the template does.
+  await maintain(postgresUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
   return {
     url: at(postgresUrl, name),
     drop: () => maintain(postgresUrl, `drop database if exists ${name} with (force)`),

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Random, seededRandom } from './random.ts'
 
 export type Arrival = {
   path: string
@@ -24,14 +25,16 @@ const MODES = {
 const FAILURES = ['fails', 'misses', 'redirects', 'resets', 'hangs', 'takes_late'] as const
 
 /** `failing`: the share of deliveries that fail, in turn in each of six ways. */
-export async function startFickleReceiver(failing: number) {
+export async function startFickleReceiver(failing: number, random: Random = seededRandom(1)) {
   const arrivals: Arrival[] = []
   let failures = 0
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const mode =
-      Math.random() < failing ? (FAILURES[failures++ % FAILURES.length] ?? 'fails') : ('takes' as const)
+      random(0, 1_000) < failing * 1_000
+        ? (FAILURES[failures++ % FAILURES.length] ?? 'fails')
+        : ('takes' as const)
     const body = Buffer.concat(chunks).toString('utf8')
     arrivals.push({ path: request.url ?? '', headers: request.headers, body, at: Date.now(), mode })
     MODES[mode](response)

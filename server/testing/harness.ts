@@ -25,6 +25,7 @@ import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { createTestDatabase } from './database.ts'
+import { PROCESS_ENV } from './process-env.ts'
 import { type Witness, witness } from './witness.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -178,7 +179,7 @@ export async function spawnKassa(settings: Record<string, string>): Promise<Kass
   const port = settings.PORT ?? String(await freePort())
   const child = spawn(process.execPath, [ENTRY], {
     env: {
-      PATH: process.env.PATH,
+      ...PROCESS_ENV,
       SECRETS_KEY,
       MODE: 'sandbox',
       SEED_DEMO: 'false',

@@ -9,6 +9,7 @@ import { nameOfEndpoint } from '../http/openapi/operations.ts'
 import { failuresOf, successesOf } from '../http/openapi/responses.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS } from '../settings/table.ts'
+import { findOperatorWords } from './operator-words.ts'
 
 /** `outcome`: an error code, or a success's status. */
 export type Seen = { endpoint: string; outcome: string }
@@ -73,7 +74,12 @@ function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown)
     .map((name) => `no header ${name}`)
   if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
   if (body === undefined) return missing
-  if (failed) missing.push(...codeProblems(endpoint, statusCode, body), ...settingProblems(body))
+  if (failed)
+    missing.push(
+      ...codeProblems(endpoint, statusCode, body),
+      ...settingProblems(body),
+      ...findOperatorWords(textsOf(body)),
+    )
   const schema = failed ? (FAILURES[statusCode] ?? ErrorResponse) : endpoint.response
   const parsed = schema.safeParse(body)
   if (!parsed.success)
@@ -96,10 +102,17 @@ function codeProblems(endpoint: Endpoint, status: number, body: unknown): string
 const SETTING_NAMES = [...Object.values(SETTINGS).map(({ name }): string => name), ...ROUTE_SETTING_NAMES]
 const A_SETTING = new RegExp(`\\b(${SETTING_NAMES.filter((name) => name.includes('_')).join('|')})\\b`)
 
-/** Whoever reads an error of the API has no settings. */
+/** An error of the API must not name a setting, because its reader has none. */
 function settingProblems(body: unknown): string[] {
   const [named] = A_SETTING.exec(JSON.stringify(body)) ?? []
   return named ? [`an error names the setting ${named}`] : []
+}
+
+/** The texts of a failure. The names of fields are the caller's own. */
+function textsOf(body: unknown): string {
+  const { error, errors = {} } = body as ValidationErrorResponse
+  const { message, hint = '', operation } = error as OperationErrorResponse['error'] & { hint?: string }
+  return [message, hint, operation?.statusReason ?? '', ...Object.values(errors)].join('\n')
 }
 
 function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse): string[] {

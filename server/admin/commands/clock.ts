@@ -1,45 +1,46 @@
-/** `clock`: the sandbox's time, and letting it pass. */
+/** `clock`: the sandbox's clock. */
 import type { Context } from '../../context.ts'
 import { ADVANCE_MAX_MS, type Advanced, advanceClock, type Moment } from '../../operator/clock-advance.ts'
 import type { Done } from '../../operator/clock-moment.ts'
+import { presentReceiver } from '../../operator/event-view.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../../receivers/receiver.ts'
 import type { FALLS_DUE } from '../../worker/falls-due.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { span } from '../flag.ts'
 import { counted, duration, moment, pairs, paragraphs } from '../layout.ts'
-import { presentReceiver, restingLine } from '../receiver-text.ts'
+import { restingLine } from '../receiver-text.ts'
 
-/** So many moments are told line by line; then each line sums up those of a while. */
+/** The first moments get a line each. After them, each line sums up several moments. */
 const LINES_EACH = 25
 const LINES_MORE = 20
 const MOMENTS_JSON_MAX = 500
 const RECEIVERS_MAX = 5
 
-/** What one of each is called, and what several are. */
-const WORDS: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
-  statusSync: ['payment asked about', 'payments asked about'],
-  abandonedKeys: ['creation finished', 'creations finished'],
-  moneyOperations: ['operation worked on', 'operations worked on'],
-  cardSavings: ['card being saved asked about', 'cards being saved asked about'],
-  cardRevocations: ['saved card taken back', 'saved cards taken back'],
-  renewals: ['subscription worked on', 'subscriptions worked on'],
-  bankCallbacks: ['turn of the bank', 'turns of the bank'],
-  fiscalReceipts: ['fiscal receipt worked on', 'fiscal receipts worked on'],
+/** What each kind of due work is called, in the singular and in the plural. */
+const NAMES: Record<keyof typeof FALLS_DUE, [one: string, several: string]> = {
+  statusSync: ['question about a payment', 'questions about payments'],
+  abandonedKeys: ['abandoned creation finished', 'abandoned creations finished'],
+  moneyOperations: ['operation advanced', 'operations advanced'],
+  cardSavings: ['question about a saved card', 'questions about saved cards'],
+  cardRevocations: ['saved card revoked', 'saved cards revoked'],
+  renewals: ['subscription advanced', 'subscriptions advanced'],
+  bankCallbacks: ['run of the bank callbacks', 'runs of the bank callbacks'],
+  fiscalReceipts: ['fiscal receipt advanced', 'fiscal receipts advanced'],
   deadWorkers: ['search for dead workers', 'searches for dead workers'],
-  deliveries: ['round of events', 'rounds of events'],
-  oldEvents: ['clearing of old events', 'clearings of old events'],
+  deliveries: ['run of event deliveries', 'runs of event deliveries'],
+  oldEvents: ['removal of old events', 'removals of old events'],
 }
 
-function inWords(done: Done): [count: string, words: string][] {
+function nameWork(done: Done): [count: string, name: string][] {
   return Object.entries(done).map(([name, count]) => [
     String(count),
-    WORDS[name as keyof typeof WORDS][count === 1 ? 0 : 1],
+    NAMES[name as keyof typeof NAMES][count === 1 ? 0 : 1],
   ])
 }
 
 const show = verb({
   name: 'show',
-  summary: "The sandbox's time, and how far it is ahead of real time",
+  summary: "Show the sandbox's time, and how far it is ahead",
   flags: {},
   examples: [''],
   async run(ctx) {
@@ -56,21 +57,21 @@ const show = verb({
 
 const advance = verb({
   name: 'advance',
-  summary: 'Let time pass in the sandbox: everything that falls due on the way happens, in order',
-  flags: { by: span('TIME', 'how much', { maxMs: ADVANCE_MAX_MS }) },
+  summary: 'Move the sandbox clock ahead, and do all work that becomes due',
+  flags: { by: span('TIME', 'how far', { maxMs: ADVANCE_MAX_MS }) },
   examples: ['--by 30d', '--by 90m'],
   async run(ctx, { by: byMs }, { print, untilStopped }) {
-    const teller = tellMoments(ctx, byMs, (text) => print({ text }))
+    const reporter = reportMoments(ctx, byMs, (text) => print({ text }))
     const onCoarse = (stepMs: number) =>
       print({
-        text: `There is a lot to do: from here on the clock goes in steps of up to ${duration(stepMs)}, and what falls due within one happens at its end.`,
+        text: `There is a lot of work. From here on the clock moves in steps of up to ${duration(stepMs)}, and work that becomes due within a step happens at its end.`,
       })
     const advanced = await advanceClock(ctx, byMs, {
-      onMoment: teller.tell,
+      onMoment: reporter.add,
       onCoarse,
       signal: untilStopped(),
     })
-    teller.end()
+    reporter.end()
     const { from, to, aheadMs, moments, done, arrived } = advanced
     const json = {
       from,
@@ -79,7 +80,7 @@ const advance = verb({
       moments,
       done,
       arrived,
-      log: teller.log,
+      log: reporter.log,
     }
     const resting = await listRestingReceivers(ctx)
     const receivers = resting.map((each) => ({ merchantId: each.merchantId, ...presentReceiver(each) }))
@@ -88,41 +89,39 @@ const advance = verb({
 })
 
 function summary({ from, to, aheadMs, moments, done, arrived }: Advanced, resting: ReceiverRecord[]): string {
-  const rows = inWords(done)
+  const rows = nameWork(done)
   const troubled = resting.slice(0, RECEIVERS_MAX).map(restingLine)
   return paragraphs(
     arrived
-      ? `It is ${moment(to)} now, after ${moment(from)}.`
-      : `Stopped on the way: it is ${moment(to)} now, and what was due until then has happened.`,
-    rows.length > 0
-      ? `What happened, at ${counted(moments, 'moment')}:\n${pairs(rows)}`
-      : 'Nothing fell due.',
+      ? `The sandbox's time is ${moment(to)}. It was ${moment(from)}.`
+      : `Stopped early. The sandbox's time is ${moment(to)}, and all work that was due until then is done.`,
+    rows.length > 0 ? `Work done, at ${counted(moments, 'moment')}:\n${pairs(rows)}` : 'Nothing became due.',
     troubled.length > 0 &&
       `Warning: ${counted(resting.length, 'callback URL')} in trouble.\n${troubled.join('\n')}`,
-    `The sandbox is ${duration(aheadMs)} ahead of real time. Payments, events and operations: ${ADMIN} payment list`,
+    `The sandbox is ${duration(aheadMs)} ahead of real time. See its payments: ${ADMIN} payment list`,
   )
 }
 
-/** Prints moments as they come, never more than LINES_EACH + LINES_MORE lines, and keeps the first for the JSON answer. */
-function tellMoments(ctx: Context, byMs: number, print: (line: string) => void) {
+/** Prints moments as they happen, in at most LINES_EACH + LINES_MORE lines. Collects the first ones for the JSON output. */
+function reportMoments(ctx: Context, byMs: number, print: (line: string) => void) {
   const log: Moment[] = []
   const everyMs = byMs / LINES_MORE
   let printed = 0
-  let waiting: Moment | null = null
+  let unprinted: Moment | null = null
   let sinceMs = ctx.clock.now().getTime()
   const flush = () => {
-    if (waiting) print(`  ${moment(waiting.at)}  ${lineOf(waiting.done)}`)
-    waiting = null
+    if (unprinted) print(`  ${moment(unprinted.at)}  ${lineOf(unprinted.done)}`)
+    unprinted = null
   }
   return {
     log,
-    tell(now: Moment) {
+    add(now: Moment) {
       if (log.length < MOMENTS_JSON_MAX) log.push(now)
-      if (waiting) {
-        const sum: Done = { ...waiting.done }
+      if (unprinted) {
+        const sum: Done = { ...unprinted.done }
         for (const [name, count] of Object.entries(now.done)) sum[name] = (sum[name] ?? 0) + count
-        waiting = { at: now.at, done: sum }
-      } else waiting = now
+        unprinted = { at: now.at, done: sum }
+      } else unprinted = now
       if (printed >= LINES_EACH && now.at.getTime() < sinceMs + everyMs) return
       printed += 1
       sinceMs = now.at.getTime()
@@ -133,13 +132,13 @@ function tellMoments(ctx: Context, byMs: number, print: (line: string) => void) 
 }
 
 function lineOf(done: Done): string {
-  return inWords(done)
+  return nameWork(done)
     .map((each) => each.join(' '))
     .join(', ')
 }
 
 export const clock: Noun = {
   name: 'clock',
-  summary: "The sandbox's time (sandbox mode only)",
+  summary: "Show and advance the sandbox's clock (sandbox mode only)",
   verbs: [show, advance],
 }

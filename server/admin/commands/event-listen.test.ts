@@ -12,6 +12,7 @@ import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { PROCESS_ENV } from '../../testing/process-env.ts'
 import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
@@ -31,7 +32,7 @@ const orders = (received: Received[]) => received.map(({ event }) => event.payme
 
 type Listener = { said(): string; lines(): Record<string, unknown>[]; stop(): Promise<number | null> }
 
-/** The command in this process, with this Kassa's clock; `stop` is Ctrl-C. */
+/** Runs the command in this process, with this Kassa's clock. `stop` stands for Ctrl-C. */
 async function listen(shop: Shop, url: string, ...more: string[]): Promise<Listener> {
   const stopping = new AbortController()
   let said = ''
@@ -42,7 +43,7 @@ async function listen(shop: Shop, url: string, ...more: string[]): Promise<Liste
       said += text
     },
   })
-  // Without --json it says when it begins; with it, nothing but events is said.
+  // Without --json the command prints a line when it starts. With --json it prints only events.
   if (!more.includes('--json')) await expect.poll(() => said, { timeout: 5_000 }).toContain('Ctrl-C')
   else await sleep(700)
   return {
@@ -75,7 +76,7 @@ async function withListener(
   }
 }
 
-test('every new event reaches the laptop, signed as always, and the event itself stays as it was', async () => {
+test('every new event is forwarded with its usual signature, and its own delivery does not change', async () => {
   await withListener([], async (laptop, shop, listener) => {
     await pay(shop, 'heard')
     const [delivery] = (await laptop.until(1)) as [Received]
@@ -104,7 +105,7 @@ test('every new event reaches the laptop, signed as always, and the event itself
   })
 })
 
-test('what the laptop refuses is said, with what to do, and what it takes next is taken', async () => {
+test('a rejected event is reported with advice, and the next event is forwarded', async () => {
   await withListener(
     ['--json'],
     async (laptop, shop, listener) => {
@@ -123,7 +124,7 @@ test('what the laptop refuses is said, with what to do, and what it takes next i
   )
 })
 
-test('where nobody listens on the laptop the listener says so and goes on', async () => {
+test('if nothing listens on the laptop, the command says so and continues', async () => {
   const gone = await startReceiver()
   await gone.close()
   const shop = await openShop(kassa.ctx)
@@ -133,7 +134,7 @@ test('where nobody listens on the laptop the listener says so and goes on', asyn
   expect(await listener.stop()).toBe(0)
 })
 
-test('a replay reaches the laptop too, and --since brings what came before', async () => {
+test('a replayed event is forwarded too, and --since forwards earlier events', async () => {
   const before = await openShop(kassa.ctx)
   await pay(before, 'old')
   const laptop = await startReceiver()
@@ -151,7 +152,7 @@ test('a replay reaches the laptop too, and --since brings what came before', asy
     await laptop.until(3)
     expect(orders(laptop.received)).toEqual(['old', 'new', 'old'])
     expect(laptop.received[2]?.body).toBe(laptop.received[0]?.body)
-    // Said after it was sent.
+    // The line is printed after the event was sent.
     await expect.poll(() => listener.said()).toContain('(sent again)')
   } finally {
     await listener.stop()
@@ -159,7 +160,7 @@ test('a replay reaches the laptop too, and --since brings what came before', asy
   }
 })
 
-test('events that commit late and in another order than their ids are all heard, each once', async () => {
+test('events that commit late or out of order are all forwarded, each once', async () => {
   await withListener([], async (laptop, shop) => {
     const { body } = await createSession(kassa.url, shop, { key: 'late' })
     const event = (sequence: number, at: Date) => ({
@@ -173,7 +174,7 @@ test('events that commit late and in another order than their ids are all heard,
       createdAt: at,
       body: JSON.stringify({ id: sequence, payment: { merchantOrderId: String(sequence) } }),
     })
-    // Eight writers, each of whom holds its event for a while before it commits; ids are taken at the start.
+    // Eight writers take their ids first, and commit after different delays.
     const write = async (sequence: number) => {
       const at = kassa.clock.now()
       const id = newId('sandbox', 'evt', at)
@@ -192,7 +193,7 @@ test('events that commit late and in another order than their ids are all heard,
   })
 })
 
-test('localhost is found on either of its addresses', async () => {
+test('localhost works on its IPv4 and on its IPv6 address', async () => {
   const laptop = await startReceiver()
   const shop = await openShop(kassa.ctx)
   const listener = await listen(shop, laptop.url.replace('127.0.0.1', 'localhost'))
@@ -210,7 +211,7 @@ test('localhost is found on either of its addresses', async () => {
     once(six, 'listening').then(() => true),
     once(six, 'error').then(() => false),
   ])
-  // A machine without IPv6 has only the one address.
+  // A machine without IPv6 has only one address.
   if (!isThere) return
   const second = await listen(shop, `http://localhost:${(six.address() as AddressInfo).port}/hook`)
   await pay(shop, 'at-home-6')
@@ -220,7 +221,7 @@ test('localhost is found on either of its addresses', async () => {
   six.close()
 })
 
-test('an address inside the house is refused before anything is read, whatever a laptop may be', async () => {
+test('a private address other than this machine is rejected before any event is read', async () => {
   const shop = await openShop(kassa.ctx)
   for (const url of [
     'http://10.0.0.1/',
@@ -233,7 +234,7 @@ test('an address inside the house is refused before anything is read, whatever a
   }
 })
 
-test('as a process it ends with 0 at the first Ctrl-C, also while an answer is waited for', async () => {
+test('as a process it exits with 0 at the first Ctrl-C, even while it waits for a response', async () => {
   const shop = await openShop(kassa.ctx)
   let isAsked = false
   const silent = createServer(() => {
@@ -245,7 +246,7 @@ test('as a process it ends with 0 at the first Ctrl-C, also while an answer is w
     process.execPath,
     [ENTRY, 'event', 'listen', '--merchant', shop.merchantId, '--forward', url],
     {
-      env: { PATH: process.env.PATH, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
+      env: { ...PROCESS_ENV, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   )

@@ -1,4 +1,4 @@
-/** `event listen`: a merchant's events on a laptop, while they happen. */
+/** `event listen`: forwards a merchant's events to a laptop as they happen. */
 import { type Forwarding, listenToEvents } from '../../receivers/listen.ts'
 import { verb } from '../command.ts'
 import { MERCHANT, past, required } from '../flag.ts'
@@ -6,11 +6,11 @@ import { counted, moment, plain } from '../layout.ts'
 
 export const listen = verb({
   name: 'listen',
-  summary: 'Hand every new event on to an address of your own, such as a laptop, until Ctrl-C',
+  summary: 'Forward every new event to a URL of your own, until Ctrl-C',
   flags: {
     merchant: MERCHANT,
-    forward: required('U', 'where to: any address on this machine, or a public https one'),
-    since: past('T', 'earlier events from then on, too'),
+    forward: required('U', 'the URL to forward to: any URL on this machine, or a public https URL'),
+    since: past('T', 'also forward events since this time'),
   },
   examples: [
     '--merchant mer_01... --forward http://localhost:4000/kassa/callback',
@@ -21,15 +21,15 @@ export const listen = verb({
     const from = since?.(ctx.clock.now())
     const forwardings = await listenToEvents(ctx, { merchantId, forwardTo, since: from, signal })
     print({
-      text: `Every new event of ${merchantId} goes to ${plain(forwardTo)}, signed as always. Ctrl-C stops.`,
+      text: `Forwarding every new event of ${merchantId} to ${plain(forwardTo)}, signed as usual. Press Ctrl-C to stop.`,
     })
-    const counts = { taken: 0, all: 0 }
+    const counts = { accepted: 0, all: 0 }
     for await (const forwarding of forwardings) {
       counts.all++
-      if (forwarding.advice === '') counts.taken++
+      if (forwarding.advice === '') counts.accepted++
       print({ json: present(forwarding), text: textOf(forwarding, moment(ctx.clock.now())) })
     }
-    print({ text: `Stopped. ${counted(counts.all, 'event')} handed on, ${counts.taken} of them taken.` })
+    print({ text: `Stopped. ${counted(counts.all, 'event')} forwarded, ${counts.accepted} accepted.` })
     return null
   },
 })
@@ -58,7 +58,7 @@ function textOf({ event, exchange, durationMs, advice }: Forwarding, at: string)
     exchange.kind === 'answered' ? `${exchange.statusCode} in ${durationMs} ms` : exchange.message
   const again = event.replayedAt ? ' (sent again)' : ''
   const line = `${at}  ${event.id}  ${event.status}  ${event.merchantOrderId}  ${answer}${again}`
-  const said = exchange.kind === 'answered' && advice ? exchange.answerStart.slice(0, 200).trim() : ''
-  const more = [advice, said && `It said: ${said}`].filter(Boolean).map((text) => `    ${plain(text)}`)
+  const body = exchange.kind === 'answered' && advice ? exchange.answerStart.slice(0, 200).trim() : ''
+  const more = [advice, body && `Response: ${body}`].filter(Boolean).map((text) => `    ${plain(text)}`)
   return [plain(line), ...more].join('\n')
 }

@@ -8,7 +8,7 @@ import { type Received, type Receiver, startReceiver } from '../../testing/recei
 
 let kassa: Kassa
 let receiver: Receiver
-/** What the receiver answers now. */
+/** The receiver's current status. */
 let status = 200
 
 beforeAll(async () => {
@@ -27,14 +27,14 @@ async function run(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
 }
 
-/** Pays an order of a shop; answers the payment's id. */
+/** Pays an order of a shop and returns the payment's id. */
 async function pay(shop: Shop, merchantOrderId: string): Promise<string> {
   const body = sessionRequest({ merchantOrderId })
   const session = await createSession(kassa.url, shop, { key: merchantOrderId, body })
   await payAtBank(session.body.providerCheckoutUrl, 'paid')
   return session.body.id
 }
-/** Pays an order with the buyer looking in before, which makes two events: pending_payment, then paid. */
+/** Opens the bank's page before the payment. This makes two events: pending_payment, then paid. */
 async function payInTwoSteps(shop: Shop, merchantOrderId: string): Promise<string> {
   const body = sessionRequest({ merchantOrderId })
   const session = await createSession(kassa.url, shop, { key: merchantOrderId, body })
@@ -50,7 +50,7 @@ async function open(callbackUrl?: string): Promise<{ shop: Shop; of: string[] }>
 const deliveriesOf = (orderId: string): Received[] =>
   receiver.received.filter(({ event }) => event.payment.merchantOrderId === orderId)
 
-/** Waits until the merchant's events are all in this state, and answers them, newest first. */
+/** Waits until all events of the merchant are in this state, and returns them, newest first. */
 async function untilAll(of: string[], state: string, number: number) {
   const states = async () =>
     (await run('event', 'list', ...of)).events.map((event: { state: string }) => event.state)
@@ -59,7 +59,7 @@ async function untilAll(of: string[], state: string, number: number) {
 }
 
 describe('event list and show', () => {
-  test('events are listed newest first, page by page, each once, and can be narrowed down', async () => {
+  test('events are listed newest first and page by page, each once, and can be filtered', async () => {
     const { shop, of } = await open(receiver.url)
     const payments = [await pay(shop, 'list-1'), await pay(shop, 'list-2'), await pay(shop, 'list-3')]
     const all = await untilAll(of, 'delivered', 3)
@@ -79,7 +79,7 @@ describe('event list and show', () => {
     expect((await read('event', 'list', ...of)).stdout).toContain('list-2')
   })
 
-  test('an event is shown with every attempt, its failure, the answer, the body and the next attempt', async () => {
+  test('an event is shown with every attempt and its response, the body, and the next attempt', async () => {
     const { shop, of } = await open(receiver.url)
     status = 503
     try {
@@ -107,11 +107,11 @@ describe('event list and show', () => {
 })
 
 describe('event replay', () => {
-  test('sends the very same bytes again, at once, and the attempts go on counting', async () => {
+  test('sends the same bytes again at once, and continues the count of attempts', async () => {
     const { shop, of } = await open(receiver.url)
     await pay(shop, 'again')
     const [{ eventId }] = await untilAll(of, 'delivered', 1)
-    // Signatures go by real time, whatever the sandbox's clock says.
+    // Signatures use real time, not the sandbox clock.
     await sleep(1_100)
     expect(await run('event', 'replay', '--event', eventId)).toMatchObject({ ok: true, replayed: 1 })
     await expect.poll(() => deliveriesOf('again').length, { timeout: 8_000 }).toBe(2)
@@ -125,7 +125,7 @@ describe('event replay', () => {
     expect(event.deliveries.map(({ attempt }: { attempt: number }) => attempt)).toEqual([1, 2])
   })
 
-  test('sends at once what waits for a later attempt, and gives what was given up its schedule back', async () => {
+  test('sends a waiting event at once, and starts its schedule again', async () => {
     const { shop, of } = await open(receiver.url)
     status = 500
     try {
@@ -146,7 +146,7 @@ describe('event replay', () => {
     await untilAll(of, 'delivered', 1)
   })
 
-  test('of a stretch of time sends those that were meant, of each payment the newest if that is asked for', async () => {
+  test('sends the events of a period, and with --latest only the newest of each payment', async () => {
     const { shop, of } = await open()
     const paid = await payInTwoSteps(shop, 'range-1')
     await payInTwoSteps(shop, 'range-2')
@@ -174,7 +174,7 @@ describe('event replay', () => {
     expect(stretch.replayed).toBe(2)
   })
 
-  test('reaches a receiver that is paused at once, without waiting for its hour', async () => {
+  test('sends to a paused receiver at once, without waiting for the next probe', async () => {
     const { shop, of } = await open(receiver.url)
     status = 410
     try {
@@ -193,7 +193,7 @@ describe('event replay', () => {
     }
   })
 
-  test('of more than a batch sends every one, once', async () => {
+  test('sends each event once when there are more than one batch', async () => {
     const { shop, of } = await open()
     await pay(shop, 'many')
     await kassa.ctx.db.query(
@@ -210,7 +210,7 @@ describe('event replay', () => {
     expect([ids.length, new Set(ids).size]).toEqual([450, 450])
   })
 
-  test('what is not said clearly is refused, and nothing is sent', async () => {
+  test('an ambiguous or unknown selection is rejected, and nothing is sent', async () => {
     const cases: [string, RegExp][] = [
       ['event replay', /one of --event, --payment, or --merchant/],
       ['event replay --event evt_x --merchant mer_x --since 1h', /one of --event/],

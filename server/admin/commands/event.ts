@@ -1,13 +1,14 @@
-/** `event`: what a merchant was told, what it made of it, and telling it again. */
+/** `event`: the events of merchants and their deliveries. */
 import { AppError } from '../../errors.ts'
 import { EVENT_STATES, getEvent, listEventPage } from '../../operator/event-history.ts'
 import { replayEvent, replayEvents } from '../../operator/event-replay.ts'
+import { presentEvent, presentEventSummary, sendingTime } from '../../operator/event-view.ts'
 import { stateOfReceiver } from '../../receivers/receiver.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { eventText, presentEvent, presentEventSummary } from '../event-text.ts'
+import { eventText } from '../event-text.ts'
 import { count, optional, optionalChoice, past, required, toggle } from '../flag.ts'
 import { counted, moment, paragraphs, table } from '../layout.ts'
-import { dueAtReceiver, restingLine } from '../receiver-text.ts'
+import { restingLine } from '../receiver-text.ts'
 import { listen } from './event-listen.ts'
 
 const PAGE_MAX = 500
@@ -15,13 +16,13 @@ const PAGE_DEFAULT = 20
 
 const list = verb({
   name: 'list',
-  summary: 'Events, the newest first, a page at a time',
+  summary: 'List events, newest first, page by page',
   flags: {
-    merchant: optional('ID', "only this merchant's"),
-    payment: optional('ID', "only this payment's"),
-    state: optionalChoice('S', 'only those in this state', EVENT_STATES),
-    limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last event of the page before'),
+    merchant: optional('ID', 'only events of this merchant'),
+    payment: optional('ID', 'only events of this payment'),
+    state: optionalChoice('S', 'only events in this state', EVENT_STATES),
+    limit: count('N', 'the number of events', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('ID', 'the last event of the previous page'),
   },
   examples: ['', '--merchant mer_01... --state exhausted', '--payment pay_01...', '--after evt_01...'],
   async run(ctx, { merchant: merchantId, payment: paymentId, state, limit, after }) {
@@ -36,7 +37,7 @@ const list = verb({
         event.merchantOrderId,
         event.state + waits,
         String(event.attempts),
-        event.dueAt ? moment(dueAtReceiver(event.dueAt, receiver)) : '',
+        event.dueAt ? moment(sendingTime(event.dueAt, receiver)) : '',
       ]
     })
     const given = { merchant: merchantId, payment: paymentId, state }
@@ -49,14 +50,14 @@ const list = verb({
             more ?? counted(events.length, 'event'),
             resting.map(restingLine).join('\n'),
           )
-        : 'There is no event here.'
+        : 'No events found.'
     return { json: { events: events.map(presentEventSummary), next }, text }
   },
 })
 
 const show = verb({
   name: 'show',
-  summary: 'One event: every attempt, the body that is sent, and when it is sent next',
+  summary: 'Show an event: its attempts, its body and its next attempt',
   flags: { event: required('ID', "the event's id (evt_...)") },
   examples: ['--event evt_01...'],
   async run(ctx, { event: eventId }) {
@@ -67,15 +68,15 @@ const show = verb({
 
 const replay = verb({
   name: 'replay',
-  summary: 'Send events again now, with the same id and bytes, from the start of the schedule',
+  summary: 'Send events again now, with the same id and body',
   flags: {
-    event: optional('ID', 'this one'),
-    merchant: optional('ID', "this merchant's, together with --since"),
-    payment: optional('ID', "this payment's"),
-    since: past('T', 'only those from then on'),
-    until: past('T', 'only those before'),
-    state: optionalChoice('S', 'only those in this state; all when left out', EVENT_STATES),
-    latest: toggle('of each payment only its newest event'),
+    event: optional('ID', 'send this event'),
+    merchant: optional('ID', 'send the events of this merchant; needs --since'),
+    payment: optional('ID', 'send the events of this payment'),
+    since: past('T', 'only events since this time'),
+    until: past('T', 'only events before this time'),
+    state: optionalChoice('S', 'only events in this state; default all', EVENT_STATES),
+    latest: toggle('only the newest event of each payment'),
   },
   examples: [
     '--event evt_01...',
@@ -87,15 +88,15 @@ const replay = verb({
     const named = [eventId, merchantId, paymentId].filter((id) => id !== undefined)
     if (named.length !== 1)
       throw new AppError('validation_failed', {
-        message: 'Say which events: one of --event, --payment, or --merchant with --since.',
+        message: 'Say which events to send: give one of --event, --payment, or --merchant with --since.',
       })
     if (merchantId !== undefined && !since)
       throw new AppError('validation_failed', {
-        message: '--since is missing: from when on the events are sent again, such as 2h.',
+        message: '--since is missing: give the time since which events are sent again, such as 2h.',
       })
     if (eventId !== undefined && (since || until || state || latest))
       throw new AppError('validation_failed', {
-        message: '--event names one event: leave out --since, --until, --state and --latest.',
+        message: '--event names one event, so leave out --since, --until, --state and --latest.',
       })
     const now = ctx.clock.now()
     if (eventId !== undefined) await replayEvent(ctx, eventId)
@@ -107,16 +108,16 @@ const replay = verb({
     const text =
       replayed > 0
         ? paragraphs(
-            `${counted(replayed, 'event')} sent again from now on, at the start of the schedule.`,
-            `What becomes of it: ${ADMIN} ${look}`,
+            `${counted(replayed, 'event')} queued. Sending starts now, from the start of the schedule.`,
+            `See the result: ${ADMIN} ${look}`,
           )
-        : 'There is no such event: nothing is sent again.'
+        : 'No events found, so nothing is sent.'
     return { json: { replayed }, text }
   },
 })
 
 export const event: Noun = {
   name: 'event',
-  summary: 'What a merchant was told, and telling it again',
+  summary: 'List, show, resend and forward events',
   verbs: [list, show, replay, listen],
 }

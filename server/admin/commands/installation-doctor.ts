@@ -1,17 +1,13 @@
-/** `installation doctor`: why a page is accepted or refused, and what mends it. */
+/** `installation doctor`: explains why a page is accepted or rejected, and how to fix it. */
 import { readFileSync } from 'node:fs'
-import { type Diagnosis, diagnoseEncryption, diagnoseOrigin } from '../../channels/doctor/diagnosis.ts'
-import { diagnosePolicy } from '../../channels/doctor/policy.ts'
-import { diagnoseReturn } from '../../channels/doctor/return.ts'
-import { diagnoseSnippet } from '../../channels/doctor/snippet.ts'
+import type { Diagnosis } from '../../channels/doctor/diagnosis.ts'
 import { type Finding, wordFinding } from '../../channels/doctor/words.ts'
-import { describeChannel } from '../../channels/settings.ts'
 import { AppError } from '../../errors.ts'
-import { getInstallation } from '../../merchants/installation.ts'
-import { verb } from '../command.ts'
+import { type Examination, examinePage } from '../../operator/installation-doctor.ts'
+import { type Outcome, verb } from '../command.ts'
 import { optional, required } from '../flag.ts'
 import { paragraphs, plain } from '../layout.ts'
-import { currentScript } from '../widget-script.ts'
+import { commandOf } from '../next-step.ts'
 
 export const INSTALLATION = required('ID', "the installation's id (ins_...) or its public key (kpk_...)")
 
@@ -26,18 +22,18 @@ function readText(file: string): string {
 
 export const doctor = verb({
   name: 'doctor',
-  summary: 'Say why a page on an origin is accepted or refused, and how to mend it',
+  summary: 'Explain why a page is accepted or rejected, and how to fix it',
   flags: {
     installation: INSTALLATION,
-    origin: required('O', "the page's origin, as the browser's console or the server's log names it"),
-    csp: optional(
-      'TEXT',
-      "the page's Content-Security-Policy header, to see whether it lets the button work",
+    origin: required('O', "the page's origin, as shown in the browser's console or in the server's log"),
+    csp: optional('TEXT', "the page's Content-Security-Policy header, to check that it allows the button"),
+    returnUrl: optional(
+      'U',
+      'the address where the page sends buyers back (default: the return-url of the snippet)',
     ),
-    returnUrl: optional('U', 'where the page sends buyers back to (return-url), if not as the snippet says'),
     snippet: optional(
       'FILE',
-      'a file with the snippet as it stands in the page, or with the page; - for the standard input',
+      'a file with the snippet or the whole page that contains it; - reads standard input',
     ),
   },
   examples: [
@@ -45,76 +41,64 @@ export const doctor = verb({
     `--installation ins_01... --origin https://shop.example --csp "script-src 'self'" --return-url https://shop.example/thanks`,
     '--installation ins_01... --origin https://shop.example --snippet shop.html',
   ],
-  async run(ctx, { installation: id, origin, csp, returnUrl, snippet: file }) {
-    const record = await getInstallation(ctx, id)
-    const { origins, revokedAt, publicKey } = record
-    const { scriptUrl, pinned } = await currentScript(ctx)
-    const channel = await describeChannel(ctx, record, pinned)
-    const { apiOrigin } = channel
-    const { allowed, findings: judged, remedy } = diagnoseOrigin(record, origin)
-    const isOrigin = URL.canParse(origin)
-    const encryption = isOrigin ? diagnoseEncryption(origin, apiOrigin) : []
-    const findings = [...judged, ...encryption]
-    const wanted = { scriptUrl, apiOrigin, pageOrigin: origin }
-    const policy = csp === undefined || !isOrigin ? null : diagnosePolicy(csp, wanted)
-    const snippet = file === undefined ? null : diagnoseSnippet(readText(file), channel)
-    const named = returnUrl ?? snippet?.returnUrl
-    const back = diagnoseReturn(record, named ?? '', isOrigin ? origin : undefined)
-    const json = {
-      installationId: record.id,
-      publicKey,
-      origin,
-      allowed,
-      revoked: revokedAt !== null,
-      origins,
-      findings: findings.map((each) => wordFinding(each)),
-      ...(snippet && { snippet: present(snippet.findings) }),
-      ...(policy && { policy: present(policy) }),
-      return: present(back),
-      fix: remedy && { advice: wordFinding(remedy.advice), commands: remedy.commands },
-    }
-    const verdict = `A page on ${origin} ${allowed ? 'may' : 'may not'} use ${publicKey}.`
-    // Said also where the page names none: it is a fault of the page only if the installation has none either.
-    const isReturnAsked = named !== undefined || (allowed && record.returnUrl === null)
-    const text = paragraphs(
-      [verdict, ...findings.map((each) => wordFinding(each))].map(plain).join('\n'),
-      snippet && sentences('Snippet', snippet.findings),
-      policy && sentences('Content security policy', policy),
-      isReturnAsked && sentences('Return URL', back),
-    )
-    const problem =
-      findRemedy(remedy, verdict) ??
-      findProblem([
-        ['mixed_content', encryption],
-        ['snippet_broken', snippet?.findings ?? []],
-        ['policy_blocks', policy ?? []],
-        ['return_url_not_allowed', named === undefined ? [] : back],
-      ])
-    return problem ? { json, text, problem } : { json, text }
+  async run(ctx, { installation: id, origin, csp: policy, returnUrl, snippet: file }) {
+    const snippet = file === undefined ? undefined : readText(file)
+    const found = await examinePage(ctx, id, { origin, policy, returnUrl, snippet })
+    const verdict = `A page on ${origin} ${found.allowed ? 'may' : 'may not'} use ${found.installation.publicKey}.`
+    const problem = problemOf(found, verdict)
+    return { json: present(found, origin), text: textOf(found, verdict), ...(problem && { problem }) }
   },
 })
 
-function findRemedy(remedy: Diagnosis['remedy'], verdict: string) {
-  if (!remedy) return null
-  const commands = remedy.commands.map((command) => `\n  ${command}`).join('')
-  const hint = plain(wordFinding(remedy.advice)) + commands
-  return { code: 'origin_not_trusted', message: verdict, hint }
+function present({ installation, allowed, findings, remedy, ...found }: Examination, origin: string) {
+  const { id: installationId, publicKey, origins, revokedAt } = installation
+  return {
+    installationId,
+    publicKey,
+    origin,
+    allowed,
+    revoked: revokedAt !== null,
+    origins,
+    findings: findings.map((each) => wordFinding(each)),
+    ...(found.snippet && { snippet: presentFindings(found.snippet) }),
+    ...(found.policy && { policy: presentFindings(found.policy) }),
+    return: presentFindings(found.returnUrl),
+    fix: remedy && { advice: wordFinding(remedy.advice), commands: commandsOf(remedy) },
+  }
 }
 
-/** The first that stops the button. */
-function findProblem(looks: [code: string, findings: Finding[]][]) {
-  const faults = looks.flatMap(([code, findings]) =>
-    findings.filter(isBad).map((each) => ({ code, message: wordFinding(each) })),
+function presentFindings(findings: Finding[]) {
+  const ok = findings.every(({ weight }) => weight !== 'bad')
+  return { ok, findings: findings.map((each) => wordFinding(each)) }
+}
+
+function textOf(
+  { findings, snippet, policy, returnUrl, returnMatters }: Examination,
+  verdict: string,
+): string {
+  return paragraphs(
+    [verdict, ...findings.map((each) => wordFinding(each))].map(plain).join('\n'),
+    snippet && section('Snippet', snippet),
+    policy && section('Content security policy', policy),
+    returnMatters && section('Return URL', returnUrl),
   )
-  return faults[0] ?? null
 }
 
-const isBad = ({ weight }: Finding) => weight === 'bad'
-
-function present(findings: Finding[]) {
-  return { ok: !findings.some(isBad), findings: findings.map((each) => wordFinding(each)) }
-}
-
-function sentences(title: string, findings: Finding[]): string {
+function section(title: string, findings: Finding[]): string {
   return [title, ...findings.map((each) => `  ${plain(wordFinding(each))}`)].join('\n')
+}
+
+type Remedy = NonNullable<Diagnosis['remedy']>
+
+function commandsOf({ act }: Remedy): string[] {
+  return act ? [commandOf(act)] : []
+}
+
+function problemOf({ remedy, fault }: Examination, verdict: string): Outcome['problem'] | null {
+  if (remedy) {
+    const commands = commandsOf(remedy).map((command) => `\n  ${command}`)
+    const hint = plain(wordFinding(remedy.advice)) + commands.join('')
+    return { code: 'origin_not_trusted', message: verdict, hint }
+  }
+  return fault && { code: fault.code, message: wordFinding(fault.finding) }
 }

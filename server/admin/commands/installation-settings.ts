@@ -1,27 +1,24 @@
-/** `installation settings`: the channel settings that a site builder gets, as text, as JSON, or as a page to hand on. */
-import { describeChannel } from '../../channels/settings.ts'
+/** `installation settings`: prints what a site builder needs, as text, as JSON, or as an HTML page. */
 import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../../channels/snippets.ts'
-import { getInstallation } from '../../merchants/installation.ts'
+import { installPageUrl } from '../../merchants/installation.ts'
+import { getChannel } from '../../operator/channel.ts'
 import { verb } from '../command.ts'
 import { optional, optionalChoice } from '../flag.ts'
-import { installPageUrl } from '../install-page.ts'
 import { settingsDocument } from '../installation-document.ts'
 import { amount, pairs, paragraphs, table } from '../layout.ts'
-import { currentScript } from '../widget-script.ts'
 import { INSTALLATION } from './installation-doctor.ts'
 
 export const settings = verb({
   name: 'settings',
-  summary: 'The channel settings for whoever builds the site; they hold no secret',
+  summary: 'Print the settings that a site builder needs; none is secret',
   flags: {
     installation: INSTALLATION,
-    product: optional('P', 'the product of the snippets; the first one when left out'),
-    format: optionalChoice('F', 'what to print instead of text', ['json', 'html']),
+    product: optional('P', 'the product of the snippets; default the first one'),
+    format: optionalChoice('F', 'the format to print instead of text', ['json', 'html']),
   },
   examples: ['--installation ins_01...', '--installation ins_01... --format html'],
   async run(ctx, { installation: id, product: productId, format }) {
-    const record = await getInstallation(ctx, id)
-    const channel = await describeChannel(ctx, record, (await currentScript(ctx)).pinned)
+    const { channel } = await getChannel(ctx, id)
     const products = channel.products.map((product) => ({
       ...product,
       price: amount(product.amountMinor, product.currency),
@@ -48,12 +45,12 @@ export const settings = verb({
       ['Integrity', script.pinned?.integrity],
       ['Script, moving', script.moving],
       ['Allowed origins', origins],
-      ['Return URL', returnUrl ?? 'none: each page names its own'],
+      ['Return URL', returnUrl ?? 'none: each page sets its own'],
       ['Policy', Object.entries(policy).map(([directive, source]) => `${directive} ${source}`)],
     ])
     const rows = products.map((each) => [each.id, each.name, each.price, each.payUrl])
     const listed = rows.length > 0 && table(['Product', 'Name', 'Price', 'Pay link'], rows)
-    const snippet = snippets[0] && `To paste (more on the install page):\n\n${snippets[0].code}`
-    return { json, text: paragraphs('Nothing of this is secret.', facts, listed, snippet) }
+    const snippet = snippets[0] && `Text to paste (the install page has more):\n\n${snippets[0].code}`
+    return { json, text: paragraphs('Nothing here is secret.', facts, listed, snippet) }
   },
 })

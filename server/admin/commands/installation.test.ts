@@ -6,6 +6,7 @@ import { createInstallation } from '../../merchants/installation.ts'
 import { setProduct } from '../../merchants/product.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { clickWidget } from '../../testing/calls.ts'
+import { expectWithin } from '../../testing/expect-within.ts'
 import {
   type Kassa,
   openShop,
@@ -14,7 +15,7 @@ import {
   type Shop,
   startKassa,
 } from '../../testing/harness.ts'
-import { operate, operateJson } from '../../testing/operator.ts'
+import { operate, operateJson, operateProcess } from '../../testing/operator.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -29,7 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('an installation takes a further origin within a second, and forgets it as fast', async () => {
+test('an origin can be allowed and forbidden, each within a second', async () => {
   const origin = 'https://www.shop.example'
   let clicks = 0
   const at = async () => {
@@ -40,13 +41,13 @@ test('an installation takes a further origin within a second, and forgets it as 
   const allow = ['installation', 'allow', '--installation', shop.publicKey, '--origin', origin]
   expect((await operateJson(settings, allow)).answer.origins).toEqual([SHOP_ORIGIN, origin])
   expect((await operateJson(settings, allow)).answer.origins).toEqual([SHOP_ORIGIN, origin])
-  await expect.poll(at, { timeout: 1_500 }).toBe(201)
+  await expectWithin(1_000, at, 201)
   const forbid = ['installation', 'forbid', ...of, '--origin', origin]
   expect((await operateJson(settings, forbid)).answer.origins).toEqual([SHOP_ORIGIN])
-  await expect.poll(at, { timeout: 1_500 }).toBe(403)
+  await expectWithin(1_000, at, 403)
 })
 
-test('what would break an installation is refused with a way out', async () => {
+test('a change that would break an installation is rejected with the next step', async () => {
   const { merchantId } = shop
   const single = await createInstallation(kassa.ctx, { merchantId, origins: ['https://a.example'] })
   const { id } = single
@@ -71,7 +72,7 @@ test('what would break an installation is refused with a way out', async () => {
   expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining('is revoked') })
 })
 
-test('channel settings hold what a site builder needs, in every form, and never a secret', async () => {
+test('the channel settings contain what a site builder needs in every format, and never a secret', async () => {
   const neighbour = await createMerchant(kassa.ctx, { name: 'Neighbour' })
   const rest = { amountMinor: 100, currency: 'USD', provider: 'route_b' } as const
   await setProduct(kassa.ctx, { merchantId: neighbour.merchantId, id: 'theirs', name: 'Theirs', ...rest })
@@ -109,7 +110,7 @@ test('channel settings hold what a site builder needs, in every form, and never 
   expect(everything).not.toMatch(/ksk_|whsec_|mer_/)
 })
 
-test('the doctor looks at a policy and a return URL too', async () => {
+test('the doctor also checks a policy and a return URL', async () => {
   const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
   const fine = await operateJson(settings, [
     ...ask,
@@ -125,7 +126,7 @@ test('the doctor looks at a policy and a return URL too', async () => {
   expect(astray).toMatchObject({ code: 1, stdout: expect.stringContaining('https://evil.example') })
 })
 
-test('the doctor reads a snippet from a file, and says where encryption is missing', async () => {
+test('the doctor reads a snippet from a file, and reports missing encryption', async () => {
   const ask = ['installation', 'doctor', ...of, '--origin', SHOP_ORIGIN]
   const { answer } = await operateJson(settings, ['installation', 'settings', ...of])
   const [{ code: html }] = answer.snippets
@@ -140,7 +141,7 @@ test('the doctor reads a snippet from a file, and says where encryption is missi
     expect(await look(page)).toMatchObject({ code: 0, answer: { snippet: { ok: true } } })
     const broken = await look(page.replace(shop.publicKey, 'kpk_0'))
     expect(broken).toMatchObject({ code: 1, answer: { allowed: true, error: { code: 'snippet_broken' } } })
-    // What the snippet names is judged as if it had been asked for.
+    // The doctor checks the return URL of the snippet as if it was given as a flag.
     const astray = await look(page.replace('<kassa-pay', '<kassa-pay return-url="https://evil.example/"'))
     expect(astray).toMatchObject({ code: 1, answer: { error: { code: 'return_url_not_allowed' } } })
     const mixed = await look(page, { BASE_URL: 'http://pay.example' })
@@ -148,7 +149,8 @@ test('the doctor reads a snippet from a file, and says where encryption is missi
   } finally {
     await rm(folder, { recursive: true })
   }
-  const nothing = await operate(settings, [...ask, '--snippet', '-'])
+  // As a process, which has a standard input of its own.
+  const nothing = await operateProcess(settings, [...ask, '--snippet', '-'])
   expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('no pay button') })
   const unread = await operate(settings, [...ask, '--snippet', '/no/such/page.html'])
   expect(unread).toMatchObject({ code: 1, stderr: expect.stringMatching(/--snippet cannot be read.*ENOENT/) })

@@ -1,52 +1,47 @@
-/** `merchant`: who is paid. */
+/** `merchant`: the merchants of this service. */
 import type { Context } from '../../context.ts'
-import { listTokens } from '../../merchants/api-key.ts'
-import { type InstallationRecord, listInstallations } from '../../merchants/installation.ts'
-import { getMerchant, listMerchants } from '../../merchants/merchant.ts'
+import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
+import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
-import { listOrigins } from '../../merchants/origin.ts'
-import { listProducts } from '../../merchants/product.ts'
 import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
-import { findReceiverOf } from '../../receivers/receiver.ts'
+import { presentReceiver } from '../../operator/event-view.ts'
+import {
+  getMerchantOverview,
+  presentInstallation,
+  presentMerchant,
+  presentToken,
+} from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
-import { installPageUrl } from '../install-page.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
-import { presentReceiver, receiverText } from '../receiver-text.ts'
-import { presentInstallation } from './installation.ts'
+import { commandOf } from '../next-step.ts'
+import { receiverText } from '../receiver-text.ts'
 import { presentProduct } from './product.ts'
-import { presentToken } from './token.ts'
-
-type Merchant = Awaited<ReturnType<typeof getMerchant>>
-
-function presentMerchant({ id, name, callbackUrl, createdAt }: Merchant) {
-  return { merchantId: id, name, callbackUrl, createdAt }
-}
 
 const create = verb({
   name: 'create',
-  summary: 'Make a merchant; prints the secret that signs its events, once',
+  summary: 'Create a merchant; prints its callback secret, once',
   flags: {
-    name: required('N', 'what buyers see as the name of the shop'),
-    callbackUrl: optional('U', 'where its events are sent (https; can be set later)'),
+    name: required('N', 'the name of the shop that buyers see'),
+    callbackUrl: optional('U', 'the https URL that receives its events; can be set later'),
   },
   examples: ['--name "My shop"', '--name "My shop" --callback-url https://shop.example/kassa/callback'],
   async run(ctx, { name, callbackUrl }) {
     const { merchantId, webhookSecret } = await createMerchant(ctx, { name, callbackUrl })
     const text = paragraphs(
-      'The merchant is made.',
+      'Created the merchant.',
       pairs([
         ['Merchant', merchantId],
         ['Name', name],
         ['Callback URL', callbackUrl ?? 'none yet'],
         ['Callback secret', webhookSecret],
       ]),
-      'The secret checks the signature of events. It is shown only now: put it into the shop.',
+      'The shop checks the signatures of events with the callback secret. It is shown only now, so store it in the shop.',
       [
-        'Next, where a back end creates the payments, a token for it:',
+        'Next, if a back end creates the payments, issue a token for it:',
         `  ${ADMIN} token issue --merchant ${merchantId}`,
-        'Or, where a pay button on a page is enough, something to sell and a public key:',
+        'Or, if a pay button on a page is enough, add a product and create a public key:',
         `  ${ADMIN} product set --merchant ${merchantId} --id tea --name Tea --amount 15.00 --currency USD`,
         `  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`,
       ].join('\n'),
@@ -57,18 +52,14 @@ const create = verb({
 
 const show = verb({
   name: 'show',
-  summary: 'One merchant with its origins, installations, products and tokens',
+  summary: 'Show a merchant with everything that belongs to it',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: id }) {
-    const merchant = await getMerchant(ctx, id)
-    const [origins, installations, products, tokens, receiver] = await Promise.all([
-      listOrigins(ctx, id),
-      listInstallations(ctx, id),
-      listProducts(ctx, id),
-      listTokens(ctx, id),
-      findReceiverOf(ctx, id),
-    ])
+    const { merchant, origins, installations, products, tokens, receiver } = await getMerchantOverview(
+      ctx,
+      id,
+    )
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
@@ -80,14 +71,11 @@ const show = verb({
     const text = pairs([
       ['Merchant', merchant.id],
       ['Name', merchant.name],
-      ['Made', moment(merchant.createdAt)],
-      ['Callback URL', merchant.callbackUrl ?? 'none: its events are kept, but not sent'],
+      ['Created', moment(merchant.createdAt)],
+      ['Callback URL', merchant.callbackUrl ?? 'none: its events are stored, but not sent'],
       ['Its state', merchant.callbackUrl && receiverText(receiver, ctx.clock.now())],
       ['Tokens', `${activeTokens} active, ${tokens.length - activeTokens} revoked`],
-      [
-        'Origins of /v1',
-        origins.length > 0 ? origins : 'none: calls come from a back end, without an Origin header',
-      ],
+      ['Origins of /v1', origins.length > 0 ? origins : 'none: its back end sends no Origin header'],
       [
         'Products',
         shown.products.length > 0 ? shown.products.map(({ id, price }) => `${id}: ${price}`) : 'none',
@@ -111,7 +99,7 @@ function aboutInstallation(
 
 const list = verb({
   name: 'list',
-  summary: 'Every merchant, oldest first',
+  summary: 'List every merchant, oldest first',
   flags: {},
   examples: [''],
   async run(ctx) {
@@ -120,27 +108,28 @@ const list = verb({
     const text =
       merchants.length > 0
         ? paragraphs(table(['Merchant', 'Name', 'Callback URL'], rows), counted(merchants.length, 'merchant'))
-        : `There is no merchant yet. Make one: ${ADMIN} merchant create --name "My shop"`
+        : `There is no merchant yet. Create one: ${ADMIN} merchant create --name "My shop"`
     return { json: { merchants: merchants.map(presentMerchant) }, text }
   },
 })
 
 const onboarding = verb({
   name: 'onboarding',
-  summary: 'The steps to a token for real money: done and open',
+  summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
     const { complete, steps } = await getOnboarding(ctx, merchantId)
-    const blocks = steps.map(({ title, done, detail, next }) =>
+    const worded = steps.map((each) => ({ ...each, next: each.next && commandOf(each.next) }))
+    const blocks = worded.map(({ title, done, detail, next }) =>
       pairs([[done ? 'done' : 'open', [title, detail, ...(next ? [next] : [])]]]),
     )
     const text = paragraphs(
       ...blocks,
-      complete && `Complete. A live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
+      complete && `Complete. Issue a live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
     )
     const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
-    return { json: { merchantId, complete, done: names(true), open: names(false), steps }, text }
+    return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
   },
 })
 
@@ -170,6 +159,6 @@ const copy = verb({
 
 export const merchant: Noun = {
   name: 'merchant',
-  summary: 'Who is paid',
+  summary: 'Create and show merchants, and their steps to live payments',
   verbs: [create, show, list, onboarding, copy],
 }

@@ -1,63 +1,21 @@
-/** `operation`: what was asked to be done with money, what came of it, and the operator's word where nobody else can tell. */
+/** `operation`: refunds and the other guarded operations. An operator resolves those with an unknown outcome. */
 import type { Context } from '../../context.ts'
 import { OPERATION_STATUSES } from '../../contract/operation.ts'
-import {
-  getOperationHistory,
-  listOperationPage,
-  type OperationChangeRecord,
-  type OperationRecord,
-} from '../../operator/operation-history.ts'
+import { getOperationHistory, listOperationPage } from '../../operator/operation-history.ts'
+import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
-import { presentOperation } from '../../payments/operation.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
-import { amount, counted, moment, momentFrom, pairs, paragraphs, table } from '../layout.ts'
+import { counted, moment, momentFrom, operationAmount, pairs, paragraphs, table } from '../layout.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
 
 const OPERATION = required('ID', "the operation's id (opr_...)")
 
-/** The contract's picture and what only an operator sees. `before`: what the provider said before it was told. */
-export function presentOperationRecord(record: OperationRecord) {
-  const {
-    merchantId,
-    paymentId,
-    tokenId,
-    subscriptionId,
-    reason,
-    metadata,
-    before,
-    toldAt,
-    dueAt,
-    attempts,
-  } = record
-  return {
-    ...presentOperation(record),
-    merchantId,
-    paymentId,
-    tokenId,
-    subscriptionId,
-    reason,
-    metadata,
-    before,
-    toldAt,
-    dueAt,
-    attempts,
-  }
-}
-
-function presentChange({ fromStatus, toStatus, cause, actor, detail, createdAt }: OperationChangeRecord) {
-  return { from: fromStatus, to: toStatus, cause, actor, detail, createdAt }
-}
-
-export function money({ amountMinor, currency }: OperationRecord): string {
-  return amountMinor !== null && currency ? amount(amountMinor, currency) : ''
-}
-
 const show = verb({
   name: 'show',
-  summary: 'One operation with its history, and what the provider said before',
+  summary: 'Show an operation with its history',
   flags: { operation: OPERATION },
   examples: ['--operation opr_01...'],
   run: (ctx, { operation }) => describe(ctx, operation),
@@ -77,45 +35,48 @@ async function describe(ctx: Context, id: string) {
     pairs([
       ['Operation', `${operation.id}  ${operation.type}`],
       ['Status', operation.status],
-      ['Because', operation.statusReason],
-      ['Amount', money(operation)],
+      ['Reason', operation.statusReason],
+      ['Amount', operationAmount(operation)],
       ['Payment', operation.paymentId],
       ['Saved method', operation.tokenId],
       ['Subscription', operation.subscriptionId],
       ['Merchant', operation.merchantId],
       ['Route', operation.provider],
       ['At the provider', operation.providerOperationId],
-      ['Reason given', operation.reason],
-      ['Provider told', operation.toldAt && momentFrom(operation.toldAt, now)],
-      ['It said before', operation.before ? JSON.stringify(operation.before) : null],
-      ['Next turn', operation.dueAt && momentFrom(operation.dueAt, now)],
+      ["Merchant's reason", operation.reason],
+      ['Sent', operation.toldAt && momentFrom(operation.toldAt, now)],
+      ['Provider before', operation.before ? JSON.stringify(operation.before) : null],
+      ['Next step', operation.dueAt && momentFrom(operation.dueAt, now)],
     ]),
     `History\n${table(['When', 'Status', 'Cause', 'Detail'], rows)}`,
     waits &&
-      `Look at the provider's own books, and say what they show:\n  ${ADMIN} operation resolve --operation ${id} --as succeeded --why "..."`,
+      `Look up the outcome in the provider's own records, and store it:\n  ${ADMIN} operation resolve --operation ${id} --as succeeded --why "..."`,
   )
-  return { json: { operation: presentOperationRecord(operation), history: changes.map(presentChange) }, text }
+  return {
+    json: { operation: presentOperationRecord(operation), history: changes.map(presentOperationChange) },
+    text,
+  }
 }
 
 const list = verb({
   name: 'list',
-  summary: 'Operations, the newest first, a page at a time',
+  summary: 'List operations, newest first, page by page',
   flags: {
-    merchant: optional('ID', "only this merchant's"),
-    payment: optional('ID', "only this payment's"),
-    status: optionalChoice('STATUS', 'only those', OPERATION_STATUSES),
-    limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last operation of the page before'),
+    merchant: optional('ID', 'only operations of this merchant'),
+    payment: optional('ID', 'only operations of this payment'),
+    status: optionalChoice('STATUS', 'only operations with this status', OPERATION_STATUSES),
+    limit: count('N', 'the number of operations', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('ID', 'the last operation of the previous page'),
   },
   examples: ['--status requires_operator_review', '--payment pay_01...', '--merchant mer_01... --limit 50'],
-  async run(ctx, { merchant: merchantId, payment: paymentId, ...asked }) {
-    const { operations, next } = await listOperationPage(ctx, { merchantId, paymentId, ...asked })
+  async run(ctx, { merchant: merchantId, payment: paymentId, ...filter }) {
+    const { operations, next } = await listOperationPage(ctx, { merchantId, paymentId, ...filter })
     const rows = operations.map((each) => [
       each.id,
       moment(each.createdAt),
       each.type,
       each.status,
-      money(each),
+      operationAmount(each),
       each.paymentId ?? '',
     ])
     const text =
@@ -124,17 +85,20 @@ const list = verb({
             table(['Operation', 'Created', 'Type', 'Status', 'Amount', 'Payment'], rows),
             next ? `More: the same with --after ${next}` : counted(rows.length, 'operation'),
           )
-        : 'There is no operation here.'
+        : 'No operations found.'
     return { json: { operations: operations.map(presentOperationRecord), next }, text }
   },
 })
 
 const resolve = verb({
   name: 'resolve',
-  summary: 'Say what came of an operation that requires_operator_review, as the provider’s own books show it',
+  summary: 'Store the outcome of an operation that requires_operator_review',
   flags: {
     operation: OPERATION,
-    as: requiredChoice('OUTCOME', 'what came of it', ['succeeded', 'failed'] as const),
+    as: requiredChoice('OUTCOME', "the outcome, as the provider's own records show it", [
+      'succeeded',
+      'failed',
+    ] as const),
     why: WHY,
     by: BY,
   },
@@ -147,6 +111,6 @@ const resolve = verb({
 
 export const operation: Noun = {
   name: 'operation',
-  summary: 'Refunds, captures, voids and the rest of what is done with money',
+  summary: 'List, show and resolve refunds, captures and voids',
   verbs: [list, show, resolve],
 }

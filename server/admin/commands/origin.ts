@@ -1,4 +1,4 @@
-/** `origin`: from where a merchant's calls to /v1 may carry an Origin header, and whose domain was reviewed. */
+/** `origin`: the origins that a merchant's calls to /v1 may carry, and the review of their domains. */
 import {
   addOrigin,
   approveOrigin,
@@ -14,12 +14,12 @@ const ORIGIN = required('O', 'scheme, host and port, such as https://shop.exampl
 
 const add = verb({
   name: 'add',
-  summary: 'Trust an origin for calls to /v1',
+  summary: 'Allow an origin for calls to /v1',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await addOrigin(ctx, merchantId, origin)
-    return answer(`Calls to /v1 may now carry the origin ${origin}.`, {
+    return outcome(`Calls to /v1 may now carry the origin ${origin}.`, {
       merchantId,
       origin,
       origins: await listOrigins(ctx, merchantId),
@@ -29,12 +29,12 @@ const add = verb({
 
 const remove = verb({
   name: 'remove',
-  summary: 'Trust an origin no longer, within a second everywhere',
+  summary: 'Stop allowing an origin for calls to /v1',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://office.shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await removeOrigin(ctx, merchantId, origin)
-    return answer(`Calls to /v1 that carry the origin ${origin} are refused from now on.`, {
+    return outcome(`Calls to /v1 that carry the origin ${origin} are rejected within a second.`, {
       merchantId,
       origin,
       origins: await listOrigins(ctx, merchantId),
@@ -44,12 +44,12 @@ const remove = verb({
 
 const approve = verb({
   name: 'approve',
-  summary: "Note that the origin's domain was reviewed, and trust it for calls to /v1",
+  summary: 'Approve the reviewed domain of an origin, and allow the origin',
   flags: { merchant: MERCHANT, origin: ORIGIN },
   examples: ['--merchant mer_01... --origin https://shop.example'],
   async run(ctx, { merchant: merchantId, origin }) {
     await approveOrigin(ctx, merchantId, origin)
-    return answer(`The domain of ${origin} is reviewed and approved.`, {
+    return outcome(`The domain of ${origin} is approved.`, {
       merchantId,
       origin,
       origins: await listOrigins(ctx, merchantId),
@@ -59,7 +59,7 @@ const approve = verb({
 
 const list = verb({
   name: 'list',
-  summary: "A merchant's trusted origins, and whether their domains were reviewed",
+  summary: "List a merchant's allowed origins and the review of their domains",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
@@ -71,30 +71,30 @@ const list = verb({
     ])
     const text =
       origins.length > 0
-        ? table(['Origin', 'Trusted since', 'Approved'], rows)
-        : `The merchant has none: its calls come without an Origin header. Add one: ${ADMIN} origin add --merchant ${merchantId} --origin O`
+        ? table(['Origin', 'Allowed since', 'Approved'], rows)
+        : `The merchant has no origin, because its back end sends no Origin header. To add one: ${ADMIN} origin add --merchant ${merchantId} --origin https://shop.example`
     return { json: { merchantId, origins }, text }
   },
 })
 
-function answer(sentence: string, json: { merchantId: string; origin: string; origins: string[] }) {
+function outcome(sentence: string, json: { merchantId: string; origin: string; origins: string[] }) {
   const { merchantId, origins } = json
-  const trusted = origins.length > 0 ? origins : 'none'
+  const shown = origins.length > 0 ? origins : 'none'
   return {
     json,
     text: paragraphs(
       sentence,
       pairs([
         ['Merchant', merchantId],
-        ['Origins of /v1', trusted],
+        ['Origins of /v1', shown],
       ]),
-      "Pages with a pay button need none: those origins belong to the widget's installation.",
+      'Pages with a pay button need no origin here. Their origins belong to the installation.',
     ),
   }
 }
 
 export const origin: Noun = {
   name: 'origin',
-  summary: 'Origins that calls to /v1 may carry, and reviewed domains',
+  summary: 'Allow origins for calls to /v1, and approve reviewed domains',
   verbs: [add, remove, approve, list],
 }

@@ -16,12 +16,12 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs a command in this process. */
+/** Runs a command in this process and returns its output. */
 function read(...args: string[]) {
   return operateHere(async () => kassa.ctx, args)
 }
 
-test('payments are listed newest first, page by page, each once', async () => {
+test('payments are listed newest first and page by page, each once', async () => {
   const orders = ['page-1', 'page-2', 'page-3']
   const ids: string[] = []
   for (const merchantOrderId of orders)
@@ -45,7 +45,7 @@ test('payments are listed newest first, page by page, each once', async () => {
   expect(text.stdout).toContain(`payment list --limit 1 --after ${ids[0]}`)
 })
 
-test('a payment is found by the order that it is for, and what a button sold by its product', async () => {
+test('a payment can be found by its order, and the list shows the product that a button sold', async () => {
   const body = sessionRequest({ merchantOrderId: "order 7's" })
   const { id } = (await createSession(kassa.url, shop, { body })).body
   const byOrder = await read('payment', 'list', '--order', "order 7's", '--json')
@@ -55,7 +55,7 @@ test('a payment is found by the order that it is for, and what a button sold by 
   expect(listed.stdout).toMatch(new RegExp(`${sold.body.paymentId} .* tea\n`))
 })
 
-test('receipts are listed, with those that need a person first', async () => {
+test('receipts that need a person are listed first', async () => {
   const { id, providerCheckoutUrl } = (
     await createSession(kassa.url, shop, { body: sessionRequest({ merchantOrderId: 'receipt-1' }) })
   ).body
@@ -76,7 +76,7 @@ test('receipts are listed, with those that need a person first', async () => {
   expect((await read('receipt', 'list')).stdout).toContain('receipt resolve')
 })
 
-test('routes are listed with their drivers, and with the settings that are missing', async () => {
+test('routes are listed with their drivers and their missing settings', async () => {
   const { answer } = await operateJson({ ...settings, ROUTE_B_DRIVER: 'nosuch' }, ['route', 'list'])
   expect(answer.routes).toHaveLength(6)
   expect(answer.routes).toMatchObject([

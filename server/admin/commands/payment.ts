@@ -1,13 +1,14 @@
-/** `payment`: what became of a payment, and why. */
+/** `payment`: payments with their history, and an operator's decisions about them. */
 import type { Context } from '../../context.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts'
+import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
 import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from '../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../layout.ts'
-import { presentPaymentRecord, presentTimeline, timelineText } from '../payment-timeline.ts'
-import { whyNotPaid } from '../unpaid.ts'
+import { timelineText } from '../payment-text.ts'
+import { explainStatus } from '../status-text.ts'
 
 const PAGE_MAX = 500
 const PAGE_DEFAULT = 20
@@ -16,7 +17,7 @@ const PAYMENT = required('ID', "the payment's id (pay_...)")
 
 const show = verb({
   name: 'show',
-  summary: 'One payment with everything that happened to it, and why it is not paid',
+  summary: 'Show a payment, its history, and why it is not paid',
   flags: { payment: PAYMENT },
   examples: ['--payment pay_01...'],
   async run(ctx, { payment: id }) {
@@ -26,19 +27,19 @@ const show = verb({
 
 async function describe(ctx: Context, id: string) {
   const timeline = await getTimeline(ctx, id)
-  const why = whyNotPaid(ctx, timeline)
+  const why = explainStatus(ctx, timeline)
   return { json: { ...presentTimeline(ctx, timeline), why }, text: timelineText(ctx, timeline, why) }
 }
 
 const list = verb({
   name: 'list',
-  summary: 'Payments, the newest first, a page at a time',
+  summary: 'List payments, newest first, page by page',
   flags: {
-    merchant: optional('ID', "only this merchant's"),
-    status: optionalChoice('STATUS', 'only those', PAYMENT_STATUSES),
-    order: optional('ORDER', "only of this order of the shop's (merchantOrderId)"),
-    limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last payment of the page before'),
+    merchant: optional('ID', 'only payments of this merchant'),
+    status: optionalChoice('STATUS', 'only payments with this status', PAYMENT_STATUSES),
+    order: optional('ORDER', "only payments of this order, by the shop's reference (merchantOrderId)"),
+    limit: count('N', 'the number of payments', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('ID', 'the last payment of the previous page'),
   },
   examples: [
     '',
@@ -48,8 +49,8 @@ const list = verb({
     '--after pay_01...',
   ],
   async run(ctx, { merchant: merchantId, status, order, limit, after }) {
-    const asked = { merchantId, status, merchantOrderId: order, after, limit }
-    const { payments, next } = await listPaymentPage(ctx, asked)
+    const filter = { merchantId, status, merchantOrderId: order, after, limit }
+    const { payments, next } = await listPaymentPage(ctx, filter)
     const rows = payments.map(
       ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata }) => [
         id,
@@ -58,7 +59,7 @@ const list = verb({
         amount(amountMinor, currency),
         provider,
         merchantOrderId,
-        // What a pay button sold: its order's reference is made up.
+        // The order reference of a pay button says nothing to a person, so show the product.
         metadata?.source === 'widget' ? String(metadata.productId ?? '') : '',
       ],
     )
@@ -71,35 +72,34 @@ const list = verb({
             table(['Payment', 'Created', 'Status', 'Amount', 'Route', 'Order', 'Product'], rows),
             more ?? counted(payments.length, 'payment'),
           )
-        : 'There is no payment here.'
+        : 'No payments found.'
     return { json: { payments: payments.map((payment) => presentPaymentRecord(ctx, payment)), next }, text }
   },
 })
 
 const confirm = verb({
   name: 'confirm',
-  summary: 'The money of a manual payment has been seen on the account',
+  summary: 'Confirm that the money of a manual payment has arrived',
   flags: {
     payment: PAYMENT,
-    reference: reference("the bank's reference of the money; it is kept with the payment"),
+    reference: reference("the bank's reference of the money, which is stored with the payment"),
     by: BY,
   },
   examples: ['--payment pay_01... --reference "RF18 5390 0754"'],
   async run(ctx, { payment: id, reference, by }, { operator }) {
     const { confirmed } = await confirmPayment(ctx, id, { reference, actor: by ?? operator })
     const { json, text } = await describe(ctx, id)
-    const before = confirmed ? null : 'It had been confirmed by this reference before: nothing has changed.'
+    const before = confirmed ? null : 'It was already confirmed with this reference, so nothing has changed.'
     return { json: { ...json, confirmed }, text: paragraphs(before, text) }
   },
 })
 
 const resolve = verb({
   name: 'resolve',
-  summary:
-    'Decide about a payment that is status_unknown, or give up a manual one; the provider is asked first',
+  summary: 'Decide the outcome of an unclear or manual payment',
   flags: {
     payment: PAYMENT,
-    as: requiredChoice('STATUS', 'what became of it', DECIDED_STATUSES),
+    as: requiredChoice('STATUS', 'the outcome; the provider is asked first', DECIDED_STATUSES),
     why: WHY,
     by: BY,
   },
@@ -107,7 +107,8 @@ const resolve = verb({
   async run(ctx, { payment: id, as, why, by }, { operator }) {
     const { said, disagrees } = await resolvePayment(ctx, id, as, { actor: by ?? operator, why })
     const { json, text } = await describe(ctx, id)
-    const warning = disagrees && `The provider was asked first, and says otherwise: ${said}.`
+    const warning =
+      disagrees && `Warning: the provider was asked first, and its answer is different: ${said}.`
     return {
       json: { ...json, providerSaid: said, providerDisagrees: disagrees },
       text: paragraphs(warning, text),
@@ -117,6 +118,6 @@ const resolve = verb({
 
 export const payment: Noun = {
   name: 'payment',
-  summary: 'What became of a payment, and why',
+  summary: 'List, show, confirm and resolve payments',
   verbs: [show, list, confirm, resolve],
 }

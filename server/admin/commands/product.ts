@@ -1,18 +1,17 @@
-/** `product`: what a widget may sell, and for how much. */
+/** `product`: the products that pay buttons sell, and their prices. */
 import type { Context } from '../../context.ts'
 import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
-import { listInstallations } from '../../merchants/installation.ts'
+import { installPageUrl, listInstallations } from '../../merchants/installation.ts'
 import { listProducts, type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
 import { decimalAmount, parseAmount } from '../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optionalChoice, required, requiredChoice } from '../flag.ts'
-import { installPageUrl } from '../install-page.ts'
 import { amount, pairs, paragraphs, table } from '../layout.ts'
 import { routeWarning } from './route.ts'
 
-const ID = required('P', "the shop's own key for it, as pages name it (product-id)")
+const ID = required('P', "the shop's own id for the product, as in the page's product-id")
 
-/** `amount` is decimal text as --amount takes it; `price` is for reading. */
+/** `amount` is decimal text as --amount reads it. `price` is text for people. */
 export function presentProduct({ id, name, amountMinor, currency, provider }: ProductRecord) {
   return {
     id,
@@ -31,12 +30,12 @@ const set = verb({
   flags: {
     merchant: MERCHANT,
     id: ID,
-    name: required('N', 'what buyers see'),
-    amount: required('15.00', 'the price in whole units and decimals'),
-    currency: requiredChoice('USD', 'what the price is in', CURRENCY_CODES),
+    name: required('N', 'the name that buyers see'),
+    amount: required('15.00', 'the price, in units and decimals'),
+    currency: requiredChoice('USD', 'the currency of the price', CURRENCY_CODES),
     route: optionalChoice(
       'R',
-      "the provider route of its payments; the service's default when left out",
+      'the provider route of its payments; default the route of the installation or of the service',
       PROVIDER_ROUTES,
     ),
   },
@@ -49,12 +48,12 @@ const set = verb({
     const given = { merchantId, id, name, amountMinor, currency, provider: route ?? null }
     const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
     const product = presentProduct(await setProduct(ctx, given))
-    const wasPricedOtherwise = before?.amountMinor !== amountMinor || before.currency !== currency
+    const hasNewPrice = before?.amountMinor !== amountMinor || before.currency !== currency
     const warning = routeWarning(ctx, route)
     return {
       json: { merchantId, product, ...(warning && { warning }) },
       text: paragraphs(
-        'New payments have this price within a second; earlier ones keep theirs.',
+        'New payments use this price within a second. Earlier payments keep their price.',
         pairs([
           ['Product', id],
           ['Name', name],
@@ -63,7 +62,7 @@ const set = verb({
           ['Merchant', merchantId],
         ]),
         warning,
-        before && wasPricedOtherwise && STALE_TEXT,
+        before && hasNewPrice && STALE_TEXT,
         await nextStep(ctx, merchantId, id),
       ),
     }
@@ -72,7 +71,7 @@ const set = verb({
 
 const list = verb({
   name: 'list',
-  summary: 'What a merchant sells',
+  summary: "List a merchant's products",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
@@ -81,32 +80,32 @@ const list = verb({
     const text =
       products.length > 0
         ? table(['Product', 'Name', 'Price', 'Route'], rows)
-        : `The merchant sells nothing yet. See: ${ADMIN} product set --help`
+        : `The merchant has no product. Create one: ${ADMIN} product set --merchant ${merchantId} --help`
     return { json: { merchantId, products }, text }
   },
 })
 
 const STALE_TEXT =
-  'A price that stands in a page (price="...") is only text, and stays as it was: change it there too. What is paid is the new one.'
+  'The price in a page (price="...") is only text. It does not change by itself, so change it there too. Buyers pay the new price.'
 
-/** Where the text to paste is; or how to come to a public key. */
+/** The install pages with the text to paste, or the command that creates a public key. */
 async function nextStep(ctx: Context, merchantId: string, productId: string): Promise<string> {
   const installations = await listInstallations(ctx, merchantId)
   const pages = installations
     .filter(({ revokedAt }) => !revokedAt)
     .map(({ publicKey }) => `  ${installPageUrl(ctx, publicKey)}?product=${encodeURIComponent(productId)}`)
-  if (pages.length > 0) return `Its button, and the text to paste, on the install page:\n${pages.join('\n')}`
-  return `Next, a public key for the pages that sell it:\n  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
+  if (pages.length > 0) return `The install page shows its button and the text to paste:\n${pages.join('\n')}`
+  return `Next, create a public key for the pages that sell it:\n  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
 }
 
-/** Null stands for what the installation, and after it the service, has as its default. */
+/** Null means the route of the installation, and if that is null too, the default of the service. */
 function routeName(route: string | null): string {
   return route ?? 'the default'
 }
 
 const remove = verb({
   name: 'remove',
-  summary: 'Take a product out of sale; its payments stay',
+  summary: 'Remove a product from sale; its payments stay',
   flags: { merchant: MERCHANT, id: ID },
   examples: ['--merchant mer_01... --id tea'],
   async run(ctx, { merchant: merchantId, id }) {
@@ -114,7 +113,7 @@ const remove = verb({
     return {
       json: { merchantId, productId: id, removed: true },
       text: paragraphs(
-        'The product is out of sale within a second; payments made for it stay as they are.',
+        'The product is out of sale within a second. Its payments stay as they are.',
         pairs([
           ['Product', id],
           ['Merchant', merchantId],
@@ -126,6 +125,6 @@ const remove = verb({
 
 export const product: Noun = {
   name: 'product',
-  summary: 'What a pay button may sell, and for how much',
+  summary: 'Set, list and remove the products of pay buttons',
   verbs: [set, list, remove],
 }

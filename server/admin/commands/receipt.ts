@@ -1,23 +1,23 @@
-/** `receipt`: the operator's word on a fiscal receipt that nobody else can clear. `payment show` shows them all. */
+/** `receipt`: fiscal receipts that need a decision. `payment show` shows every receipt of a payment. */
 import { AppError } from '../../errors.ts'
+import { presentReceipt } from '../../operator/receipt-view.ts'
 import { listReceiptsToResolve, RECEIPT_STATUSES, resolveReceipt } from '../../payments/decisions/receipt.ts'
 import { isStuck } from '../../payments/receipt.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
 import { amount, moment, pairs, paragraphs, table } from '../layout.ts'
-import { presentReceipt } from '../receipt-text.ts'
 
 const list = verb({
   name: 'list',
-  summary: 'Receipts: those that failed or are unclear first, then the newest',
+  summary: 'List receipts: failed and unclear ones first, then the newest',
   flags: {
-    merchant: optional('ID', "only this merchant's"),
-    status: optionalChoice('STATUS', 'only those', RECEIPT_STATUSES),
-    limit: count('N', 'how many', { max: 500, fallback: 20 }),
+    merchant: optional('ID', 'only receipts of this merchant'),
+    status: optionalChoice('STATUS', 'only receipts with this status', RECEIPT_STATUSES),
+    limit: count('N', 'the number of receipts', { max: 500, fallback: 20 }),
   },
   examples: ['', '--status unclear', '--merchant mer_01... --limit 50'],
-  async run(ctx, { merchant: merchantId, ...asked }) {
-    const receipts = await listReceiptsToResolve(ctx, { merchantId, ...asked })
+  async run(ctx, { merchant: merchantId, ...filter }) {
+    const receipts = await listReceiptsToResolve(ctx, { merchantId, ...filter })
     const rows = receipts.map((each) => [
       each.id,
       moment(each.createdAt),
@@ -29,11 +29,11 @@ const list = verb({
     const text =
       rows.length > 0
         ? paragraphs(
-            table(['Receipt', 'Created', 'Of', 'Status', 'Payment', 'Because'], rows),
+            table(['Receipt', 'Created', 'Of', 'Status', 'Payment', 'Reason'], rows),
             receipts.some(isStuck) &&
-              `What failed or is unclear needs a person: ${ADMIN} receipt resolve --help`,
+              `A person must resolve failed and unclear receipts: ${ADMIN} receipt resolve --help`,
           )
-        : 'There is no receipt here.'
+        : 'No receipts found.'
     return {
       json: {
         receipts: receipts.map((each) => {
@@ -49,11 +49,14 @@ const list = verb({
 
 const resolve = verb({
   name: 'resolve',
-  summary: "Say what became of a receipt that failed or is unclear, as the cash register's own roll shows it",
+  summary: 'Store the outcome of a failed or unclear receipt',
   flags: {
     receipt: required('ID', "the receipt's id (rcp_...)"),
-    as: requiredChoice('OUTCOME', 'what became of it', ['issued', 'failed'] as const),
-    number: optional('N', "the number it was printed under, where it was: the register's own"),
+    as: requiredChoice('OUTCOME', "the outcome, as the cash register's own records show it", [
+      'issued',
+      'failed',
+    ] as const),
+    number: optional('N', "the register's number of the receipt; needed with --as issued"),
     why: WHY,
     by: BY,
   },
@@ -64,7 +67,7 @@ const resolve = verb({
   async run(ctx, { receipt: id, as, number, why, by }, { operator }) {
     if ((as === 'issued') !== (number !== undefined))
       throw new AppError('validation_failed', {
-        message: '--number belongs to --as issued, and is needed there.',
+        message: '--as issued needs --number, and --as failed does not allow it.',
       })
     const outcome = number === undefined ? ({ as: 'failed' } as const) : ({ as: 'issued', number } as const)
     const receipt = await resolveReceipt(ctx, id, outcome, { actor: by ?? operator, why })
@@ -81,6 +84,6 @@ const resolve = verb({
 
 export const receipt: Noun = {
   name: 'receipt',
-  summary: 'Fiscal receipts that need a person',
+  summary: 'List and resolve fiscal receipts',
   verbs: [list, resolve],
 }

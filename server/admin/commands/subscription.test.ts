@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('a subscription is listed by its status, and shown with its attempts', async () => {
+test('a subscription can be listed by its status, and is shown with its attempts', async () => {
   const shop = await openShop(kassa.ctx)
   const tokenId = await openToken(kassa.url, shop, 'saved_then_declines')
   const { body } = await createSubscription(kassa.url, shop, { body: subscriptionRequest(tokenId) })

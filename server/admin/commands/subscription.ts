@@ -1,4 +1,4 @@
-/** `subscription`: what runs, and every attempt to charge it. */
+/** `subscription`: subscriptions and every attempt to charge them. */
 import { SUBSCRIPTION_STATUSES } from '../../contract/subscription.ts'
 import {
   getSubscriptionHistory,
@@ -19,7 +19,7 @@ const momentOf = (iso: string) => moment(new Date(iso))
 
 const show = verb({
   name: 'show',
-  summary: 'One subscription with every attempt to charge it',
+  summary: 'Show a subscription with every attempt to charge it',
   flags: { subscription: required('ID', "the subscription's id (sub_...)") },
   examples: ['--subscription sub_01...'],
   async run(ctx, { subscription: id }) {
@@ -47,7 +47,7 @@ const show = verb({
         ['Saved method', record.tokenId],
         ['Merchant', record.merchantId],
         ['Route', record.provider],
-        ['Next turn', record.dueAt && momentFrom(record.dueAt, now)],
+        ['Next step', record.dueAt && momentFrom(record.dueAt, now)],
       ]),
       rows.length > 0 &&
         `Attempts\n${table(['Period', 'Attempt', 'When', 'State', 'Payment', 'Status'], rows)}`,
@@ -59,16 +59,16 @@ const show = verb({
 
 const list = verb({
   name: 'list',
-  summary: 'Subscriptions, the newest first, a page at a time',
+  summary: 'List subscriptions, newest first, page by page',
   flags: {
-    merchant: optional('ID', "only this merchant's"),
-    status: optionalChoice('STATUS', 'only those', SUBSCRIPTION_STATUSES),
-    limit: count('N', 'how many', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
-    after: optional('ID', 'the last subscription of the page before'),
+    merchant: optional('ID', 'only subscriptions of this merchant'),
+    status: optionalChoice('STATUS', 'only subscriptions with this status', SUBSCRIPTION_STATUSES),
+    limit: count('N', 'the number of subscriptions', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
+    after: optional('ID', 'the last subscription of the previous page'),
   },
   examples: ['', '--status past_due', '--merchant mer_01... --limit 50'],
-  async run(ctx, { merchant: merchantId, ...asked }) {
-    const { subscriptions, next } = await listSubscriptionPage(ctx, { merchantId, ...asked })
+  async run(ctx, { merchant: merchantId, ...filter }) {
+    const { subscriptions, next } = await listSubscriptionPage(ctx, { merchantId, ...filter })
     const rows = subscriptions.map((each) => [
       each.id,
       moment(each.createdAt),
@@ -83,13 +83,13 @@ const list = verb({
             table(['Subscription', 'Created', 'Status', 'Price', "Merchant's id", 'Next charge'], rows),
             next ? `More: the same with --after ${next}` : counted(rows.length, 'subscription'),
           )
-        : 'There is no subscription here.'
+        : 'No subscriptions found.'
     return { json: { subscriptions, next }, text }
   },
 })
 
 export const subscription: Noun = {
   name: 'subscription',
-  summary: 'What is charged each period, and what came of it',
+  summary: 'List and show subscriptions',
   verbs: [list, show],
 }

@@ -1,5 +1,4 @@
-/** `token`: what a merchant's back end shows with each call. */
-
+/** `token`: the API keys of merchants' back ends. */
 import {
   type ApiKeyRecord,
   issueToken,
@@ -7,37 +6,34 @@ import {
   revokeToken,
   rotateToken,
   SCOPES,
+  tokenState,
 } from '../../merchants/api-key.ts'
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
+import { presentToken } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optionalChoice, required, severalChoices } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 
-/** A token as it may be seen: everything but itself. */
-export function presentToken({ id, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { tokenId: id, scopes, createdAt, expiresAt, revokedAt }
-}
-
 const issue = verb({
   name: 'issue',
-  summary: "Issue a token for the merchant's back end; it is shown once",
+  summary: "Issue a token for a merchant's back end; prints it once",
   flags: {
     merchant: MERCHANT,
-    scope: severalChoices('S', 'what it may do; may be given several times; all when left out', SCOPES),
+    scope: severalChoices('S', 'a scope of the token; repeat it for several; default all', SCOPES),
   },
   examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read --scope payments.write'],
   async run(ctx, { merchant: merchantId, scope }) {
     const { world } = ctx
     const { token, tokenId } = await issueToken(ctx, { merchantId, ...(scope && { scopes: scope }) })
     const text = paragraphs(
-      'The token is issued.',
+      'Issued the token.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
         ['World', world],
         ['Scopes', scope?.join(', ') ?? 'all'],
       ]),
-      'It is shown only now. The back end sends it as "Authorization: Bearer TOKEN"; a web page must never hold it.',
+      'The token is shown only now. The back end sends it as "Authorization: Bearer TOKEN". A web page must never contain it.',
     )
     return { json: { token, tokenId, merchantId, world, scopes: scope ?? SCOPES }, text }
   },
@@ -45,7 +41,7 @@ const issue = verb({
 
 const list = verb({
   name: 'list',
-  summary: "A merchant's tokens, by id; the tokens themselves are not kept",
+  summary: "List a merchant's tokens by id",
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
@@ -53,7 +49,7 @@ const list = verb({
     const now = ctx.clock.now()
     const rows = tokens.map((token) => [
       token.id,
-      stateOf(token, now),
+      stateText(token, now),
       moment(token.createdAt),
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
     ])
@@ -61,32 +57,27 @@ const list = verb({
       tokens.length > 0
         ? table(['Token id', 'State', 'Issued', 'Scopes'], rows)
         : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
-    const shown = tokens.map((token) => ({ ...presentToken(token), state: stateWord(token, now) }))
+    const shown = tokens.map((token) => ({ ...presentToken(token), state: tokenState(token, now) }))
     return { json: { merchantId, tokens: shown }, text }
   },
 })
 
-function stateWord({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
-  if (revokedAt) return 'revoked'
-  if (!expiresAt) return 'active'
-  return expiresAt <= now ? 'ended' : 'replaced'
-}
-
-function stateOf({ revokedAt, expiresAt }: ApiKeyRecord, now: Date): string {
-  if (revokedAt) return `revoked ${moment(revokedAt)}`
-  if (!expiresAt) return 'active'
-  return expiresAt <= now ? `ended ${moment(expiresAt)}` : `replaced, ends ${moment(expiresAt)}`
+function stateText(token: ApiKeyRecord, now: Date): string {
+  const state = tokenState(token, now)
+  const at = token.revokedAt ?? token.expiresAt
+  if (!at) return state
+  return state === 'replaced' ? `replaced, ends ${moment(at)}` : `${state} ${moment(at)}`
 }
 
 const revoke = verb({
   name: 'revoke',
-  summary: 'End a token, within a second everywhere',
+  summary: 'Revoke a token',
   flags: { token: required('ID', "the token's id (tok_...), or a leaked token itself") },
   examples: ['--token tok_01...'],
   async run(ctx, { token: idOrToken }) {
     const { merchantId, id: tokenId, revokedAt } = await revokeToken(ctx, idOrToken)
     const text = paragraphs(
-      'The token is revoked. Within a second every server refuses it.',
+      'Revoked the token. Within a second every server rejects it.',
       pairs([
         ['Token id', tokenId],
         ['Merchant', merchantId],
@@ -99,14 +90,10 @@ const revoke = verb({
 
 const rotate = verb({
   name: 'rotate',
-  summary: 'Replace a token by a new one of the same scopes, which works at once',
+  summary: 'Replace a token with a new one of the same scopes',
   flags: {
     token: required('ID', "the old token's id (tok_...)"),
-    overlap: optionalChoice(
-      'T',
-      `how long the old one still works; ${OVERLAP_DEFAULT} when left out`,
-      OVERLAPS,
-    ),
+    overlap: optionalChoice('T', `how long the old token still works; default ${OVERLAP_DEFAULT}`, OVERLAPS),
   },
   examples: ['--token tok_01...', '--token tok_01... --overlap 7d', '--token tok_01... --overlap 0'],
   async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }) {
@@ -114,16 +101,16 @@ const rotate = verb({
     const { world } = ctx
     const { merchantId, scopes, expiresAt } = old
     const text = paragraphs(
-      'The new token works at once.',
+      'Issued the new token. It works now.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
         ['World', world],
         ['Scopes', scopes.length === SCOPES.length ? 'all' : scopes.join(', ')],
         ['Old token', oldTokenId],
-        ['It ends', expiresAt && (overlap === '0' ? 'now, within a second everywhere' : moment(expiresAt))],
+        ['Old token ends', expiresAt && (overlap === '0' ? 'within a second' : moment(expiresAt))],
       ]),
-      'The new token is shown only now. Put it into the back end before the old one ends.',
+      'The new token is shown only now. Put it into the back end before the old token ends.',
     )
     return { json: { token, tokenId, merchantId, world, scopes, oldTokenId, oldUntil: expiresAt }, text }
   },
@@ -131,6 +118,6 @@ const rotate = verb({
 
 export const token: Noun = {
   name: 'token',
-  summary: "What a merchant's back end shows with each call",
+  summary: 'Issue, list, rotate and revoke API keys',
   verbs: [issue, list, revoke, rotate],
 }

@@ -1,8 +1,9 @@
 /**
- * The installation doctor: why a page's origin is accepted or refused, whether its policy lets the button work, and where
- * its buyers come back to. It answers findings; whoever asked words them.
+ * The installation doctor explains why a page's origin is accepted or rejected. The other files of this folder check its
+ * content security policy, its return URL and its snippet.
+ * Rule: the doctor returns findings as data. The command line and the install page word them.
  */
-
+import type { NextAct } from '../../errors.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { type OriginFault, spellOrigin } from '../../merchants/origin-spelling.ts'
 import { bad, type Finding, type FindingKey, good, note } from './words.ts'
@@ -10,15 +11,13 @@ import { bad, type Finding, type FindingKey, good, note } from './words.ts'
 export type Diagnosis = {
   /** Whether a page that sends exactly this origin may use the public key now. */
   allowed: boolean
-  /** In the order they are read. */
+  /** In reading order. */
   findings: Finding[]
-  /** What mends it, and the commands for that; null when nothing needs mending. */
-  remedy: { advice: Finding; commands: string[] } | null
+  /** What to do, and the operator's act for it if there is one. Null if the origin is allowed. */
+  remedy: { advice: Finding; act: NextAct | null } | null
 }
 
-const ADMIN = 'npm run -s admin --'
-
-/** Compares byte for byte, as the widget endpoint does; what differs is only explained, never forgiven. */
+/** Compares byte for byte, as the widget endpoint does. A spelling that differs is explained, but not accepted. */
 export function diagnoseOrigin(installation: InstallationRecord, given: string): Diagnosis {
   const { origins, revokedAt } = installation
   const { origin, findings: spelling } = diagnoseSpelling(given)
@@ -43,7 +42,7 @@ const BECAUSE: Record<OriginFault, FindingKey> = {
   path: 'becausePath',
 }
 
-/** The origin that a browser sends for what somebody typed, null where there is none, and what is wrong with the spelling. */
+/** Returns the origin that a browser sends for a typed text, and the faults of its spelling. `origin` is null if there is none. */
 export function diagnoseSpelling(given: string): { origin: string | null; findings: Finding[] } {
   const { origin, faults } = spellOrigin(given)
   if (given === 'null') return { origin, findings: [bad('spelledNull')] }
@@ -53,7 +52,7 @@ export function diagnoseSpelling(given: string): { origin: string | null; findin
   return { origin, findings: [bad('spelledOtherwise', { given, sent: origin }), ...reasons] }
 }
 
-/** What encryption, or its lack, does between a page and this server; a computer talking to itself needs none. */
+/** Checks the encryption of the page and of this server. Local addresses need none. */
 export function diagnoseEncryption(origin: string, apiOrigin: string): Finding[] {
   const [page, api] = [new URL(origin), new URL(apiOrigin)]
   if (page.protocol === 'https:' && api.protocol === 'http:' && !isLocal(api))
@@ -70,32 +69,36 @@ function findRemedy(
   given: string,
   origin: string | null,
 ): Diagnosis['remedy'] {
-  const { id, merchantId, origins, revokedAt, returnUrl, provider } = installation
-  if (origin === null) return { advice: note(given === 'null' ? 'adviceServe' : 'adviceWrite'), commands: [] }
+  const { id: installationId, merchantId, origins, revokedAt, returnUrl, provider } = installation
+  if (origin === null) return { advice: note(given === 'null' ? 'adviceServe' : 'adviceWrite'), act: null }
   if (revokedAt) {
-    const all = [...new Set([...origins, origin])].map((each) => ` --origin ${quoted(each)}`).join('')
-    const rest = `${returnUrl ? ` --return-url ${quoted(returnUrl)}` : ''}${provider ? ` --route ${provider}` : ''}`
-    const create = `${ADMIN} installation create --merchant ${merchantId}${all}${rest}`
-    return { advice: note('adviceRevoked'), commands: [create] }
+    const all = [...new Set([...origins, origin])]
+    return {
+      advice: note('adviceRevoked'),
+      act: { act: 'create_installation', merchantId, origins: all, returnUrl, provider },
+    }
   }
-  const call = (verb: string) =>
-    `${ADMIN} installation ${verb} --installation ${id} --origin ${quoted(origin)}`
-  if (origins.includes(origin)) return { advice: note('adviceAskAgain'), commands: [call('doctor')] }
+  if (origins.includes(origin))
+    return { advice: note('adviceAskAgain'), act: { act: 'diagnose_origin', installationId, origin } }
   const twin = origins.find((each) => isTwin(new URL(each), new URL(origin)))
   return {
     advice: twin ? note('adviceTwin', { twin }) : note('adviceAllow'),
-    commands: [call('allow')],
+    act: { act: 'allow_origin', installationId, origin },
   }
 }
 
-/** The registered origin that comes closest, and each part in which it differs. */
+/** Returns the closest registered origin, and each part in which it differs. */
 function compare(origin: string, registered: string[]): Finding[] {
   if (registered.includes(origin)) return [note('originRegistered', { origin })]
   const page = new URL(origin)
   const unknown = bad('originUnknown', { origin })
   const [closest] = registered
-    .map((each) => ({ each, parts: differences(page, new URL(each)), far: farness(page, new URL(each)) }))
-    .sort((left, right) => left.far - right.far)
+    .map((each) => ({
+      each,
+      parts: differences(page, new URL(each)),
+      distance: distanceOf(page, new URL(each)),
+    }))
+    .sort((left, right) => left.distance - right.distance)
   if (!closest) return [unknown]
   const others = registered.length > 1 ? [note('originsAll', { origins: registered.join(', ') })] : []
   return [unknown, bad('originClosest', { closest: closest.each }), ...closest.parts, ...others]
@@ -116,17 +119,17 @@ function differences(page: URL, known: URL): Finding[] {
   return parts
 }
 
-/** A foreign host is further away than every other difference together. */
-function farness(page: URL, known: URL): number {
-  const foreign = bareHost(page) === bareHost(known) ? 0 : related(page, known) ? 5 : 10
-  return foreign + differences(page, known).length
+/** A different host counts more than all other differences together. */
+function distanceOf(page: URL, known: URL): number {
+  const host = bareHost(page) === bareHost(known) ? 0 : related(page, known) ? 5 : 10
+  return host + differences(page, known).length
 }
 
 function related(page: URL, known: URL): boolean {
   return page.hostname.endsWith(`.${bareHost(known)}`) || known.hostname.endsWith(`.${bareHost(page)}`)
 }
 
-/** The same site under its other spelling: http for https, or www for the bare name. */
+/** Whether two origins are the same site, with http or https, and with or without www. */
 function isTwin(known: URL, page: URL): boolean {
   return bareHost(known) === bareHost(page) && known.port === page.port
 }
@@ -141,9 +144,4 @@ function scheme(url: URL): string {
 
 function port(url: URL): string {
   return url.port || `${url.protocol === 'https:' ? 443 : 80}`
-}
-
-/** For a POSIX shell: an origin comes from a stranger's request, and a host name may hold `$`, `;` and backquotes. */
-function quoted(text: string): string {
-  return /^[\w:/.@%?=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,6 +1,6 @@
 /**
- * The installation doctor's look at a page's Content-Security-Policy: whether the widget's script may load and may ask
- * for a checkout. It reads what the header says and knows nothing of nonces in the page; what it cannot know it says.
+ * Checks a page's Content-Security-Policy: whether the widget's script may load and may send its requests. It reads only the
+ * header. If the result depends on a nonce or hash in the page, a note says so.
  */
 import { bad, type Finding, good, note } from './words.ts'
 
@@ -12,7 +12,7 @@ const KNOWN =
 type Policy = Map<string, string[]>
 type Wanted = { scriptUrl: string; apiOrigin: string; pageOrigin: string }
 
-/** `text`: the header's value, with or without its name; several policies are separated by commas or lines, and all hold. */
+/** `text`: the header's value, with or without its name. Commas or lines separate several policies, and all of them apply. */
 export function diagnosePolicy(text: string, wanted: Wanted): Finding[] {
   const policies = parsePolicies(text.slice(0, TEXT_MAX_CHARS))
   if (policies.length === 0) return [bad('policyUnreadable')]
@@ -31,7 +31,7 @@ export function diagnosePolicy(text: string, wanted: Wanted): Finding[] {
 
 function parsePolicies(text: string): Policy[] {
   const lines = text.split(/[\r\n]+/).map((line) => line.replace(/^\s*content-security-policy\s*:/i, ''))
-  // A policy may be wrapped over lines as it is pasted, so only a line that ends without a semicolon ends one.
+  // A pasted policy may be wrapped over several lines. Only a line without a semicolon at its end ends a policy.
   const joined = lines.join('\n').replaceAll(/;\s*\n/g, '; ')
   return joined
     .split(/[,\n]/)
@@ -50,7 +50,7 @@ function parsePolicy(text: string): Policy {
   return policy
 }
 
-/** The directive that decides, as browsers fall back from one to the next. */
+/** Returns the directive that applies. Browsers fall back from one to the next in this order. */
 function effective(policy: Policy, names: string[]): { directive: string; sources: string[] } | null {
   const directive = names.find((name) => policy.has(name))
   return directive === undefined ? null : { directive, sources: policy.get(directive) ?? [] }
@@ -101,7 +101,7 @@ function checkSandbox(policy: Policy): Finding[] {
 const SOURCE =
   /^(?:([a-z][a-z0-9+.-]*):\/\/)?(\*|(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(\d+|\*))?(\/[^?#]*)?$/i
 
-/** Whether one source of a directive matches an address, by the matching rules of Content Security Policy level 3. */
+/** Whether a source of a directive matches an address, by the rules of Content Security Policy Level 3. */
 function allows(source: string, address: string, pageOrigin: string): boolean {
   const url = new URL(address)
   if (source === '*') return true
@@ -118,7 +118,7 @@ function allows(source: string, address: string, pageOrigin: string): boolean {
   )
 }
 
-/** A source of http matches https too: encryption is never refused. */
+/** A source with http also matches https. */
 function fitsScheme(scheme: string, { protocol }: URL): boolean {
   const wanted = `${scheme.toLowerCase()}:`
   return wanted === protocol || (wanted === 'http:' && protocol === 'https:')

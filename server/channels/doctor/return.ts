@@ -1,4 +1,4 @@
-/** The installation doctor's look at where buyers come back to; the widget endpoint's own check has the last word. */
+/** Checks the return URL of a page. The check of the widget endpoint is the one that decides. */
 import { AppError } from '../../errors.ts'
 import type { InstallationRecord } from '../../merchants/installation.ts'
 import { resolveReturnUrl } from '../../merchants/installation.ts'
@@ -7,7 +7,7 @@ import { bad, type Finding, good, note } from './words.ts'
 
 export const RETURN_MAX_CHARS = 300
 
-/** `given`: as the page would name it; empty where it names none. `pageOrigin`: what a relative one is relative to. */
+/** `given`: the page's return URL; empty if it has none. `pageOrigin`: the base of a relative return URL. */
 export function diagnoseReturn(
   { origins, returnUrl }: Pick<InstallationRecord, 'origins' | 'returnUrl'>,
   given: string,
@@ -20,14 +20,14 @@ export function diagnoseReturn(
   if (!url) return [bad('returnBroken', { given })]
   if (!/^https?:$/.test(url.protocol)) return [bad('returnNotWeb')]
   if (url.username || url.password) return [bad('returnUser')]
-  if (!isTaken(given, origins, pageOrigin)) return [bad('returnForeign', { origin: url.origin })]
+  if (!isAccepted(given, origins, pageOrigin)) return [bad('returnForeign', { origin: url.origin })]
   return [
     good('returnFine', { url: url.href }),
     ...(url.protocol === 'http:' && !isLocal(url) ? [note('returnHttp')] : []),
   ]
 }
 
-function isTaken(given: string, origins: string[], base: string | undefined): boolean {
+function isAccepted(given: string, origins: string[], base: string | undefined): boolean {
   try {
     resolveReturnUrl(given, { origins, base })
     return true

@@ -41,7 +41,7 @@ const keys = (text: string, weight?: string) =>
     .findings.filter((each) => !weight || each.weight === weight)
     .map(({ key }) => key)
 
-test.each(PLATFORMS)('the snippet for %s is in order as the install page writes it', (platform) => {
+test.each(PLATFORMS)('the snippet for %s that the install page writes has no fault', (platform) => {
   for (const isPinned of [true, false]) {
     const { findings, returnUrl } = diagnoseSnippet(
       writeSnippet(platform, CHANNEL, { ...CHOICE, isPinned }),
@@ -92,7 +92,7 @@ test.each([
   expect(keys(text, 'bad')).toEqual(expected)
 })
 
-test('what works today and may not tomorrow is noted', () => {
+test('a snippet that may break later gets a note', () => {
   expect(keys(html.replace('1.2.3', 'v1'), 'note')).toEqual(['snippetHashMoving'])
   expect(keys(old(html).replace('abc', 'xyz'), 'note')).toEqual(['snippetOlder'])
   expect(keys(tag, 'note')).toEqual(['snippetHead'])
@@ -109,7 +109,7 @@ test('a component in whose code `<` also means less than is read to its button',
   expect(keys(react.replace('export', 'for (let i = 0; i<n; i++) use(i)\nexport'), 'bad')).toEqual([])
 })
 
-test('a secret in a page is told of and never repeated', () => {
+test('a secret in a page is reported, and the report does not repeat it', () => {
   const secret = `ksk_live_${'a'.repeat(40)}`
   const { findings } = diagnoseSnippet(html.replace('kpk_1', secret), CHANNEL)
   expect(findings.map(({ key }) => key)).toContain('snippetSecret')

@@ -1,6 +1,6 @@
 /**
- * The installation doctor's look at the snippet as it stands in a page: what people change, lose or mix up on the way from
- * the install page. It reads markup and components alike, and judges only what it finds written.
+ * Checks a snippet as it stands in a page, for the mistakes that people make when they copy it from the install page. It reads
+ * markup and components, and judges only what the text contains.
  */
 import { Parser } from 'htmlparser2'
 import type { ChannelSettings } from '../settings.ts'
@@ -111,7 +111,7 @@ function withoutPrefix(attributes: Attributes): Attributes {
 
 type FindFaults = (snippet: Snippet, channel: ChannelSettings) => Finding[]
 
-/** In the order in which they are mended: later ones are judged only where there is something to judge. */
+/** In the order in which a site builder fixes them. A check finds nothing if the part that it checks is missing. */
 const FAULTS: FindFaults[] = [
   findSecret,
   findText,
@@ -123,7 +123,7 @@ const FAULTS: FindFaults[] = [
   findHash,
 ]
 
-/** Never repeated: the answer is a page too. */
+/** The finding never repeats the secret, because it may be shown on a page. */
 function findSecret({ text }: Snippet): Finding[] {
   return /ksk_(?:sandbox|live)_|whsec_/.test(text) ? [bad('snippetSecret')] : []
 }
@@ -133,7 +133,7 @@ function findText({ text, button, hasCurlyQuotes }: Snippet): Finding[] {
   return hasCurlyQuotes ? [bad('snippetQuotes')] : []
 }
 
-/** Null where it cannot be judged: between curly quotes a value ends at its first space. */
+/** Returns null if the value cannot be read. With curly quotes the parser ends a value at its first space. */
 function readValue({ button, hasCurlyQuotes }: Snippet, name: string): string | null {
   return button && !hasCurlyQuotes ? (button.get(name) ?? '').trim() : null
 }
@@ -142,7 +142,7 @@ function findKey(snippet: Snippet, { publicKey }: ChannelSettings): Finding[] {
   const given = readValue(snippet, 'public-key')
   if (given === null || given === publicKey) return []
   if (given === '') return [bad('snippetLacks', { name: 'public-key' })]
-  // What is no public key may be a secret one.
+  // A value that is not a public key may be a secret, so do not repeat it.
   return [bad('snippetKey', { given: given.startsWith('kpk_') ? given : '…', publicKey })]
 }
 
@@ -162,7 +162,7 @@ function findScript(
   return isModule && (isScriptForm || !button.has('endpoint')) ? [bad('snippetModule')] : []
 }
 
-/** Whether the tag stands in a head is seen only where the head was pasted too. */
+/** A tag in `<head>` is noticed only if the head was pasted too. */
 function findPlace({ button, isScriptForm, isInHead }: Snippet): Finding[] {
   if (!isScriptForm || button?.has('target')) return []
   return [(isInHead ? bad : note)('snippetHead')]

@@ -11,8 +11,8 @@ export const cancelSubscription = endpoint({
   summary: 'Cancel a subscription',
   idempotencyKey: 'required',
   description:
-    'At once, and without a refund: nothing is charged from now on. A charge that is under way is left to finish. One that is ' +
-    'cancelled already stays as it is.',
+    'The subscription ends at once. Nothing more is charged, and nothing is refunded. A charge that is under way still ' +
+    'finishes. Cancelling a cancelled subscription changes nothing.',
   params: SubscriptionPath,
   body: NoBody,
   bodyOptional: true,

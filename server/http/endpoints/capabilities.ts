@@ -9,8 +9,8 @@ export const capabilities = endpoint({
   limited: 'lookup',
   summary: 'What each provider route can do',
   description:
-    'Every route with its readiness and the settings that it misses, every capability with the reason why it is not to be ' +
-    "had, and the words in which shop platforms speak of a payment's status.",
+    'Lists every route with its readiness and its missing settings, every capability with the reason if it is not enabled, ' +
+    'and each payment status in the words of shop platforms.',
   response: CapabilitiesResponse,
   errors: [],
   async handle(ctx) {

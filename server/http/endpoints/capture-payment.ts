@@ -11,7 +11,7 @@ export const capturePayment = endpoint({
   summary: 'Capture an authorized payment',
   idempotencyKey: 'required',
   description:
-    'Takes the money that is held, or with `amountMinor` a part of it; the rest is let go of. A payment is captured once.',
+    'Takes the held money, or a part of it with `amountMinor`. The rest is released. A payment can be captured once.',
   params: PaymentPath,
   body: CreateCaptureRequest,
   bodyOptional: true,

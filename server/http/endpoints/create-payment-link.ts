@@ -10,8 +10,8 @@ export const createPaymentLink = endpoint({
   summary: 'Create a payment link',
   idempotencyKey: 'required',
   description:
-    'Send the buyer `paymentUrl`, or show it as the QR code that `qr` describes. A link is one payment: once it is paid, ' +
-    'its page is a receipt. `amount` is in major units and read exactly; neither the link nor its expiry proves a payment.',
+    'Send the buyer `paymentUrl`, or show it as the QR code that `qr` describes. A link stands for one payment. Once it is ' +
+    'paid, its page is a receipt. `amount` is in major units and read exactly. Neither the link nor its expiry proves a payment.',
   body: CreatePaymentLinkRequest,
   response: PaymentLinkResponse,
   creates: true,

@@ -10,8 +10,8 @@ export const createPaymentSession = endpoint({
   summary: 'Create a payment session',
   idempotencyKey: 'optional',
   description:
-    'Send the buyer to `checkoutUrl`. With an Idempotency-Key, retries of one attempt make one payment; without one, the ' +
-    'same order and content are one attempt until it has failed, expired or been cancelled.',
+    'Send the buyer to `checkoutUrl`. With an Idempotency-Key, all retries of one attempt lead to one payment. Without a ' +
+    'key, requests with the same order and body count as one attempt, until that payment has failed, expired or been cancelled.',
   body: CreatePaymentSessionRequest,
   response: PaymentSession,
   creates: true,

@@ -11,9 +11,9 @@ export const createRefund = endpoint({
   summary: 'Refund a payment, all or part of it',
   idempotencyKey: 'required',
   description:
-    'Queued at once, carried out by a worker, and over when the provider’s own books show it: look the payment up, or wait ' +
-    'for its event. What refunds that are not decided yet may take counts as spent, so that together they never exceed what ' +
-    'was captured.',
+    'The refund is queued at once and carried out in the background. It ends when the provider’s own records show the ' +
+    'result. Look the payment up, or wait for its event. Refunds that are not decided yet count as spent, so that all ' +
+    'refunds together never exceed the captured amount.',
   params: PaymentPath,
   body: CreateRefundRequest,
   response: OperationResponse,

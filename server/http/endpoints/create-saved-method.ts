@@ -11,8 +11,8 @@ export const createPaymentMethodToken = endpoint({
   idempotencyKey: 'required',
   description:
     'Send the buyer to `setupUrl`, where they save a card on the provider’s own page. They come back to `returnUrl` with ' +
-    '`tokenId` in its query, which proves nothing: the token is `active` once the provider says so. Repeat the request with ' +
-    'the same key to see where it stands.',
+    '`tokenId` in its query. This return proves nothing: the token is `active` only when the provider says so. To see the ' +
+    'current state, repeat the request with the same key.',
   body: CreateTokenizationIntentRequest,
   response: TokenizationResponse,
   creates: true,

@@ -10,10 +10,10 @@ export const createSubscription = endpoint({
   summary: 'Begin a subscription',
   idempotencyKey: 'required',
   description:
-    'The first period is charged at once and each next one when it begins, to a saved payment method that is active. Every ' +
-    'charge is an ordinary payment with its own events; `metadata.subscriptionId` and `metadata.period` say what it is for. ' +
-    'A failed one is tried again after 2, 5, 7 and 7 days, and then the subscription ends. The operation succeeds with the ' +
-    'first period that is paid. Repeat the request with the same key to see where the subscription stands.',
+    'Charges an active saved payment method: for the first period at once, and for each later period when it begins. Every ' +
+    'charge is an ordinary payment with its own events. Its `metadata.subscriptionId` and `metadata.period` say what it is ' +
+    'for. A failed charge is retried after 2, 5, 7 and 7 days, and then the subscription ends. The operation succeeds when ' +
+    'a period is paid for the first time. To see the current state, repeat the request with the same key.',
   body: CreateSubscriptionRequest,
   response: SubscriptionResponse,
   creates: true,

@@ -9,7 +9,7 @@ export const health = endpoint({
   limited: 'none',
   summary: 'Health of the service',
   description:
-    'Open to all. `ready` is false while the service should get no requests; `blockers` says why, for people. In sandbox mode `sandboxClock` says what time it is there.',
+    'Needs no token. `ready` is false while no requests should be sent to the service, and `blockers` gives the reasons for people. In sandbox mode `sandboxClock` has the sandbox’s time.',
   response: HealthResponse,
   errors: ['method_not_allowed'],
   async handle(ctx) {

@@ -9,8 +9,8 @@ export const lookUpPayment = endpoint({
   limited: 'lookup',
   summary: 'Look up a payment',
   description:
-    'The current state. Fulfil an order only when it says `paid` and amount, currency and order reference match. ' +
-    'While the payment is open the provider is asked too, at most every 3 seconds.',
+    'Returns the current state. Fulfil an order only if the status is `paid` and amount, currency and order reference ' +
+    'match. While the payment is open, the service also asks the provider, at most every 3 seconds.',
   query: LookUpPaymentQuery,
   response: PaymentSession,
   errors: ['payment_not_found'],

@@ -11,9 +11,9 @@ export const retryFiscalReceipt = endpoint({
   summary: 'Print a fiscal receipt that failed',
   idempotencyKey: 'required',
   description:
-    'Takes up the payment’s first receipt that failed: the sale’s, then the refunds’. It is printed by a worker, and the ' +
-    'operation ends as the receipt does. What may have been printed is never printed again: the cash register is asked, and ' +
-    'where it cannot say, a person decides.',
+    'Retries the payment’s first receipt that failed: the sale’s, then those of refunds. It is printed in the background, ' +
+    'and the operation ends as the receipt does. A receipt that may have been printed is never printed again. The service ' +
+    'asks the cash register, and if the register cannot say, a person decides.',
   params: PaymentPath,
   body: NoBody,
   bodyOptional: true,

@@ -11,8 +11,8 @@ export const revokePaymentMethodToken = endpoint({
   summary: 'Revoke a saved payment method',
   idempotencyKey: 'required',
   description:
-    'From now on nothing is charged to it, and subscriptions on it end. The provider is told by a worker; the operation is ' +
-    'over when the provider has given the card up. Where there is nothing left to revoke, it has succeeded at once.',
+    'From now on nothing is charged to this method, and its subscriptions end. The provider is told in the background. The ' +
+    'operation ends when the provider has deleted the card. If there is nothing left to revoke, it succeeds at once.',
   params: PaymentMethodTokenPath,
   body: NoBody,
   bodyOptional: true,

@@ -11,8 +11,8 @@ export const voidPayment = endpoint({
   summary: 'Void a payment',
   idempotencyKey: 'required',
   description:
-    'Gives up the hold of an authorized payment, or takes back a paid one before the provider has settled it. Later than ' +
-    'that the operation fails, and a refund is the way.',
+    'Releases the hold of an authorized payment, or reverses a paid one before the provider has settled it. After that ' +
+    'the operation fails. Refund the payment instead.',
   params: PaymentPath,
   body: CreateVoidRequest,
   response: OperationResponse,

@@ -7,10 +7,10 @@ export const widgetCheckout = endpoint({
   path: '/api/widget/checkout',
   auth: { kind: 'widget' },
   limited: 'widget',
-  summary: 'Create a hosted checkout from a public widget key',
+  summary: 'Create a checkout from a public key',
   description:
-    "For the widget on a web page. The Origin header must be one of the installation's origins; the price comes from the " +
-    'product registry. One `clientReference` stands for one attempt while that attempt is open.',
+    "For the pay button on a web page. The Origin header must be one of the installation's origins. The price comes from " +
+    'the product registry. One `clientReference` stands for one attempt while that attempt is open.',
   body: WidgetCheckoutRequest,
   response: WidgetCheckoutResponse,
   creates: true,

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, made of the same endpoint objects that answer.
- * Law: nothing is said here that an endpoint's declaration, a contract schema or the error table already says.
+ * The OpenAPI 3.1 document, made of the same endpoint objects that serve the requests.
+ * Law: nothing is written here that an endpoint's declaration, a contract schema or the error table already holds.
  */
 import type { Endpoint } from '../endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
@@ -39,7 +39,7 @@ export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] 
     paths[path] = { ...paths[path], [endpoint.method]: operation(endpoint, baseUrl) }
   }
   const webhooks = eventWebhooks(baseUrl)
-  const tags = { ...TAGS, Events: 'What the service posts to your callback URL.' }
+  const tags = { ...TAGS, Events: 'The events that the service posts to your callback URL.' }
   return {
     openapi: '3.1.1',
     info: {
@@ -47,8 +47,8 @@ export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] 
       version: CONTRACT_VERSION,
       summary: 'A payment layer for merchants.',
       description:
-        'Create a payment from your back end (or let the pay button create it), send the buyer to its checkout, and learn ' +
-        `the outcome from a look-up or a signed event. The guide is at ${baseUrl}/docs.`,
+        'Create a payment from your back end, or let the pay button create it. Send the buyer to its checkout. Learn the ' +
+        `outcome from a look-up or a signed event. The guides are at ${baseUrl}/docs.`,
       contact: { name: 'Kassa', url: `${baseUrl}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -62,7 +62,7 @@ export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] 
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'merchant-token',
-          description: 'A merchant token, issued by the operator. Use it from your back end only.',
+          description: 'A merchant token. Use it only from your back end.',
         },
       },
       headers: HEADERS,
@@ -82,7 +82,7 @@ function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
     tags: [tag],
     summary,
     description: `${description}${scope}`,
-    // A bearer scheme cannot list scopes in a way that every tool takes, so the scope stands beside it.
+    // Not every tool accepts scopes on a bearer scheme, so the scope is a field of its own.
     security: auth.kind === 'bearer' ? [{ merchantToken: [] }] : [],
     ...(auth.kind === 'bearer' && { 'x-scope': auth.scope }),
     ...(parameters.length > 0 && { parameters }),

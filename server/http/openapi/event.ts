@@ -4,9 +4,9 @@ import { EXAMPLE_EVENT, withBaseUrl } from './examples.ts'
 import { schemaOf } from './schemas.ts'
 
 const SIGNATURE =
-  '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>` with your webhook secret (the whole text, `whsec_` ' +
-  'included) as the key. While a secret is being rotated there is one `v1` for each live secret: accept any of them. ' +
-  'Refuse a `t` that is more than 300 seconds away from your clock.'
+  '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`. The key is your webhook secret as text, including ' +
+  '`whsec_`. While a secret is being rotated there is one `v1` for each live secret: accept any of them. ' +
+  'Reject a `t` that is more than 300 seconds away from your clock.'
 
 const header = (name: string, description: string, example: string) => ({
   name,
@@ -25,16 +25,16 @@ export function eventWebhooks(baseUrl: string) {
         tags: ['Events'],
         summary: 'A payment’s status changed',
         description:
-          'Posted to your callback URL after every change of status, except those that your own request answered at once. ' +
-          'Verify the signature over the raw body before anything else, drop ids that you have seen, answer quickly, and ' +
-          'work afterwards. Until it is taken it is sent again: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, ' +
-          '14 h, 20 h and 24 h, byte for byte the same.',
+          'Posted to your callback URL after every change of status, except those that the response to your own request ' +
+          'already shows. Verify the signature over the raw body before anything else. Ignore ids that you have stored ' +
+          'before. Answer quickly and do the work afterwards. Until your receiver accepts it, the event is sent again: at ' +
+          'once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
         parameters: [
           header('X-SERVICE-Signature', SIGNATURE, `t=1772357531,v1=${'5d'.repeat(32)}`),
           header('webhook-id', 'Standard Webhooks: the event’s identifier.', EXAMPLE_EVENT.id),
           header(
             'webhook-timestamp',
-            'Standard Webhooks: the moment of sending, in unix seconds.',
+            'Standard Webhooks: the time of sending, in unix seconds.',
             '1772357531',
           ),
           header(
@@ -53,10 +53,11 @@ export function eventWebhooks(baseUrl: string) {
           },
         },
         responses: {
-          '200': { description: 'Taken. Any other 2xx is taken as well.' },
-          '410': { description: 'Nobody is here any more: the address is paused.' },
+          '200': { description: 'Accepted. Any other 2xx accepts the event too.' },
+          '410': { description: 'The receiver is gone. Events to this address are paused.' },
           default: {
-            description: 'Not taken, a redirect included: it is sent again. A Retry-After is honoured.',
+            description:
+              'Not accepted, a redirect included. The event is sent again. A Retry-After is respected.',
           },
         },
       },

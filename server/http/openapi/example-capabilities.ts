@@ -1,4 +1,4 @@
-/** The example of a capabilities answer: one route of the six, and the platforms' words as they are. */
+/** The example of a capabilities response: one route of the six, and the real words of the platforms. */
 import type { CapabilitiesResponse } from '../../contract/capability.ts'
 import { presentStatusMap } from '../../payments/status-map.ts'
 

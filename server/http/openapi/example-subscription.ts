@@ -1,4 +1,4 @@
-/** A saved card and a subscription that is charged to it, told through the examples of their endpoints. */
+/** The examples of a saved card and of the subscription that charges it. */
 import { BASE_URL, type Example } from './examples.ts'
 
 const TOKEN_ID = 'pmt_01kcaa1b2c0f6g7h8j9kmnpqrs'

@@ -1,4 +1,4 @@
-/** One order, told through all examples. `BASE_URL` in them is the reader's own server. */
+/** All examples are about one order. `BASE_URL` in them stands for the reader's own server. */
 export const BASE_URL = 'BASE_URL'
 
 export type Example = {

@@ -1,4 +1,4 @@
-/** The headers that answers carry beside their body. */
+/** The headers of responses. */
 import type { Schema } from './schemas.ts'
 
 export type Header = { description: string; schema: Schema; required?: boolean; example?: string }
@@ -11,35 +11,39 @@ export const HEADERS = {
     example: 'req_01kca9m4v0f6g7h8j9kmnpqrst',
   },
   'X-Idempotent-Replay': {
-    description: 'There when an earlier request’s result is repeated.',
+    description: 'Sent if the response is the result of an earlier request.',
     schema: { type: 'string', enum: ['true'] },
     required: true,
   },
   RateLimit: {
     description:
-      'For each limit that counted this request: `r` requests are left, and it is whole again in `t` seconds.',
+      'For each limit that counted this request: `r` requests are left, and the limit is full again in `t` seconds.',
     schema: { type: 'string' },
     example: '"write";r=99;t=1',
   },
   'RateLimit-Policy': {
     description:
-      'For each limit that counted this request: `q` requests at once, refilled within `w` seconds.',
+      'For each limit that counted this request: `q` requests are allowed at once, and refilled within `w` seconds.',
     schema: { type: 'string' },
     example: '"write";q=100;w=4',
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
+    description: 'Seconds to wait before you send the request again.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
-    description: 'The scheme that is expected.',
+    description: 'The expected scheme.',
     schema: { type: 'string', enum: ['Bearer'] },
     required: true,
   },
-  Allow: { description: 'The methods that this address takes.', schema: { type: 'string' }, required: true },
+  Allow: {
+    description: 'The methods that this address accepts.',
+    schema: { type: 'string' },
+    required: true,
+  },
 } as const satisfies Record<string, Header>
 
-/** X-Request-Id, which every answer has, and these. */
+/** X-Request-Id, which every response has, and the named headers. */
 export const headersOf = (...names: (keyof typeof HEADERS)[]) =>
   Object.fromEntries(
     ['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),

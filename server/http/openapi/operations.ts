@@ -1,4 +1,4 @@
-/** What the document adds to an endpoint's own declaration: its operation id, its tag, an example of its use. */
+/** What the document adds to an endpoint's own declaration: its operation id, its tag and an example. */
 
 import type { Endpoint } from '../endpoint.ts'
 import { EXAMPLE_CAPABILITIES } from './example-capabilities.ts'
@@ -20,14 +20,14 @@ import {
 } from './examples.ts'
 
 export const TAGS = {
-  Payments: 'Create a payment, send the buyer to its checkout, and ask what became of it.',
+  Payments: 'Create a payment, send the buyer to its checkout, and look up its status.',
   Operations:
-    'What is done with money that is there. Guarded: a route must have it enabled, and the provider’s own books decide the end.',
+    'Refunds, captures, voids and receipts. They are guarded: a route must have them enabled, and the provider’s own records decide the result.',
   'Saved cards':
-    'A card that is saved on the provider’s own page, and can be charged later. Its number never comes here.',
-  Subscriptions: 'A saved card that is charged once each period, and what happens when that fails.',
-  Widget: 'What the pay button on a web page calls. No merchant token is involved.',
-  Service: 'The service itself.',
+    'A card that is saved on the provider’s own page and can be charged later. The card number never reaches this service.',
+  Subscriptions: 'A saved card that is charged once in each period, and the retries when a charge fails.',
+  Widget: 'What the pay button on a web page calls. It needs no merchant token.',
+  Service: 'The service itself: its health and what its routes can do.',
 } as const
 
 export type Operation = { id: string; tag: keyof typeof TAGS; example?: Example }
@@ -99,7 +99,7 @@ const OPERATIONS: Record<string, Operation> = {
 export const nameOfEndpoint = ({ method, path }: Pick<Endpoint, 'method' | 'path'>): string =>
   `${method.toUpperCase()} ${path}`
 
-/** An endpoint that nobody has written into the table still has an id; a test asks for the line. */
+/** An endpoint that is missing in the table still gets an id. A test then fails and asks for the line. */
 export function operationOf(endpoint: Pick<Endpoint, 'method' | 'path'>): Operation {
   const name = nameOfEndpoint(endpoint)
   return OPERATIONS[name] ?? { id: name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'), tag: 'Payments' }

@@ -18,7 +18,7 @@ export type Parameter = {
 }
 type Shown = Pick<Example, 'path' | 'query' | 'headers' | 'idempotencyKey'> | undefined
 
-/** What a request carries besides its body; the token is a security scheme. */
+/** What a request carries besides its body. The token is a security scheme. */
 export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, example: Shown): Parameter[] {
   const parameters: Parameter[] = []
   if (params) parameters.push(...parametersIn('path', params, example?.path))
@@ -28,7 +28,7 @@ export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, 
       name: 'Origin',
       in: 'header',
       required: true,
-      description: 'Set by the browser: exactly one of the installation’s origins.',
+      description: 'Set by the browser. It must be exactly one of the installation’s origins.',
       schema: { type: 'string' },
       ...exampleOf(example?.headers?.Origin),
     })
@@ -38,7 +38,7 @@ export function parametersOf({ params, query, auth, idempotencyKey }: Endpoint, 
       in: 'header',
       required: idempotencyKey === 'required',
       description:
-        'One key per attempt: the same for retries of an attempt, a new one for a new attempt. Printable ASCII.',
+        'One key for each attempt. Retries of an attempt send the same key, and a new attempt sends a new key. Printable ASCII.',
       schema: KEY_SCHEMA,
       ...exampleOf(example?.idempotencyKey),
     })
@@ -59,7 +59,7 @@ function parametersIn(
   }))
 }
 
-/** A named shape's own text: parameters have no schema to refer to. */
+/** A named schema, written out, because a parameter cannot refer to one. */
 function inlined(declared: z.ZodType): Schema {
   const name = schemaOf(declared)
   return Object.values(componentSchemas([name]))[0] ?? {}

@@ -1,4 +1,4 @@
-/** Every answer that an endpoint may give, derived from its declaration. */
+/** Every response that an endpoint can send, derived from its declaration. */
 import { NoBody } from '../../contract/operation.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -16,7 +16,7 @@ export type Response = {
   content?: Record<string, MediaType>
 }
 
-/** The failures that an endpoint may answer with, each once. */
+/** The errors that an endpoint can return, each once. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const { auth, limited, body, query, params, idempotencyKey, errors } = endpoint
   const codes: ErrorCode[] = []
@@ -29,7 +29,7 @@ export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   if (query || params) codes.push('validation_failed')
   if (body || query || params || idempotencyKey) codes.push('raw_card_data_rejected')
   if (idempotencyKey) codes.push('idempotency_key_required', 'validation_failed', 'request_in_progress')
-  // Without a body there is no other content.
+  // A request without a body cannot repeat a key with another body.
   if (idempotencyKey && body !== NoBody) codes.push('idempotency_key_reused')
   return [...new Set<ErrorCode>([...codes, ...errors, 'internal'])]
 }
@@ -62,8 +62,8 @@ function success(
       status === 201
         ? 'Created.'
         : replayed
-          ? 'A replay of an earlier request: the same object, as it is now.'
-          : 'Done.',
+          ? 'A replay of an earlier request: the same object in its current state.'
+          : 'Success.',
     headers: headersOf(
       ...(replayed ? (['X-Idempotent-Replay'] as const) : []),
       ...(limited === 'none' ? [] : RATED),
@@ -72,7 +72,7 @@ function success(
   }
 }
 
-/** Set where a limit counts the endpoint's calls. */
+/** Sent by endpoints whose calls a limit counts. */
 const RATED = ['RateLimit', 'RateLimit-Policy'] as const
 
 const FAILURE_SCHEMAS: Record<number, string> = {
@@ -101,7 +101,7 @@ function failure(status: number, codes: ErrorCode[]): Response {
   }
 }
 
-/** The body of a failure, as an example. */
+/** An example of an error's body. */
 export function failureExample(code: ErrorCode): object {
   const {
     status,
@@ -122,7 +122,7 @@ export function failureExample(code: ErrorCode): object {
 const FIELD_EXAMPLES: Partial<Record<ErrorCode, Record<string, string>>> = {
   validation_failed: { amountMinor: 'is required' },
   idempotency_key_required: { 'Idempotency-Key': 'must be sent exactly once' },
-  idempotency_key_reused: { 'Idempotency-Key': 'was used before with other content' },
+  idempotency_key_reused: { 'Idempotency-Key': 'was used before with a different body' },
   invalid_json: { body: 'must be one JSON object' },
   return_url_not_allowed: { returnUrl: 'must be an absolute http(s) address' },
   product_unknown: { productId: '"tea" is not in the product registry' },

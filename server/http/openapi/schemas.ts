@@ -1,4 +1,4 @@
-/** The document's component schemas, made of the contract's own zod schemas: whatever they check is what is documented. */
+/** The document's component schemas, made of the contract's own zod schemas. So the document says what is really checked. */
 import { z } from 'zod'
 import * as capability from '../../contract/capability.ts'
 import * as event from '../../contract/event.ts'
@@ -14,7 +14,7 @@ import * as widget from '../../contract/widget.ts'
 import { ERRORS, type ErrorCode } from '../../errors.ts'
 import { fieldNote } from './field-notes.ts'
 
-/** A JSON Schema (2020-12), as far as the document and its page read it. */
+/** A JSON Schema (2020-12), with the keywords that the document and its pages use. */
 export type Schema = {
   $ref?: string
   type?: string | string[]
@@ -27,7 +27,7 @@ export type Schema = {
   [keyword: string]: unknown
 }
 
-/** The contract room's files. What they export under a name has that name in the document. */
+/** The files of the contract room. A schema has the same name in the document as in its file. */
 export const CONTRACT = {
   capability,
   event,
@@ -46,13 +46,13 @@ const PREFIX = '#/components/schemas/'
 export const refTo = (name: string): Schema => ({ $ref: `${PREFIX}${name}` })
 export const nameOf = (schema: Schema): string | undefined => schema.$ref?.slice(PREFIX.length)
 
-/** Objects and enumerations have names; plain strings and numbers are written out where they stand. */
+/** Objects and enumerations have names. Plain strings and numbers are written out in place. */
 const names = z.registry<{ id: string }>()
 for (const file of Object.values(CONTRACT))
   for (const [id, schema] of Object.entries(file))
     if (schema instanceof z.ZodObject || schema instanceof z.ZodEnum) names.add(schema, { id })
 
-/** A schema as it stands in the document: a reference if it has a name. */
+/** A schema as the document shows it: a reference if it has a name. */
 export function schemaOf(schema: z.ZodType): Schema {
   const id = names.get(schema)?.id
   return id ? refTo(id) : (makeSchemas(z.registry<{ id: string }>().add(schema, { id: 'it' })).it ?? {})
@@ -66,7 +66,7 @@ function makeSchemas(registry: typeof names): Record<string, Schema> {
   return made.schemas as Record<string, Schema>
 }
 
-/** Leaves out what only repeats another keyword, and properties that are there to be refused. */
+/** Removes what only repeats another keyword, and properties that exist only to be rejected. */
 function tidy(schema: Schema): void {
   for (const keyword of ['$schema', '$id']) delete schema[keyword]
   if (JSON.stringify(schema.propertyNames) === '{"type":"string"}') delete schema.propertyNames
@@ -108,7 +108,7 @@ function errorCodes(): Schema {
   const rows = codes.map((code) => `- \`${code}\` (${ERRORS[code].status}): ${ERRORS[code].message}`)
   return {
     type: 'string',
-    description: `What went wrong, for programs. New codes may be added.\n\n${rows.join('\n')}`,
+    description: `The error’s name, for programs. New codes may be added.\n\n${rows.join('\n')}`,
     enum: codes,
     'x-enumDescriptions': Object.fromEntries(codes.map((code) => [code, ERRORS[code].message])),
   }

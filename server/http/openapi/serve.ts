@@ -1,4 +1,4 @@
-/** The document at /openapi.json: written once, and open to every tool, as it holds nothing that is secret. */
+/** The document at /openapi.json: written once, and readable from every origin, because it holds no secret. */
 import { createHash } from 'node:crypto'
 import type { RequestHandler } from 'express'
 import { openApiDocument } from './document.ts'

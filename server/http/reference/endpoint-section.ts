@@ -1,48 +1,48 @@
-/** One endpoint on the reference page, read from the OpenAPI document like any other reader would. */
+/** The page of one endpoint, read from the OpenAPI document as any other program would read it. */
 import type { OpenApiDocument, OperationObject } from '../openapi/document.ts'
 import { nameOf, type Schema } from '../openapi/schemas.ts'
 import { html, type Markup } from '../pages/html.ts'
-import { codeBlock, prose, samples, section, table } from './prose.ts'
+import { codeBlock, prose, samples, table } from './prose.ts'
 import { LANGUAGES, type SampleRequest } from './samples.ts'
 
 export type Described = { method: string; path: string; operation: OperationObject }
 type Schemas = OpenApiDocument['components']['schemas']
 
-export function endpointSection(document: OpenApiDocument, { method, path, operation }: Described): Markup {
-  const { operationId, summary, description, requestBody } = operation
+export function endpointContent(document: OpenApiDocument, described: Described, language: string): Markup {
+  const { method, path, operation } = described
+  const { operationId, description, requestBody } = operation
   const { schemas } = document.components
   const body = requestBody?.content['application/json']?.schema
-  const request = sampleRequest(document, { method, path, operation })
+  const request = sampleRequest(document, described)
   const texts = Object.fromEntries(LANGUAGES.map(({ id, write }) => [id, write(request)]))
-  const success = operation.responses[201] ?? operation.responses[200]
-  const answer = success?.content?.['application/json']
-  return section(
-    operationId,
-    summary,
-    html`<div class="endpoint">
-      <div class="says">
-        <p class="address"><span class="method" data-method=${method}>${method.toUpperCase()}</span> <code>${path}</code></p>
-        <p>${prose(description)}</p>
-        ${parameterTable(operation)}
-        ${body ? html`<h3>Body</h3>${fieldTable(body, schemas)}` : null}
-        ${answer ? html`<h3>Answer</h3>${fieldTable(answer.schema, schemas)}` : null}
-        <h3>Statuses</h3>
-        ${statusTable(operation)}
-      </div>
-      <div class="shows">
-        ${ownValues(operation)}
-        ${samples(operationId, texts)}
-        ${answer?.example ? codeBlock(JSON.stringify(answer.example, null, 2), `Answer: ${operation.responses[201] ? 201 : 200}`) : null}
-      </div>
-    </div>`,
-  )
+  const status = operation.responses[201] ? 201 : 200
+  const response = operation.responses[status]?.content?.['application/json']
+  return html`<div class="endpoint">
+    <div class="says">
+      <p class="address"><span class="method" data-method=${method}>${method.toUpperCase()}</span> <code>${path}</code></p>
+      <p>${prose(description)}</p>
+    </div>
+    <div class="shows">
+      <h2 id="example">Example</h2>
+      ${ownValues(operation)}
+      ${samples(operationId, texts, language)}
+      ${response?.example ? codeBlock(JSON.stringify(response.example, null, 2), `Response: ${status}`) : null}
+    </div>
+    <div class="tables">
+      ${parameterTable(operation)}
+      ${body ? html`<h2 id="body">Body</h2>${fieldTable(body, schemas)}` : null}
+      ${response ? html`<h2 id="response">Response</h2>${fieldTable(response.schema, schemas)}` : null}
+      <h2 id="statuses">Statuses</h2>
+      ${statusTable(operation)}
+    </div>
+  </div>`
 }
 
-/** The example of a request, with the values that the document gives as examples. */
+/** The example of a request, made of the document's example values. */
 function sampleRequest(document: OpenApiDocument, { method, path, operation }: Described): SampleRequest {
   const { parameters = [], requestBody, security } = operation
   const shown = requestBody?.content['application/json']?.example as object | undefined
-  // An empty body is none: a reader's program need not send one.
+  // An empty body is left out, because a program need not send one.
   const body = shown && Object.keys(shown).length > 0 ? shown : undefined
   const examplesOf = (place: string) =>
     parameters.flatMap((each) =>
@@ -62,10 +62,10 @@ function sampleRequest(document: OpenApiDocument, { method, path, operation }: D
   }
 }
 
-/** Fields of a body that name something which is there already. */
+/** Fields of a body that name something that must exist already. */
 const OWN_FIELDS = ['publicKey', 'productId', 'paymentTokenId']
 
-/** What in the example stands for something of the reader's. Without this line an example runs as it stands. */
+/** Names the example's values that the reader has to replace. An example without this line runs as it is. */
 function ownValues({ parameters = [], requestBody }: OperationObject): Markup {
   const body = (requestBody?.content['application/json']?.example ?? {}) as Record<string, unknown>
   const named = parameters.filter(({ name, in: place }) => place !== 'header' || name === 'Origin')
@@ -73,7 +73,7 @@ function ownValues({ parameters = [], requestBody }: OperationObject): Markup {
   const shown = values.filter((value) => value !== undefined).map((value) => `\`${value}\``)
   if (shown.length === 0) return null
   const list = new Intl.ListFormat('en').format(shown)
-  return html`<p class="yours">${prose(`Put your own in place of ${list}.`)}</p>`
+  return html`<p class="yours">${prose(`Replace ${list} with your own.`)}</p>`
 }
 
 function parameterTable({ parameters = [] }: OperationObject): Markup {
@@ -83,10 +83,10 @@ function parameterTable({ parameters = [] }: OperationObject): Markup {
     bounds(schema),
     description,
   ])
-  return html`<h3>Parameters</h3>${table(['Name', 'Type', 'Meaning'], rows)}`
+  return html`<h2 id="parameters">Parameters</h2>${table(['Name', 'Type', 'Meaning'], rows)}`
 }
 
-/** The fields of a named object, and those of objects within it that have no name of their own. */
+/** The fields of an object and of the objects inside it. */
 function fieldTable(schema: Schema, schemas: Schemas): Markup {
   return table(['Field', 'Type', 'Meaning'], fieldRows(schema, schemas, '', 0))
 }
@@ -133,7 +133,8 @@ function statusTable({ responses }: OperationObject): Markup {
   const rows = Object.entries(responses).map(([status, response]) => {
     const codes = Object.keys(response.content?.['application/json']?.examples ?? {})
     const links = codes.map(
-      (code, index) => html`${index > 0 ? ', ' : ''}<a href=${`#error-${code}`}><code>${code}</code></a>`,
+      (code, index) =>
+        html`${index > 0 ? ', ' : ''}<a href=${`/docs/api/errors#error-${code}`}><code>${code}</code></a>`,
     )
     return [status, codes.length > 0 ? html`<span>${links}</span>` : response.description]
   })

@@ -263,7 +263,9 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     const headers = { 'if-none-match': answer.headers.get('etag') ?? '', 'cache-control': 'max-age=0' }
     expect((await fetch(answer.url, { headers })).status).toBe(304)
-    expect(await (await fetch(`${kassa.url}/docs`)).text()).toContain(`href="/docs/kits/${runner.file}"`)
+    expect(await (await fetch(`${kassa.url}/docs/api/receiver-kits`)).text()).toContain(
+      `href="/docs/kits/${runner.file}"`,
+    )
   })
 })
 

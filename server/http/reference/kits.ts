@@ -1,6 +1,6 @@
 /**
- * The receiver kits: what a merchant copies to take our events. Each is a file of its own, a program that runs as it
- * stands; it is shown on the reference page and handed out as it is.
+ * The receiver kits: programs that merchants copy to receive our events. Each is one file and runs as it is. The reference
+ * shows it, and the same bytes can be downloaded.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ const CACHE_SECONDS = 300
 
 export type Kit = {
   method: 'get'
-  /** Where it is handed out. */
+  /** The address of the download. */
   path: string
   file: string
   label: string
@@ -37,7 +37,7 @@ export const KITS: readonly Kit[] = [
   kit('kassa-receiver.php', { label: 'PHP', needs: 'PHP 8.1', mediaType: 'text/x-php' }),
 ]
 
-/** Hands it out as an attachment: a browser saves it and never shows or runs it. */
+/** Sends the file as an attachment, so that a browser saves it and never shows or runs it. */
 export function serveKit({ file, mediaType, text }: Kit): RequestHandler {
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
   return (request, response) => {
@@ -50,9 +50,9 @@ export function serveKit({ file, mediaType, text }: Kit): RequestHandler {
   }
 }
 
-/** The guide's section about them. */
+/** The topic about them. */
 export const receiverKits = (): Markup => html`
-  <p>${prose('One file each, to copy and fill in: the signature, the age, duplicates, late news, a quick answer and the match of amount and currency are done. You write `findOrder`, which gets the payment and answers what you ask for it (your order’s amount, or your price for the product that the button sold), and `onPaymentChanged`. Start one, then let Kassa try it: `npm run -s admin -- callback verify --merchant ID` sends a good event, a forged, a stale, a changed and a repeated one, and says what your receiver makes of each.')}</p>
+  <p>${prose('Each kit is one file, to copy and fill in. It already checks the signature and its age, ignores duplicates and old news, answers quickly, and compares amount and currency. You write two functions. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `onPaymentChanged` does what your shop does.')}</p>
   ${KITS.map(
     ({ path, file, label, needs, text }) => html`<details class="kit">
       <summary>${label}</summary>
@@ -60,4 +60,5 @@ export const receiverKits = (): Markup => html`
       ${codeBlock(text, file)}
     </details>`,
   )}
-  <p>${prose('On a laptop, without an address that Kassa can reach: `npm run -s admin -- event listen --merchant ID --forward http://127.0.0.1:4000/kassa/callback` hands every new event on, signed as always. What was missed is sent again with `event replay`.')}</p>`
+  <p>${prose('Start your receiver, then ask whoever runs your payment service to verify it. They send it a good event, a forged one, a stale one, a changed one and a repeated one, and tell you what your receiver did with each.')}</p>
+  <p>${prose('On a laptop that the service cannot reach, they can forward every new event to it, signed as always, and send missed events again.')} <a href="/docs/receiving-events">The guide on receiving events</a> has the steps.</p>`

@@ -1,4 +1,4 @@
-/** The guide's sections about payments that no back end asked for one by one: what they were for, and when to deliver. */
+/** The topics about payments that no back end created one by one: what was sold, and when to deliver. */
 import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, paragraphs, table } from './prose.ts'
 
@@ -11,23 +11,23 @@ const SOLD_BY_BUTTON = {
 }
 
 export const buttonPayments = (): Markup => html`
-  ${paragraphs('A sale of the button, or of a product’s own page, begins in the browser: no order of yours stands behind it, and `merchantOrderId` is a reference that is made up. What was sold is in `metadata`, in every event and every look-up.')}
-  ${codeBlock(JSON.stringify(SOLD_BY_BUTTON, null, 2), 'Of a payment from the button')}
+  ${paragraphs('A sale of the button, or of a product’s own page, starts in the browser. Your back end has no order for it, so `merchantOrderId` is a generated reference. `metadata` says what was sold, in every event and every look-up.')}
+  ${codeBlock(JSON.stringify(SOLD_BY_BUTTON, null, 2), 'Part of a payment from the button')}
   ${table(
-    ['In `metadata`', 'It holds', 'Who decides it'],
+    ['In `metadata`', 'Value', 'Who sets it'],
     [
       ['`source`', '`widget`', 'this service'],
-      ['`productId`', 'the product’s key in the registry', 'the page; the amount is the registry’s'],
+      ['`productId`', 'the product’s key in the registry', 'the page; the registry sets the amount'],
       [
         '`clientReference`',
         'one attempt to buy, or the page’s `client-reference`',
-        'the browser: anybody can write anything there',
+        'the browser, so anybody can write anything there',
       ],
     ],
   )}
   ${paragraphs(
-    'Deliver the product when the payment is `paid` and its amount and currency are your own price for `productId`: once for each payment `id`. Never take `clientReference` for proof of which order was paid, as a buyer can pay for something cheap under the reference of something dear.',
-    'A payment that was begun before you changed a price keeps the old one. The buyer comes back to your `returnUrl` with `paymentId` in its query: look that payment up to show what was bought.',
+    'Deliver the product when the payment is `paid` and its amount and currency are your own price for `productId`. Deliver once for each payment `id`. Never use `clientReference` as proof of which order was paid. A buyer can pay for something cheap under the reference of something expensive.',
+    'A payment that started before you changed a price keeps the old price. The buyer comes back to your `returnUrl` with `paymentId` in its query. Look that payment up to show what was bought.',
   )}`
 
 const CHARGED = {
@@ -46,8 +46,8 @@ const CHARGED = {
 }
 
 export const subscriptionPayments = (): Markup => html`
-  ${paragraphs('Each charge of a subscription is an ordinary payment, with events of its own. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the period, shortened where that is longer than 120 characters. Its `metadata` is the subscription’s, and this:')}
-  ${codeBlock(JSON.stringify(CHARGED, null, 2), 'Of a subscription’s charge')}
+  ${paragraphs('Each charge of a subscription is an ordinary payment with its own events. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the number of the period. It is shortened if it would be longer than 120 characters. Its `metadata` is the subscription’s, with these fields added:')}
+  ${codeBlock(JSON.stringify(CHARGED, null, 2), 'Part of a subscription’s charge')}
   ${paragraphs(
-    'Deliver the period when the payment is `paid` with the amount and currency that you gave the subscription. Find it by your own reference: the first charge can be paid before you have the answer that holds `subscriptionId`. A period that was not paid at once has several payments, one for each `attempt`: deliver it once.',
+    'Deliver the period when the payment is `paid` with the amount and currency of the subscription. Find the subscription by your own reference, because the first charge can be paid before you receive the response with `subscriptionId`. A period that was not paid at once has several payments, one for each `attempt`. Deliver the period once.',
   )}`

@@ -1,4 +1,4 @@
-/** Small pieces of the reference page: inline code, tables, code blocks. */
+/** Small parts of the documentation's pages: inline code, tables, code blocks, examples. */
 import { html, type Markup } from '../pages/html.ts'
 import { LANGUAGES } from './samples.ts'
 
@@ -29,23 +29,24 @@ export function codeBlock(text: string, label: string): Markup {
   </figure>`
 }
 
-/** The same example in several languages, of which the page shows the one that is chosen at its top. */
-export function samples(name: string, texts: Record<string, string>): Markup {
-  const shown = LANGUAGES.filter(({ id }) => texts[id] !== undefined)
-  return html`<div class="samples">
-    ${shown.map(
-      ({ id, label }) => html`<figure class="code" data-language=${id}>
-        <figcaption>${label}</figcaption>
-        <pre tabindex="0" aria-label=${`Example in ${label}`} data-sample=${`${name}.${id}`}><code>${texts[id]}</code></pre>
-      </figure>`,
-    )}
-  </div>`
-}
-
-/** A section with a heading that can be linked to. */
-export function section(id: string, title: string, content: Markup | Markup[]): Markup {
-  return html`<section id=${id} aria-labelledby=${`${id}-title`}>
-    <h2 id=${`${id}-title`}><a href=${`#${id}`}>${title}</a></h2>
-    ${content}
-  </section>`
+/**
+ * An example in the language that the reader chose, with links to the same page in the other languages. If it is not written
+ * in that language, the first one stands in.
+ */
+export function samples(name: string, texts: Record<string, string>, language: string): Markup {
+  const written = LANGUAGES.filter(({ id }) => texts[id] !== undefined)
+  const shown = written.find(({ id }) => id === language) ?? written[0]
+  if (!shown) return null
+  const id = `${name}-example`
+  return html`<figure class="code samples" id=${id}>
+    <figcaption>
+      <ul aria-label="Language of the example">
+        ${written.map(
+          (each) =>
+            html`<li><a href=${`?in=${each.id}#${id}`} aria-current=${each === shown ? 'true' : null}>${each.label}</a></li>`,
+        )}
+      </ul>
+    </figcaption>
+    <pre tabindex="0" aria-label=${`Example in ${shown.label}`} data-sample=${`${name}.${shown.id}`}><code>${texts[shown.id]}</code></pre>
+  </figure>`
 }

@@ -113,10 +113,14 @@ function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, unreported
   if (payment.status === 'status_unknown') return
   const mayGiveUp = unreported && isOpen(payment.status)
   if (mayGiveUp && GIVEN_UP.includes(as)) return
-  const message = mayGiveUp
-    ? 'Money that has come is confirmed with its reference: payment confirm.'
-    : `The payment is ${payment.status}; a person decides only about one that is status_unknown.`
-  throw new AppError('payment_not_eligible', { message })
+  if (mayGiveUp)
+    throw new AppError('payment_not_eligible', {
+      message: 'Money that has arrived is confirmed with its bank reference.',
+      next: [{ act: 'confirm_payment', paymentId: payment.id }],
+    })
+  throw new AppError('payment_not_eligible', {
+    message: `The payment is ${payment.status}; a person decides only about one that is status_unknown.`,
+  })
 }
 
 function inWords(asked: LookUpResult): string {

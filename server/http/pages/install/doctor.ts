@@ -21,8 +21,8 @@ export type Examination = {
   ofCode: Finding[] | null
   ofPolicy: Finding[] | null
   ofReturn: Finding[] | null
-  /** What the operator would run, if the origin is the merchant's own. */
-  command: string | null
+  /** The site's origin, if the operator could allow it for the key. */
+  allowable: string | null
 }
 
 /**
@@ -40,13 +40,11 @@ export function examine(
   const snippet = code === '' ? null : diagnoseSnippet(code, channel)
   const back = (asked.back ?? '').trim() || (snippet ? snippet.returnUrl : (returnUrl ?? ''))
   const isRelative = back !== '' && !URL.canParse(back)
-  const rest = { ofCode: snippet?.findings ?? null, command: null }
+  const rest = { ofCode: snippet?.findings ?? null, allowable: null }
   if (site === '')
     return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
   const { origin, findings } = diagnoseSpelling(site)
-  // The page names the public key, which is public, in place of our id for the installation.
-  const named = { ...installation, id: channel.publicKey }
-  const { allowed, findings: judged, remedy } = diagnoseOrigin(named, origin ?? site)
+  const { allowed, findings: judged, remedy } = diagnoseOrigin(installation, origin ?? site)
   const spelling = origin === null ? [] : findings.map((each): Finding => ({ ...each, weight: 'note' }))
   const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
@@ -59,7 +57,7 @@ export function examine(
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
     // A relative one is on the page's own origin, whose fault is told already.
     ofReturn: isRelative && !allowed ? null : diagnoseReturn(installation, back, origin ?? undefined),
-    command: remedy?.commands[0] ?? null,
+    allowable: remedy?.act?.act === 'allow_origin' ? remedy.act.origin : null,
   }
 }
 
@@ -80,8 +78,8 @@ export function keptOf(
 
 export function doctorSection(
   locale: Locale,
-  asked: Record<string, string>,
-  examination: Examination | null,
+  channel: ChannelSettings,
+  { asked, examination }: { asked: Record<string, string>; examination: Examination | null },
 ): Markup {
   return html`<section class="card" aria-labelledby="doctor-title">
     <h2 id="doctor-title">${sayInstall(locale, 'doctorTitle')}</h2>
@@ -104,23 +102,25 @@ export function doctorSection(
     <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
     <p><button class="button" type="submit" data-testid="check">${sayInstall(locale, 'check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">
-      ${examination ? answer(locale, examination) : null}
+      ${examination ? answer(locale, channel, examination) : null}
     </div>
   </section>`
 }
 
 function answer(
   locale: Locale,
-  { origin, ofOrigin, ofCode, ofPolicy, ofReturn, command }: Examination,
+  { publicKey }: ChannelSettings,
+  { origin, ofOrigin, ofCode, ofPolicy, ofReturn, allowable }: Examination,
 ): Markup {
   const originTitle =
     origin === null ? sayInstall(locale, 'resultOriginNone') : sayInstall(locale, 'resultOrigin', { origin })
   return html`<div class="results">
     ${result(locale, 'origin', originTitle, ofOrigin)}
     ${
-      command === null
+      allowable === null
         ? null
-        : html`<div class="ask"><p>${sayInstall(locale, 'askOperator')}</p><pre><code data-testid="ask">${command}</code></pre></div>`
+        : html`<div class="ask"><p>${sayInstall(locale, 'askOperator')}</p>
+            <pre><code data-testid="ask">${sayInstall(locale, 'askAllow', { origin: allowable, publicKey })}</code></pre></div>`
     }
     ${ofCode && result(locale, 'code', sayInstall(locale, 'resultCode'), ofCode)}
     ${ofPolicy && result(locale, 'policy', sayInstall(locale, 'resultPolicy'), ofPolicy)}

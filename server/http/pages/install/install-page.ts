@@ -55,7 +55,7 @@ export function installPage(view: InstallView): string {
       }
     </form>
     <form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
-      ${doctorSection(locale, asked, examination)}
+      ${doctorSection(locale, channel, { asked, examination })}
     </form>
     ${plainSettings(locale, channel)}
   </main>`

@@ -95,7 +95,8 @@ export const INSTALL_EN = {
   resultReturn: 'The return',
   fine: 'fine',
   stops: 'stops the button',
-  askOperator: 'Send this to the operator:',
+  askOperator: 'Send this to whoever runs the payment service:',
+  askAllow: 'Please allow the origin {origin} for the public key {publicKey}.',
 
   settingsTitle: 'Settings for plug-ins',
   publicKey: 'Public key',

@@ -94,7 +94,8 @@ export const INSTALL_HY: Record<InstallKey, string> = {
   resultReturn: 'Վերադարձը',
   fine: 'կարգին է',
   stops: 'խանգարում է կոճակին',
-  askOperator: 'Ուղարկեք սա օպերատորին՝',
+  askOperator: 'Ուղարկեք սա նրան, ով վարում է վճարային ծառայությունը՝',
+  askAllow: 'Խնդրում եմ թույլատրել {origin} աղբյուրը {publicKey} հանրային բանալու համար։',
 
   settingsTitle: 'Կարգավորումներ պլագինների համար',
   publicKey: 'Հանրային բանալի',

@@ -94,7 +94,8 @@ export const INSTALL_RU: Record<InstallKey, string> = {
   resultReturn: 'Возврат',
   fine: 'в порядке',
   stops: 'мешает кнопке',
-  askOperator: 'Отправьте это оператору:',
+  askOperator: 'Отправьте это тому, кто ведёт платёжный сервис:',
+  askAllow: 'Пожалуйста, разрешите источник {origin} для открытого ключа {publicKey}.',
 
   settingsTitle: 'Настройки для плагинов',
   publicKey: 'Открытый ключ',

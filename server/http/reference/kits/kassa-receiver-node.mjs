@@ -1,15 +1,12 @@
 /**
- * Takes Kassa's events in Node, without a framework. Copy it, fill in the two functions below, run it:
+ * Receives Kassa's events in Node, without a framework. Copy this file, fill in the two functions below and run it:
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 node kassa-receiver-node.mjs      (Node 22.13 or newer)
  *
- * Then tell Kassa its address, http://127.0.0.1:4000/kassa/callback, and try it:
+ * Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
  *
- *   npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
- *   npm run -s admin -- callback verify --merchant mer_...
- *
- * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
- * worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
+ * It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
+ * event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -26,12 +23,12 @@ const { DatabaseSync } = await import('node:sqlite').catch(() => {
 // ---------------------------------------------------------------------------------------------- fill in these two
 
 /**
- * What you ask for what this payment pays, from your own database: `{ amountMinor, currency }`, or nothing. A payment that
- * you created has your order's reference. One from the button has the product in its metadata, and a reference that is
- * made up; one of a subscription has your reference for that, a slash and the period.
+ * Returns what you ask for this payment, from your own database: `{ amountMinor, currency }`, or nothing. A payment that
+ * you created has your order's reference. A payment of the button has the product in its metadata and a generated
+ * reference. A payment of a subscription has your reference for it, a slash and the number of the period.
  */
 async function findOrder({ merchantOrderId, metadata = {} }) {
-  // For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+  // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
   // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
   const prices = existsSync(KASSA_PRICES) ? JSON.parse(readFileSync(KASSA_PRICES, 'utf8')) : {}
   if (metadata.source === 'widget') return prices.products?.[metadata.productId]
@@ -40,8 +37,8 @@ async function findOrder({ merchantOrderId, metadata = {} }) {
 }
 
 /**
- * What your shop does about a payment's new status. `mayFulfil`: it is paid, and with what `findOrder` says.
- * If it throws, it is called again for the same event later: make it safe to repeat.
+ * Does what your shop does when a payment has a new status. `mayFulfil`: it is paid, with the amount that `findOrder`
+ * returned. If this throws, it is called again for the same event later. Make it safe to repeat.
  */
 async function onPaymentChanged(payment, mayFulfil) {
   const { merchantOrderId, status, amountMinor, currency, metadata = {} } = payment
@@ -56,7 +53,7 @@ async function onPaymentChanged(payment, mayFulfil) {
 const TOLERANCE_SECONDS = 300
 const BODY_BYTES_MAX = 262_144
 
-/** The events that were taken. Your own database can hold this table as well; the id is what makes an event one. */
+/** The stored events. The table can be in your own database instead. The id makes sure that no event is stored twice. */
 const db = new DatabaseSync(KASSA_EVENTS)
 db.exec(`pragma busy_timeout = 5000;
   create table if not exists kassa_events (
@@ -71,13 +68,13 @@ const newer = db.prepare(
 )
 const finish = db.prepare('update kassa_events set done = 1 where id = ?')
 
-/** Why this request is no event of Kassa's, in words; null when it is one. */
+/** Returns why this request is not an event of Kassa, or null if it is one. */
 function refusalOf(rawBody, header) {
   const parts = header.split(',').map((part) => part.split('='))
   const t = parts.find(([name]) => name === 't')?.[1] ?? ''
   if (!/^\d{10}$/.test(t)) return 'There is no X-SERVICE-Signature header with a time in seconds.'
   const expected = createHmac('sha256', SECRET).update(`${t}.`).update(rawBody).digest()
-  // While a secret is rotated there are several v1: one that fits is enough.
+  // While a secret is being rotated there are several v1. One that matches is enough.
   const fits = parts.some(([name, hex = '']) => {
     const given = Buffer.from(hex, 'hex')
     return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
@@ -87,7 +84,7 @@ function refusalOf(rawBody, header) {
   return Math.abs(age) > TOLERANCE_SECONDS ? `It was signed ${age} s ago: check this machine's clock.` : null
 }
 
-/** Stores the event. Answers the status and the text of the reply. */
+/** Stores the event. Returns the status and the text of the answer. */
 function take(rawBody, header) {
   const refusal = refusalOf(rawBody, header)
   if (refusal) return [401, refusal]
@@ -97,7 +94,7 @@ function take(rawBody, header) {
   return [200, 'Taken.']
 }
 
-/** Works on what is stored and not done, one after the other, so that one event has one effect. */
+/** Handles every stored event that is not done, one after the other, so that each has its effect once. */
 let working = Promise.resolve()
 function work() {
   working = working.then(workThrough).catch((error) => console.error(error))
@@ -113,7 +110,7 @@ async function workThrough() {
 
 async function workOn(event) {
   const payment = event.payment ?? event.data.payment
-  // Older news that arrives late must not undo newer.
+  // An older event that arrives late must not undo a newer one.
   if (newer.get(payment.id, event.sequence ?? 0)) return
   await onPaymentChanged(payment, payment.status === 'paid' && (await isAsAsked(payment)))
 }
@@ -141,7 +138,7 @@ const server = createServer(async (request, response) => {
     const rawBody = await read(request)
     if (!rawBody) return answer(413, 'Too large for an event.')
     const [status, text] = take(rawBody, String(request.headers['x-service-signature'] ?? ''))
-    // First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it.
+    // Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
     answer(status, text)
     if (status === 200) work()
   } catch (error) {
@@ -151,6 +148,6 @@ const server = createServer(async (request, response) => {
 })
 
 if (!SECRET)
-  throw new Error('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
+  throw new Error('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.')
 work()
 server.listen(Number(PORT), () => console.log(`Taking events at http://127.0.0.1:${PORT}/kassa/callback`))

@@ -1,29 +1,30 @@
 <?php
 /**
- * Takes Kassa's events in PHP 8.1 or newer, without dependencies. Copy it, fill in the two functions below. To try it:
+ * Receives Kassa's events in PHP 8.1 or newer, without dependencies. Copy this file and fill in the two functions below.
+ * To try it:
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 kassa-receiver.php
- *   npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
- *   npm run -s admin -- callback verify --merchant mer_...
  *
- * On a web server put it where it can be called, set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param,
- * env[] of the pool), and KASSA_EVENTS to a folder that it may write and that is not served.
+ * On a web server, put it where it can be called. Set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param, env[]
+ * of the pool), and KASSA_EVENTS to a folder that it may write to and that is not served.
  *
- * What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
- * worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
+ * Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
+ *
+ * It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
+ * event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
  */
 declare(strict_types=1);
 
 // ---------------------------------------------------------------------------------------------- fill in these two
 
 /**
- * What you ask for what this payment pays, from your own database: ['amountMinor' => ..., 'currency' => ...], or null. A
- * payment that you created has your order's reference. One from the button has the product in its metadata, and a
- * reference that is made up; one of a subscription has your reference for that, a slash and the period.
+ * Returns what you ask for this payment, from your own database: ['amountMinor' => ..., 'currency' => ...], or null. A
+ * payment that you created has your order's reference. A payment of the button has the product in its metadata and a
+ * generated reference. A payment of a subscription has your reference for it, a slash and the number of the period.
  */
 function find_order(array $payment): ?array
 {
-    // For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+    // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
     // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
     $file = getenv('KASSA_PRICES') ?: 'prices.json';
     $prices = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
@@ -36,8 +37,8 @@ function find_order(array $payment): ?array
 }
 
 /**
- * What your shop does about a payment's new status. $mayFulfil: it is paid, and with what find_order says.
- * If it throws, it is called again for the same event later: make it safe to repeat.
+ * Does what your shop does when a payment has a new status. $mayFulfil: it is paid, with the amount that find_order
+ * returned. If this throws, it is called again for the same event later. Make it safe to repeat.
  */
 function on_payment_changed(array $payment, bool $mayFulfil): void
 {
@@ -57,7 +58,7 @@ function on_payment_changed(array $payment, bool $mayFulfil): void
 const TOLERANCE_SECONDS = 300;
 const BODY_BYTES_MAX = 262144;
 
-/** Why this request is no event of Kassa's, in words; null when it is one. */
+/** Returns why this request is not an event of Kassa, or null if it is one. */
 function refusal_of(string $rawBody, string $header, string $secret): ?string
 {
     if (!preg_match('/(?:^|,)t=(\d{10})(?:,|$)/', $header, $found)) {
@@ -65,7 +66,7 @@ function refusal_of(string $rawBody, string $header, string $secret): ?string
     }
     $expected = hash_hmac('sha256', "$found[1].$rawBody", $secret);
     $fits = false;
-    // While a secret is rotated there are several v1: one that fits is enough.
+    // While a secret is being rotated there are several v1. One that matches is enough.
     foreach (explode(',', $header) as $part) {
         $fits = (str_starts_with($part, 'v1=') && hash_equals($expected, substr($part, 3))) || $fits;
     }
@@ -81,15 +82,15 @@ function payment_of(array $event): array
     return $event['payment'] ?? $event['data']['payment'];
 }
 
-/** An id becomes the name of a file. */
+/** Returns the id if it is safe as the name of a file. */
 function checked(string $id): string
 {
     return preg_match('/^[a-z]{3}_[0-9a-z]{1,60}$/D', $id) ? $id : throw new RuntimeException('No id of Kassa\'s.');
 }
 
 /**
- * The events that were taken: files in new/, which move to done/; what is known of each payment in payments/. In your
- * own database this is a table with the id as its primary key, and INSERT tells you whether you knew it.
+ * A folder of the stored events: files in new/ move to done/, and payments/ has the newest sequence of each payment. In
+ * your own database this is a table with the id as its primary key, and INSERT tells you whether the event is new.
  */
 function folder(string $name): string
 {
@@ -100,7 +101,7 @@ function folder(string $name): string
     return $path;
 }
 
-/** Stores the event, whole or not at all; one that is known already stays as it was. */
+/** Stores the event completely or not at all. An event that is stored already stays as it is. */
 function store(string $id, string $rawBody): void
 {
     $draft = tempnam(folder('drafts'), 'event');
@@ -119,7 +120,7 @@ function store(string $id, string $rawBody): void
     }
 }
 
-/** Works on what is stored and not done. The payment's file is locked meanwhile, so that one event has one effect. */
+/** Handles every stored event that is not done. It locks the payment's file, so that each event has its effect once. */
 function work(): void
 {
     foreach (array_diff(scandir(folder('new')), ['.', '..']) as $id) {
@@ -142,9 +143,9 @@ function work_on(string $id): void
     $payment = payment_of($event);
     $known = fopen(folder('payments') . '/' . checked($payment['id']), 'c+');
     flock($known, LOCK_EX);
-    // Another process may have done it while this one waited for the lock.
+    // Another process may have handled it while this one waited for the lock.
     if (file_exists($path)) {
-        // Older news that arrives late must not undo newer.
+        // An older event that arrives late must not undo a newer one.
         if (($event['sequence'] ?? 0) > (int) stream_get_contents($known)) {
             on_payment_changed($payment, $payment['status'] === 'paid' && is_as_asked($payment));
             ftruncate($known, 0);
@@ -163,7 +164,7 @@ function is_as_asked(array $payment): bool
     return $order && $order['amountMinor'] === $payment['amountMinor'] && $order['currency'] === $payment['currency'];
 }
 
-/** First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it. */
+/** Answers first, so that the work comes afterwards. Kassa waits 15 seconds for the answer, then sends the event again. */
 function answer(int $status, string $text): void
 {
     ignore_user_abort(true);
@@ -189,7 +190,7 @@ function receive(): void
         return;
     }
     if ($secret === '') {
-        throw new RuntimeException('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.');
+        throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
     }
     $rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX);
     $refusal = refusal_of($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secret);

@@ -1,17 +1,16 @@
-"""Takes Kassa's events in Python, with its standard library alone. Copy it, fill in the two functions below, run it:
+"""Receives Kassa's events in Python, with its standard library alone.
+
+Copy this file, fill in the two functions below and run it:
 
     KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 python3 kassa_receiver.py      (Python 3.9 or newer)
 
-Then tell Kassa its address, http://127.0.0.1:4000/kassa/callback, and try it:
+Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
 
-    npm run -s admin -- callback set --merchant mer_... --url http://127.0.0.1:4000/kassa/callback
-    npm run -s admin -- callback verify --merchant mer_...
+It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
+event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
 
-What it promises: nothing unsigned, changed or stale gets in; an event that was answered with 200 is on disk; each is
-worked on once, in the order of its payment. Kassa sends an event again until it is answered with 2xx.
-
-In Flask, Django or FastAPI keep everything but the class Receiver: call take() with the raw body (request.get_data(),
-request.body, await request.body()) and the header, and wake.set() after answering.
+In Flask, Django or FastAPI keep everything but the class Receiver. Call take() with the raw body (request.get_data(),
+request.body, await request.body()) and the header, and call wake.set() after you have answered.
 """
 import hashlib
 import hmac
@@ -35,12 +34,12 @@ PRICES = os.environ.get('KASSA_PRICES', 'prices.json')
 
 
 def find_order(payment):
-    """What you ask for what this payment pays, from your own database: {'amountMinor': ..., 'currency': ...}, or None.
+    """Returns what you ask for this payment, from your own database: {'amountMinor': ..., 'currency': ...}, or None.
 
-    A payment that you created has your order's reference. One from the button has the product in its metadata, and a
-    reference that is made up; one of a subscription has your reference for that, a slash and the period.
+    A payment that you created has your order's reference. A payment of the button has the product in its metadata and a
+    generated reference. A payment of a subscription has your reference for it, a slash and the number of the period.
     """
-    # For trying it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
+    # To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
     # "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
     if not os.path.exists(PRICES):
         return None
@@ -55,10 +54,10 @@ def find_order(payment):
 
 
 def on_payment_changed(payment, may_fulfil):
-    """What your shop does about a payment's new status.
+    """Does what your shop does when a payment has a new status.
 
-    may_fulfil: it is paid, and with what find_order says. If this raises, it is called again for the same event later:
-    make it safe to repeat.
+    may_fulfil: it is paid, with the amount that find_order returned. If this raises, it is called again for the same event
+    later. Make it safe to repeat.
     """
     what = f"{payment['merchantOrderId']} {payment.get('metadata', {}).get('productId', '')}".strip()
     status = payment['status']
@@ -78,18 +77,18 @@ RETRY_SECONDS = 60
 
 
 def database():
-    """The events that were taken. Your own database can hold this table as well; the id is what makes an event one."""
+    """The stored events. The table can be in your own database instead. The id makes sure that no event is stored twice."""
     return closing(sqlite3.connect(EVENTS, timeout=5, isolation_level=None))
 
 
 def refusal_of(raw_body, header):
-    """Why this request is no event of Kassa's, in words; None when it is one."""
+    """Returns why this request is not an event of Kassa, or None if it is one."""
     parts = [part.partition('=') for part in header.split(',')]
     t = next((value for name, _, value in parts if name == 't'), '')
     if not re.fullmatch('[0-9]{10}', t):
         return 'There is no X-SERVICE-Signature header with a time in seconds.'
     expected = hmac.new(SECRET.encode(), t.encode() + b'.' + raw_body, hashlib.sha256).hexdigest().encode()
-    # While a secret is rotated there are several v1: one that fits is enough.
+    # While a secret is being rotated there are several v1. One that matches is enough.
     given = [value.encode() for name, _, value in parts if name == 'v1']
     if not any(hmac.compare_digest(each, expected) for each in given):
         return 'No signature fits: check the secret, and that the body is read as it came.'
@@ -102,7 +101,7 @@ def payment_of(event):
 
 
 def take(raw_body, header):
-    """Stores the event. Answers the status and the text of the reply."""
+    """Stores the event. Returns the status and the text of the answer."""
     refusal = refusal_of(raw_body, header)
     if refusal:
         return 401, refusal
@@ -117,7 +116,7 @@ wake = threading.Event()
 
 
 def work_for_ever():
-    """Works on what is stored and not done, one after the other, so that one event has one effect."""
+    """Handles every stored event that is not done, one after the other, so that each has its effect once."""
     while True:
         wake.clear()
         with database() as db:
@@ -134,7 +133,7 @@ def work_for_ever():
 
 def work_on(db, event):
     payment = payment_of(event)
-    # Older news that arrives late must not undo newer.
+    # An older event that arrives late must not undo a newer one.
     if db.execute('select 1 from kassa_events where payment_id = ? and sequence > ? and done = 1 limit 1',
                   (payment['id'], event.get('sequence', 0))).fetchone():
         return
@@ -158,7 +157,7 @@ class Receiver(BaseHTTPRequestHandler):
         except Exception:
             traceback.print_exc()
             status, text = 500, 'The event was not taken. Kassa sends it again.'
-        # First the answer, then the work: Kassa waits 15 seconds for it, and sends the event again without it.
+        # Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
         self.answer(status, text)
         if status == 200:
             wake.set()
@@ -177,7 +176,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 if __name__ == '__main__':
     if not SECRET:
-        sys.exit('Set KASSA_WEBHOOK_SECRET: "callback rotate-secret" of the command line makes one.')
+        sys.exit('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.')
     with database() as db:
         db.execute('create table if not exists kassa_events (id text primary key, payment_id text not null, '
                    'sequence integer not null, body text not null, done integer not null default 0)')

@@ -1,70 +1,29 @@
-/** A payment with its changes, events and deliveries, as JSON and as text. */
+/** Describes a payment with its changes, operations, receipts, events and deliveries. */
 import type { Context } from '../context.ts'
+import { sendingTime } from '../operator/event-view.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
-import type { DeliveryRecord, PaymentRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
+import type { DeliveryRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
-import { presentPayment } from '../payments/view.ts'
 import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
-import { money, presentOperationRecord } from './commands/operation.ts'
-import { amount, counted, duration, moment, momentFrom, pairs, paragraphs, plain, table } from './layout.ts'
-import { presentReceipt, receiptsText } from './receipt-text.ts'
-import { dueAtReceiver, presentDelivery, restingLine } from './receiver-text.ts'
+import {
+  amount,
+  counted,
+  duration,
+  moment,
+  momentFrom,
+  operationAmount,
+  pairs,
+  paragraphs,
+  plain,
+  table,
+} from './layout.ts'
+import { receiptsText } from './receipt-text.ts'
+import { restingLine } from './receiver-text.ts'
 
-/** The contract's picture and what only an operator sees. The driver's own state and forms are left out. */
-export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
-  const { ok: _, ...session } = presentPayment(ctx, record)
-  const { merchantId, description, returnUrl, providerReference, version, expiresAt } = record
-  const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
-  return {
-    ...session,
-    merchantId,
-    description,
-    returnUrl,
-    providerReference,
-    version,
-    expiresAt,
-    authorizedMinor,
-    capturedMinor,
-    refundedMinor,
-    questionDueAt,
-    questionAttempts,
-    askedAt,
-  }
-}
+const ANSWER_SHOWN_CHARS = 80
 
-export function presentTimeline(ctx: Context, timeline: Timeline) {
-  const { payment, merchantName, changes, warnings, operations, events } = timeline
-  return {
-    payment: { ...presentPaymentRecord(ctx, payment), merchantName },
-    timeline: changes.map(({ version, fromStatus, toStatus, cause, actor, detail, createdAt }) => ({
-      version,
-      from: fromStatus,
-      to: toStatus,
-      cause,
-      actor,
-      detail,
-      createdAt,
-    })),
-    warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
-    operations: operations.map(presentOperationRecord),
-    receipts: timeline.receipts.map((receipt) => presentReceipt(receipt, timeline.receiptChanges)),
-    events: events.map(
-      ({ id, sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt, ...rest }) => ({
-        eventId: id,
-        sequence,
-        status,
-        state,
-        attempts,
-        createdAt,
-        deliveredAt,
-        nextAttemptAt,
-        deliveries: rest.deliveries.map(presentDelivery),
-      }),
-    ),
-  }
-}
-
+/** `why`: the sentences that explain the status. */
 export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
   const { payment, changes, warnings, operations, events, resting } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
@@ -81,20 +40,21 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
     head(ctx, timeline),
     `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
     operations.length > 0 &&
-      `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Because'], operations.map(operationRow))}`,
+      `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Reason'], operations.map(operationRow))}`,
     receiptsText(timeline),
     `Events\n${[...events.map((event) => eventText(ctx, event, resting)), ...missingEvents(ctx, timeline)].join('\n')}`,
     resting && events.some(({ state }) => state === 'pending') && restingLine(resting),
   )
 }
 
-/** Rows begin with a moment, which sorts. */
+/** Every row begins with a moment, and moments sort as text. */
 function byTime([one = '']: string[], [other = '']: string[]): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
 function operationRow(operation: OperationRecord): string[] {
-  return [operation.id, operation.type, operation.status, money(operation), operation.statusReason ?? '']
+  const { id, type, status, statusReason } = operation
+  return [id, type, status, operationAmount(operation), statusReason ?? '']
 }
 
 function head(ctx: Context, { payment, merchantName }: Timeline): string {
@@ -110,7 +70,7 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
     ['Refunded', money(payment.refundedMinor)],
     ['Fiscal receipt', payment.fiscalStatus === 'not_required' ? null : payment.fiscalStatus],
     ['Order', payment.merchantOrderId],
-    ['For', payment.description],
+    ['Description', payment.description],
     ['Merchant', `${merchantName}  ${payment.merchantId}`],
     ['Buyer', customer && [customer.name, customer.email, customer.phone].filter(Boolean).join(', ')],
     ['Route', `${payment.provider}, reference ${payment.providerReference}`],
@@ -121,15 +81,15 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
   ])
 }
 
-/** Every change that is told of has made an event; what is not there any more was kept for as long as it is kept. */
+/** Every reported change has made an event. If events are missing, their retention time is over. */
 function missingEvents(ctx: Context, { changes, events }: Timeline): string[] {
-  const told = changes.filter(({ toStatus }) => !WITHOUT_EVENT.includes(toStatus)).length
-  if (told === 0) return ['  None yet: the first change after the checkout was handed out makes one.']
-  const gone = told - events.length
-  if (gone <= 0) return []
-  const kept = duration(ctx.config.eventRetentionSeconds * 1000)
+  const reported = changes.filter(({ toStatus }) => !WITHOUT_EVENT.includes(toStatus)).length
+  if (reported === 0) return ['  None yet. The first change after the start of the checkout creates one.']
+  const removed = reported - events.length
+  if (removed <= 0) return []
+  const retention = duration(ctx.config.eventRetentionSeconds * 1000)
   return [
-    `  ${counted(gone, 'event')} removed: events are kept for ${kept} (EVENT_RETENTION). Whether they were taken is not known any more.`,
+    `  ${counted(removed, 'event')} removed, because events are stored for ${retention} (EVENT_RETENTION). It is no longer known whether the receiver accepted them.`,
   ]
 }
 
@@ -138,11 +98,11 @@ function eventText(ctx: Context, event: TimelineEvent, resting: ReceiverRecord |
   return [line, ...event.deliveries.map(deliveryText), ...nextSteps(event)].map(plain).join('\n')
 }
 
-/** Where to look, and what to do, once an attempt has failed. */
+/** Commands for an event whose delivery has failed. */
 function nextSteps({ id, state, deliveries }: TimelineEvent): string[] {
   if (state === 'delivered' || (state !== 'unaddressed' && deliveries.length === 0)) return []
   return [
-    `     the whole story: ${ADMIN} event show --event ${id}`,
+    `     show every attempt: ${ADMIN} event show --event ${id}`,
     `     send it now: ${ADMIN} event replay --event ${id}`,
   ]
 }
@@ -154,28 +114,21 @@ function stateText(
 ): string {
   switch (state) {
     case 'delivered':
-      return `delivered ${deliveredAt ? moment(deliveredAt) : ''} with ${counted(attempts, 'attempt')}`
+      return `delivered ${deliveredAt ? moment(deliveredAt) : ''} after ${counted(attempts, 'attempt')}`
     case 'unaddressed':
       return 'not sent, because the merchant has no callback URL'
     case 'exhausted':
       return `given up after ${counted(attempts, 'attempt')}`
     case 'pending':
       return nextAttemptAt
-        ? `waits; attempt ${attempts + 1} is due ${momentFrom(dueAtReceiver(nextAttemptAt, resting), ctx.clock.now())}`
-        : `waits after ${counted(attempts, 'attempt')}, but is not queued`
+        ? `pending; attempt ${attempts + 1} is due ${momentFrom(sendingTime(nextAttemptAt, resting), ctx.clock.now())}`
+        : `pending after ${counted(attempts, 'attempt')}, but not queued`
   }
 }
 
-function deliveryText({
-  attempt,
-  createdAt,
-  url,
-  statusCode,
-  durationMs,
-  failure,
-  answerStart,
-}: DeliveryRecord): string {
-  const answer = answerStart ? `: ${answerStart.slice(0, 80)}` : ''
+function deliveryText(delivery: DeliveryRecord): string {
+  const { attempt, createdAt, url, statusCode, durationMs, failure, answerStart } = delivery
+  const answer = answerStart ? `: ${answerStart.slice(0, ANSWER_SHOWN_CHARS)}` : ''
   const outcome =
     statusCode === null ? `failed: ${failure}` : `answered ${statusCode} in ${durationMs} ms${answer}`
   return `     attempt ${attempt}  ${moment(createdAt)}  ${url}  ${outcome}`

@@ -1,0 +1,68 @@
+/** The documentation in a browser: on the narrowest phone, on a desktop, and with the keyboard alone. */
+import type { Page } from '@playwright/test'
+import { expect, test } from './support/stage.ts'
+
+const DESKTOP = { width: 1280, height: 800 }
+const NARROW = { width: 320, height: 640 }
+/** A page that is longer is a place to get lost in. */
+const HEIGHT_MAX_PX = 10_000
+
+async function everyPage(page: Page, url: string): Promise<string[]> {
+  await page.goto(`${url}/docs`)
+  const links = await page
+    .locator('.side .wide a')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('href')))
+  return ['/docs', '/docs/search?q=refund', ...links.flatMap((href) => href ?? [])]
+}
+
+for (const viewport of [NARROW, DESKTOP])
+  test(`every page fits a screen of ${viewport.width} px, and none is endless on a desktop`, async ({
+    page,
+    kassa,
+  }) => {
+    test.setTimeout(90_000)
+    await page.setViewportSize(viewport)
+    const paths = await everyPage(page, kassa.url)
+    expect(paths.length).toBeGreaterThan(30)
+    const faults: string[] = []
+    for (const path of paths) {
+      await page.goto(kassa.url + path)
+      const { wide, height } = await page.evaluate(() => ({
+        wide: document.documentElement.scrollWidth - innerWidth,
+        height: document.documentElement.scrollHeight,
+      }))
+      if (wide > 0) faults.push(`${path} is ${wide} px too wide`)
+      if (viewport === DESKTOP && height > HEIGHT_MAX_PX) faults.push(`${path} is ${height} px tall`)
+    }
+    expect(faults).toEqual([])
+  })
+
+test('a reader finds an answer with the keyboard alone', async ({ page, kassa }) => {
+  await page.goto(`${kassa.url}/docs`)
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('main')).toBeFocused()
+  await page.reload()
+  for (const _ of [1, 2, 3]) await page.keyboard.press('Tab')
+  const field = page.getByRole('searchbox')
+  await expect(field).toBeFocused()
+  const outline = await field.evaluate((node) => getComputedStyle(node).outlineWidth)
+  expect(outline).toBe('3px')
+  await page.keyboard.type('late_paid')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/search?q=late_paid')
+  await page.getByRole('link', { name: 'Summon a fault' }).focus()
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/docs/testing#summon-a-fault')
+  await expect(page.getByRole('heading', { name: 'Summon a fault' })).toBeInViewport()
+})
+
+test('an example stays in the chosen language from page to page', async ({ page, kassa }) => {
+  await page.setViewportSize(DESKTOP)
+  await page.goto(`${kassa.url}/docs/api/create-payment-session`)
+  await page.getByRole('link', { name: 'Python', exact: true }).click()
+  await expect(page.getByLabel('Example in Python')).toContainText('urllib.request')
+  await page.locator('.side .wide').getByRole('link', { name: 'Look up a payment' }).click()
+  await expect(page.getByLabel('Example in Python')).toContainText('/v1/payments?paymentId=')
+})

@@ -1,0 +1,81 @@
+/** Words an operator's next act as the command that does it. */
+import type { ActName, NextAct } from '../errors.ts'
+import { ADMIN, shellWord } from './command.ts'
+
+/** `lead` says what the command does. `words` are the arguments; they are quoted for the shell later. */
+type Step<Name extends ActName> = { lead: string; words: (act: NextAct<Name>) => string[] }
+
+const SOME_MERCHANT = ['--merchant', 'ID']
+const SOME_URL = ['--url', 'https://shop.example/kassa/callback']
+const SOME_ORIGIN = ['--origin', 'https://shop.example']
+
+const at = ({ merchantId }: { merchantId: string }) => ['--merchant', merchantId]
+const STEPS: { [Name in ActName]: Step<Name> } = {
+  list_merchants: { lead: 'List the merchants', words: () => ['merchant', 'list'] },
+  list_tokens: {
+    lead: 'List the tokens of a merchant',
+    words: () => ['token', 'list', ...SOME_MERCHANT],
+  },
+  list_installations: {
+    lead: 'List the installations of a merchant',
+    words: () => ['installation', 'list', ...SOME_MERCHANT],
+  },
+  list_payments: { lead: 'List the newest payments', words: () => ['payment', 'list'] },
+  list_operations: { lead: 'List the newest operations', words: () => ['operation', 'list'] },
+  list_subscriptions: { lead: 'List the newest subscriptions', words: () => ['subscription', 'list'] },
+  list_events: { lead: 'List the newest events', words: () => ['event', 'list'] },
+  list_products: {
+    lead: "List the merchant's products",
+    words: (act) => ['product', 'list', ...at(act)],
+  },
+  issue_token: { lead: 'Issue another token', words: (act) => ['token', 'issue', ...at(act)] },
+  set_callback: {
+    lead: 'Set the callback URL',
+    words: (act) => ['callback', 'set', ...at(act), ...SOME_URL],
+  },
+  verify_callback: {
+    lead: 'Verify the callback URL',
+    words: (act) => ['callback', 'verify', ...at(act)],
+  },
+  approve_origin: {
+    lead: 'Approve the domain after you have reviewed it',
+    words: (act) => ['origin', 'approve', ...at(act), ...SOME_ORIGIN],
+  },
+  create_installation: { lead: 'Create a new installation', words: createInstallation },
+  allow_origin: { lead: 'Allow the origin', words: (act) => ['installation', 'allow', ...page(act)] },
+  diagnose_origin: {
+    lead: 'Check the origin again',
+    words: (act) => ['installation', 'doctor', ...page(act)],
+  },
+  revoke_installation: {
+    lead: 'Revoke the installation',
+    words: ({ installationId }) => ['installation', 'revoke', '--installation', installationId],
+  },
+  confirm_payment: {
+    lead: 'Confirm the money',
+    words: ({ paymentId }) => ['payment', 'confirm', '--payment', paymentId, '--reference', 'REFERENCE'],
+  },
+}
+
+function page({ installationId, origin }: { installationId: string; origin: string }): string[] {
+  return ['--installation', installationId, '--origin', origin]
+}
+
+function createInstallation(act: NextAct<'create_installation'>): string[] {
+  const { origins, returnUrl, provider } = act
+  const pages = origins.flatMap((origin) => ['--origin', origin])
+  const back = returnUrl === null ? [] : ['--return-url', returnUrl]
+  const route = provider === null ? [] : ['--route', provider]
+  return ['installation', 'create', ...at(act), ...pages, ...back, ...route]
+}
+
+/** The command line of an act. A value that a stranger wrote is quoted, so the shell runs nothing in it. */
+export function commandOf<Name extends ActName>(act: NextAct<Name>): string {
+  const { words }: Step<Name> = STEPS[act.act]
+  return [ADMIN, ...words(act).map(shellWord)].join(' ')
+}
+
+/** `Set the callback URL: npm run -s admin -- callback set ...` */
+export function nextStep(act: NextAct): string {
+  return `${STEPS[act.act].lead}: ${commandOf(act)}`
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import type { Context } from '../context.ts'
+import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
+import type { Timeline } from '../operator/payment-timeline.ts'
+import { readRoutes } from '../settings/routes.ts'
+import { explainStatus } from './status-text.ts'
+
+const NOW = new Date('2026-08-02T12:00:00Z')
+const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
+
+function explain(status: PaymentStatus, changes: object = {}, detail: string | null = null): string {
+  const ctx = { config: readConfig({}), routes: readRoutes('sandbox', {}), clock: { now: () => NOW } }
+  const payment = {
+    status,
+    provider: 'route_a',
+    amountMinor: 1900,
+    currency: 'USD',
+    expiresAt: after(90),
+    authorizedMinor: 1900,
+    refundedMinor: 500,
+    questionDueAt: after(1),
+    ...changes,
+  }
+  return explainStatus(ctx as unknown as Context, { payment, changes: [{ detail }] } as unknown as Timeline)
+}
+
+test('every status has an explanation of its own', () => {
+  const texts = PAYMENT_STATUSES.map((status) => explain(status))
+  expect(new Set(texts).size).toBe(PAYMENT_STATUSES.length)
+  for (const text of texts) expect(text).toMatch(/^[A-Z0-9].*\.$/)
+})
+
+test("the explanation includes the provider's own words", () => {
+  expect(explain('failed', {}, 'the bank declined')).toContain('(the bank declined)')
+  expect(explain('status_unknown', {}, 'the provider answered with amount 5')).toContain('amount 5')
+})
+
+test('the explanation of an open payment says when the provider is asked next, or why it is not', () => {
+  expect(explain('pending_payment')).toContain(
+    'The next question to the provider is due 2026-08-02 12:01:00 UTC',
+  )
+  expect(explain('pending_payment', { questionDueAt: after(-2) })).toContain('no worker is running')
+  expect(explain('pending_payment', { questionDueAt: null })).toContain(
+    'The scheduled questions to the provider are over',
+  )
+  expect(explain('pending_redirect', { provider: 'route_e' })).toContain('route_e is not ready')
+  expect(explain('pending_redirect', { provider: 'manual' })).toContain('confirm it with: payment confirm')
+  expect(explain('pending_redirect', { expiresAt: after(-5) })).toContain(
+    'It expired 2026-08-02 11:55:00 UTC',
+  )
+})
+
+test('the explanation names the amount that is held or refunded', () => {
+  expect(explain('authorized')).toContain('19.00 USD is held')
+  expect(explain('partially_refunded')).toContain('5.00 USD of 19.00 USD was refunded')
+})

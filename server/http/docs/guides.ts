@@ -1,0 +1,94 @@
+/**
+ * The guides: Markdown files of this project, shown at /docs/<name>. The list comes from the folder, so a new file needs no
+ * line here. A line in ORDER only gives the guide its place.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type MarkdownText, readMarkdown } from './markdown.ts'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const FOLDER = 'server/guides'
+
+/** The groups in their order. A file that no group names comes last in the group `OTHERS`. */
+const ORDER = {
+  'Get started': ['getting-started', 'testing'],
+  'In a shop': ['button', 'receiving-events'],
+  'Run the service': ['operating', 'settings', 'performance'],
+  'Change Kassa': ['how-it-is-built', 'decisions', 'adding-a-driver', 'adding-a-language', 'changelog'],
+} as const
+type Group = keyof typeof ORDER
+const OTHERS: Group = 'Run the service'
+
+/** Files elsewhere that are guides as well. One that does not exist is left out. */
+const ELSEWHERE: Record<string, { file: string; title?: string }> = {
+  button: { file: 'widget/README.md', title: 'The button' },
+  'how-it-is-built': { file: 'server/README.md' },
+  changelog: { file: 'CHANGELOG.md' },
+}
+
+/** Folders whose files this server hands out, and where. */
+const SERVED_FOLDERS = [
+  ['public/', '/'],
+  ['server/http/reference/kits/', '/docs/kits/'],
+] as const
+
+export type GuideFile = { name: string; file: string; group: Group; title?: string }
+export type Guide = GuideFile & MarkdownText & { title: string; path: string }
+
+export const guidePath = (name: string): string => `/docs/${name}`
+
+/** Every guide that exists, in the order of the contents. */
+export function listGuides(root = ROOT): GuideFile[] {
+  const own = readdirSync(join(root, FOLDER))
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => ({ name: file.slice(0, -'.md'.length), file: `${FOLDER}/${file}` }))
+  const others = Object.entries(ELSEWHERE)
+    .filter(([, { file }]) => existsSync(join(root, file)))
+    .map(([name, about]) => ({ name, ...about }))
+  const known = Object.entries(ORDER).flatMap(([group, names]) =>
+    names.map((name) => ({ name: name as string, group: group as Group })),
+  )
+  const placeOf = (name: string) => known.findIndex((each) => each.name === name)
+  const all = [...own.sort((left, right) => left.name.localeCompare(right.name)), ...others]
+  const groups = Object.keys(ORDER) as Group[]
+  return all
+    .map((each) => ({ ...each, group: known[placeOf(each.name)]?.group ?? OTHERS }))
+    .sort(
+      (left, right) =>
+        groups.indexOf(left.group) - groups.indexOf(right.group) || rank(left.name) - rank(right.name),
+    )
+
+  function rank(name: string): number {
+    return placeOf(name) === -1 ? known.length : placeOf(name)
+  }
+}
+
+/** Reads every guide. `isServed`: whether an address under /docs that a guide names has a page. */
+export function readGuides(isServed: (path: string) => boolean, root = ROOT): Guide[] {
+  const files = listGuides(root)
+  return files.map((about) => {
+    const text = readFileSync(join(root, about.file), 'utf8')
+    const document = readMarkdown(text, (href) => addressOf(href, about.file, files, isServed))
+    return { ...document, ...about, title: about.title ?? document.title, path: guidePath(about.name) }
+  })
+}
+
+/** Where a link in `from` leads on this server. Null for a file of the project that is not served. */
+function addressOf(
+  href: string,
+  from: string,
+  files: GuideFile[],
+  isServed: (path: string) => boolean,
+): string | null {
+  if (href.startsWith('#')) return href
+  if (/^https?:\/\//.test(href)) return href
+  const [target = '', anchor] = href.split('#')
+  const hash = anchor === undefined ? '' : `#${anchor}`
+  if (target.startsWith('/docs')) return isServed(target) ? href : null
+  const path = relative(ROOT, join(ROOT, dirname(from), target))
+  const guide = files.find(({ file }) => file === path)
+  if (guide) return `${guidePath(guide.name)}${hash}`
+  const served = SERVED_FOLDERS.find(([folder]) => path.startsWith(folder))
+  return served ? `${served[1]}${path.slice(served[0].length)}` : null
+}

@@ -1,0 +1,33 @@
+/** A page that is written once: its text, and the same text compressed. */
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { Request, Response } from 'express'
+
+const CACHE_SECONDS = 300
+/** A little below the best: the page is packed while its first reader waits. */
+const BROTLI_QUALITY = 9
+
+const asBrotli = promisify(brotliCompress)
+const asGzip = promisify(gzip)
+
+export type Packed = { etag: string; bodies: Record<'br' | 'gzip' | 'identity', Buffer> }
+
+export async function pack(text: string): Promise<Packed> {
+  const identity = Buffer.from(text)
+  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
+  const [br, zipped] = await Promise.all([asBrotli(identity, { params }), asGzip(identity, { level: 9 })])
+  const etag = createHash('sha256').update(identity).digest('base64url')
+  return { etag, bodies: { br, gzip: zipped, identity } }
+}
+
+/** Sends the page in the best coding that the browser accepts, or 304 if the browser has it. */
+export function sendPacked(request: Request, response: Response, { etag, bodies }: Packed): void {
+  const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each)) ?? 'identity'
+  response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
+  response.vary('Accept-Encoding')
+  response.setHeader('ETag', `"${etag}-${coding}"`)
+  if (request.fresh) return void response.status(304).end()
+  if (coding !== 'identity') response.setHeader('Content-Encoding', coding)
+  response.type('html').send(bodies[coding])
+}

@@ -1,0 +1,85 @@
+/**
+ * The documentation at /docs: the guides, the API reference and the search over both. Every page is written at its first
+ * request and kept, compressed as well. Only search results are written for each request.
+ */
+import express, { type RequestHandler } from 'express'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { openApiDocument } from '../openapi/document.ts'
+import { addressOf, takeTokens } from '../rate-limit.ts'
+import { KITS, serveKit } from '../reference/kits.ts'
+import { referencePages } from '../reference/pages.ts'
+import { LANGUAGES } from '../reference/samples.ts'
+import { readGuides } from './guides.ts'
+import { type Packed, pack, sendPacked } from './packed.ts'
+import { apiPage, guidePage, homePage, type Library, languageOf, missingPage, searchPage } from './pages.ts'
+import { indexParts, type Part, partsOf, search } from './search.ts'
+import { HOME, renderMarkup } from './shell.ts'
+
+/** Everything that is served. `pages`: how the page at an address is written. */
+type Shelf = { library: Library; pages: Map<string, () => string> }
+
+export function serveDocs(ctx: Context): RequestHandler {
+  const shelf = once(() => fillShelf(ctx))
+  const index = once(() => indexParts(partsOfAll(shelf().library)))
+  const packed = new Map<string, Promise<Packed>>()
+  const router = express.Router()
+  router.use(async (request, response, next) => {
+    await takeTokens(ctx, response, 'page', { address: addressOf(request) })
+    next()
+  })
+  router.use((request, response, next) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return next()
+    response.setHeader('Allow', 'GET, HEAD')
+    throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
+  })
+  for (const kit of KITS) router.get(kit.path.slice(HOME.length), serveKit(kit))
+  router.get('/search', (request, response) => {
+    const query = typeof request.query.q === 'string' ? request.query.q : ''
+    response.setHeader('Cache-Control', 'no-store')
+    response.type('html').send(searchPage(shelf().library, query, search(index(), query)))
+  })
+  router.use(async (request, response) => {
+    const { library, pages } = shelf()
+    const path = `${HOME}${request.path}`.replace(/\/+$/, '')
+    const key = pages.has(path) ? path : `${path}?in=${languageOf(request.query.in)}`
+    const write = pages.get(key)
+    if (!write) return void response.status(404).type('html').send(missingPage(library))
+    if (!packed.has(key)) packed.set(key, pack(write()))
+    sendPacked(request, response, await (packed.get(key) ?? pack(write())))
+  })
+  return router
+}
+
+/** Makes a value at its first use and keeps it. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+function fillShelf({ baseUrl, config }: Pick<Context, 'baseUrl' | 'config'>): Shelf {
+  const document = openApiDocument(baseUrl)
+  const reference = referencePages(document, config.rateLimits)
+  const paths = new Set([HOME, '/docs/search', ...reference.map(({ path }) => path)])
+  const library = { guides: readGuides((path) => paths.has(path)), reference, info: document.info }
+  const pages = new Map<string, () => string>([[HOME, () => homePage(library)]])
+  for (const guide of library.guides) pages.set(guide.path, () => guidePage(library, guide))
+  for (const page of reference)
+    for (const { id } of LANGUAGES) pages.set(`${page.path}?in=${id}`, () => apiPage(library, page, id))
+  return { library, pages }
+}
+
+function partsOfAll({ guides, reference }: Library): Part[] {
+  const inGuides = guides.flatMap(({ title, path, lead, body }) =>
+    partsOf(renderMarkup(lead) + renderMarkup(body), { page: title, path }),
+  )
+  const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
+    ...terms.map(({ id, name, text }) => ({ page: title, heading: name, href: `${path}#${id}`, text })),
+    // Examples in four languages and the texts of the kits would be found for almost every word.
+    ...partsOf(renderMarkup(content('')).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), { page: title, path }),
+  ])
+  return [...inGuides, ...inReference]
+}

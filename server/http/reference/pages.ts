@@ -1,0 +1,68 @@
+/**
+ * The API reference: one page for each topic of an integration and one for each endpoint. Topics are written by hand.
+ * Law: nothing about an endpoint is written here; it is read from the OpenAPI document.
+ */
+import type { OpenApiDocument } from '../openapi/document.ts'
+import { html, type Markup } from '../pages/html.ts'
+import { type Described, endpointContent } from './endpoint-section.ts'
+import { errorTerms, type ServerFacts, TOPICS } from './topics.ts'
+
+export type ReferencePage = {
+  /** The anchor of its content. */
+  id: string
+  path: string
+  title: string
+  summary: string
+  group: string
+  /** Method and path, of an endpoint's page. */
+  endpoint?: string
+  /** Examples are shown in `language`, where they are written in it. */
+  content(language: string): Markup
+  /** Names that a search finds at an anchor of their own. */
+  terms?: { id: string; name: string; text: string }[]
+}
+
+const PREFIX = '/docs/api/'
+const TOPICS_GROUP = 'Topics'
+
+/** `createRefund` as it stands in an address: `create-refund`. */
+const slugOf = (id: string) => id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+
+export function referencePages(
+  document: OpenApiDocument,
+  rateLimits: ServerFacts['rateLimits'],
+): ReferencePage[] {
+  const baseUrl = document.servers[0]?.url ?? ''
+  const topics = TOPICS.map(({ id, title, summary, content }): ReferencePage => {
+    const facts = { baseUrl, rateLimits }
+    const page = { id, path: `${PREFIX}${id}`, title, summary, group: TOPICS_GROUP }
+    return {
+      ...page,
+      content: (language) => section(id, title, content({ ...facts, language })),
+      ...(id === 'errors' && { terms: errorTerms() }),
+    }
+  })
+  return [...topics, ...endpointPages(document)]
+}
+
+/** The endpoints under their tags, in the document's order. */
+function endpointPages(document: OpenApiDocument): ReferencePage[] {
+  const all = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): Described => ({ method, path, operation })),
+  )
+  return document.tags.flatMap(({ name, description }) =>
+    all
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map((each) => pageOf(each, name, description)),
+  )
+
+  function pageOf(each: Described, group: string, about: string): ReferencePage {
+    const { operationId: id, summary: title } = each.operation
+    const page = { id, path: `${PREFIX}${slugOf(id)}`, title, summary: about, group }
+    const content = (language: string) => section(id, title, endpointContent(document, each, language))
+    return { ...page, content, endpoint: `${each.method.toUpperCase()} ${each.path}` }
+  }
+}
+
+const section = (id: string, title: string, content: Markup): Markup =>
+  html`<section id=${id} aria-label=${title}>${content}</section>`

@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freePort } from './testing/harness.ts'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const STOPS_WITHIN_MS = 25_000
+const READY_WITHIN_MS = 60_000
+
+let folder: string
+let npm: ChildProcess | undefined
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kassa-npm-'))
+  await chmod(folder, 0o755)
+})
+afterEach(async () => {
+  const group = npm?.pid
+  // A service that the test left running stops its own database, which a SIGKILL would leave behind.
+  if (group && isGroupAlive(group)) {
+    process.kill(-group, 'SIGTERM')
+    await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
+  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}, 2 * STOPS_WITHIN_MS)
+
+/**
+ * A checkout with the project's own package.json and server. Only the widget's build is replaced by nothing: it empties the
+ * folder that other tests read.
+ */
+async function makeCheckout(): Promise<void> {
+  await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
+  await symlink(join(ROOT, 'server'), join(folder, 'server'))
+  const bin = join(folder, 'node_modules/.bin')
+  await mkdir(bin, { recursive: true })
+  await symlink(process.execPath, join(bin, 'node'))
+  await writeFile(join(bin, 'vite'), '#!/bin/sh\nexit 0\n', { mode: 0o755 })
+}
+
+function isGroupAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+/** The command lines of all processes that name `text`: PostgreSQL runs in a session of its own, outside the group. */
+async function processesNaming(text: string): Promise<string[]> {
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
+  return lines.filter((line) => line.includes(text)).map((line) => line.replaceAll('\0', ' '))
+}
+
+test.skipIf(process.platform !== 'linux')(
+  'SIGTERM to npm alone stops the service and its database, and leaves no process behind',
+  async () => {
+    await makeCheckout()
+    const port = await freePort()
+    const { PATH, HOME } = process.env
+    npm = spawn('npm', ['start'], {
+      cwd: folder,
+      env: { PATH, HOME, PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'warn' },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [npm.stdout, npm.stderr])
+      stream?.on('data', (chunk) => {
+        said += chunk
+      })
+    const group = npm.pid as number
+    await expect.poll(() => said, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
+    expect(await processesNaming(join(folder, 'data', 'postgres'))).not.toEqual([])
+
+    const started = performance.now()
+    const ended = once(npm, 'exit')
+    npm.kill('SIGTERM')
+    await ended
+    await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
+    expect(await processesNaming(join(folder, 'data'))).toEqual([])
+    expect(performance.now() - started).toBeLessThan(STOPS_WITHIN_MS)
+    await expect(fetch(`http://127.0.0.1:${port}/api/health`)).rejects.toThrow()
+  },
+  READY_WITHIN_MS + 2 * STOPS_WITHIN_MS,
+)

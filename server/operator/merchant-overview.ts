@@ -1,0 +1,55 @@
+/** A merchant with everything that belongs to it, as an operator sees it. */
+import type { Context } from '../context.ts'
+import { type ApiKeyRecord, listTokens } from '../merchants/api-key.ts'
+import { type InstallationRecord, listInstallations } from '../merchants/installation.ts'
+import { getMerchant, type MerchantRecord } from '../merchants/merchant.ts'
+import { listOrigins } from '../merchants/origin.ts'
+import { listProducts, type ProductRecord } from '../merchants/product.ts'
+import { findReceiverOf, type ReceiverRecord } from '../receivers/receiver.ts'
+
+export type MerchantOverview = {
+  merchant: MerchantRecord
+  origins: string[]
+  installations: InstallationRecord[]
+  products: ProductRecord[]
+  tokens: ApiKeyRecord[]
+  /** Null while no delivery has failed. */
+  receiver: ReceiverRecord | null
+}
+
+/** @throws AppError not_found */
+export async function getMerchantOverview(ctx: Context, merchantId: string): Promise<MerchantOverview> {
+  const merchant = await getMerchant(ctx, merchantId)
+  const [origins, installations, products, tokens, receiver] = await Promise.all([
+    listOrigins(ctx, merchantId),
+    listInstallations(ctx, merchantId),
+    listProducts(ctx, merchantId),
+    listTokens(ctx, merchantId),
+    findReceiverOf(ctx, merchantId),
+  ])
+  return { merchant, origins, installations, products, tokens, receiver }
+}
+
+export function presentMerchant({ id: merchantId, name, callbackUrl, createdAt }: MerchantRecord) {
+  return { merchantId, name, callbackUrl, createdAt }
+}
+
+/** The token itself is never part of it. */
+export function presentToken({ id: tokenId, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { tokenId, scopes, createdAt, expiresAt, revokedAt }
+}
+
+/** The public key is no secret: every page with the button contains it. */
+export function presentInstallation(record: InstallationRecord) {
+  const { id: installationId, merchantId, publicKey, origins, returnUrl, createdAt, revokedAt } = record
+  return {
+    installationId,
+    merchantId,
+    publicKey,
+    origins,
+    returnUrl,
+    route: record.provider,
+    createdAt,
+    revokedAt,
+  }
+}

@@ -1,0 +1,27 @@
+/** An operation as an operator sees it. */
+import { presentOperation } from '../payments/operation.ts'
+import type { OperationChangeRecord, OperationRecord } from './operation-history.ts'
+
+/** The contract's view with the fields that only an operator sees. `before`: the provider's state before the request. */
+export function presentOperationRecord(record: OperationRecord) {
+  const { merchantId, paymentId, tokenId, subscriptionId, reason, metadata } = record
+  const { before, toldAt, dueAt, attempts } = record
+  return {
+    ...presentOperation(record),
+    merchantId,
+    paymentId,
+    tokenId,
+    subscriptionId,
+    reason,
+    metadata,
+    before,
+    toldAt,
+    dueAt,
+    attempts,
+  }
+}
+
+export function presentOperationChange(change: OperationChangeRecord) {
+  const { fromStatus, toStatus, cause, actor, detail, createdAt } = change
+  return { from: fromStatus, to: toStatus, cause, actor, detail, createdAt }
+}

@@ -1,0 +1,26 @@
+/** What happens next to a payment that is still open: whether the provider will be asked about it, and when. */
+import type { Context } from '../context.ts'
+import { isOpen } from '../payments/status.ts'
+import type { PaymentRecord } from './payment-timeline.ts'
+
+export type Outlook =
+  /** The provider cannot be asked until the route is set up. */
+  | { kind: 'route_not_ready'; reason: string }
+  /** The provider reports nothing, so only a person can see the money. */
+  | { kind: 'person_decides' }
+  /** The schedule is over. A look-up through the API still asks the provider. */
+  | { kind: 'schedule_over' }
+  | { kind: 'scheduled'; at: Date }
+  /** The time of the question has passed. If this stays so, no worker is running. */
+  | { kind: 'overdue'; at: Date }
+
+/** Null if the payment is not open any more. */
+export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null {
+  const { status, provider, questionDueAt } = payment
+  if (!isOpen(status)) return null
+  const { driver, reason } = ctx.routes[provider]
+  if (!driver) return { kind: 'route_not_ready', reason }
+  if (!driver.lookUp) return { kind: 'person_decides' }
+  if (!questionDueAt) return { kind: 'schedule_over' }
+  return { kind: questionDueAt > ctx.clock.now() ? 'scheduled' : 'overdue', at: questionDueAt }
+}

@@ -1,0 +1,61 @@
+/** A payment and its timeline as an operator sees them. */
+import type { Context } from '../context.ts'
+import { presentPayment } from '../payments/view.ts'
+import { presentDelivery } from './event-view.ts'
+import { presentOperationRecord } from './operation-view.ts'
+import type { PaymentChangeRecord, PaymentRecord, Timeline, TimelineEvent } from './payment-timeline.ts'
+import { presentReceipt } from './receipt-view.ts'
+
+/** The contract's view with the fields that only an operator sees. The driver's own state and forms are left out. */
+export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
+  const { ok: _, ...session } = presentPayment(ctx, record)
+  const { merchantId, description, returnUrl, providerReference, version, expiresAt } = record
+  const { authorizedMinor, capturedMinor, refundedMinor, questionDueAt, questionAttempts, askedAt } = record
+  return {
+    ...session,
+    merchantId,
+    description,
+    returnUrl,
+    providerReference,
+    version,
+    expiresAt,
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    questionDueAt,
+    questionAttempts,
+    askedAt,
+  }
+}
+
+export function presentTimeline(ctx: Context, timeline: Timeline) {
+  const { payment, merchantName, changes, warnings, operations, receipts, receiptChanges, events } = timeline
+  return {
+    payment: { ...presentPaymentRecord(ctx, payment), merchantName },
+    timeline: changes.map(presentChange),
+    warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
+    operations: operations.map(presentOperationRecord),
+    receipts: receipts.map((receipt) => presentReceipt(receipt, receiptChanges)),
+    events: events.map(presentTimelineEvent),
+  }
+}
+
+function presentChange(change: PaymentChangeRecord) {
+  const { version, fromStatus, toStatus, cause, actor, detail, createdAt } = change
+  return { version, from: fromStatus, to: toStatus, cause, actor, detail, createdAt }
+}
+
+function presentTimelineEvent({ id: eventId, deliveries, ...event }: TimelineEvent) {
+  const { sequence, status, state, attempts, createdAt, deliveredAt, nextAttemptAt } = event
+  return {
+    eventId,
+    sequence,
+    status,
+    state,
+    attempts,
+    createdAt,
+    deliveredAt,
+    nextAttemptAt,
+    deliveries: deliveries.map(presentDelivery),
+  }
+}

@@ -1,0 +1,3 @@
+import { testStorms } from './two-processes.suite.ts'
+
+testStorms({ rounds: 20, noKeyRounds: 5 })

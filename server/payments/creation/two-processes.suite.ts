@@ -1,0 +1,113 @@
+/** Storms of identical requests over two processes. In two sizes. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSession, sessionRequest } from '../../testing/calls.ts'
+import { type CountingBank, startCountingBank } from '../../testing/counting-bank.ts'
+import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+
+const AT_ONCE = 100
+
+type Pair = { shop: Shop; bank: CountingBank; processes: CrashingKassa[]; close(): Promise<void> }
+
+async function startPair(): Promise<Pair> {
+  const kassa: Kassa = await startKassa()
+  const shop = await openShop(kassa.ctx)
+  const bank = await startCountingBank()
+  const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url }
+  const processes = await Promise.all([spawnCrashingKassa(given), spawnCrashingKassa(given)])
+  return {
+    shop,
+    bank,
+    processes,
+    async close() {
+      for (const { child } of processes) child.kill('SIGKILL')
+      await Promise.all(processes.map(({ ended }) => ended))
+      await kassa.close()
+      await bank.close()
+    },
+  }
+}
+
+/** A hundred posts at once, every other one to the other process. Returns the answers, and how many orders the provider got. */
+async function storm(
+  { bank, processes, shop }: Pair,
+  key: string | undefined,
+  bodyOf: (index: number) => object,
+) {
+  const before = bank.orders.size
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, index) => {
+      const { url = '' } = processes[index % 2] ?? {}
+      return createSession(url, shop, { ...(key !== undefined && { key }), body: bodyOf(index) })
+    }),
+  )
+  expect([...bank.orders.values()].every((count) => count === 1)).toBe(true)
+  return { answers, orders: bank.orders.size - before }
+}
+
+type Answers = Awaited<ReturnType<typeof storm>>['answers']
+const count = (answers: Answers, status: number) =>
+  answers.filter((answer) => answer.status === status).length
+const replays = (answers: Answers) =>
+  answers.filter(({ status, headers }) => status === 200 && headers.get('x-idempotent-replay') === 'true')
+    .length
+const ids = (answers: Answers) => new Set(answers.map(({ body }) => body.id)).size
+
+/** One 201, 99 replays, one order. */
+async function stormOneKey(pair: Pair, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const { answers, orders } = await storm(pair, `both-${round}`, () => sessionRequest())
+    expect({ round, made: count(answers, 201), replays: replays(answers) }).toEqual({
+      round,
+      made: 1,
+      replays: 99,
+    })
+    expect([ids(answers), orders]).toEqual([1, 1])
+  }
+}
+
+/** Without a key the order and its content are the key. */
+async function stormNoKey(pair: Pair, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const body = sessionRequest({ merchantOrderId: `keyless-${round}` })
+    const { answers, orders } = await storm(pair, undefined, () => body)
+    expect([count(answers, 201), replays(answers), ids(answers), orders]).toEqual([1, 99, 1, 1])
+  }
+}
+
+/** One key with two contents: one wins, the other is refused every time. */
+async function stormTwoContents(pair: Pair, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    // Pairs, so that each content goes to each process.
+    const amountOf = (index: number) => (index % 4 < 2 ? 100 : 200)
+    const { answers, orders } = await storm(pair, `duel-${round}`, (index) =>
+      sessionRequest({ amountMinor: amountOf(index) }),
+    )
+    expect([count(answers, 201), replays(answers), count(answers, 422), orders]).toEqual([1, 49, 50, 1])
+    const won = answers.filter(({ status }) => status < 300)
+    expect([ids(won), new Set(won.map(({ body }) => body.amountMinor)).size]).toEqual([1, 1])
+    for (const { status, body } of answers)
+      if (status === 422) expect(body.error.code).toBe('idempotency_key_reused')
+  }
+}
+
+/** Registers the storms. */
+export function testStorms({ rounds, noKeyRounds }: { rounds: number; noKeyRounds: number }): void {
+  let pair: Pair
+  beforeAll(async () => {
+    pair = await startPair()
+  })
+  afterAll(() => pair.close())
+
+  test('100 identical posts at once over two processes: one 201, 99 replays, one order; every round', async () => {
+    await stormOneKey(pair, rounds)
+  }, 60_000)
+
+  test('the same without a key: the order and its content are the key', async () => {
+    await stormNoKey(pair, noKeyRounds)
+  }, 60_000)
+
+  test('one key with two contents over two processes: one wins, the other is refused every time', async () => {
+    await stormTwoContents(pair, rounds)
+  }, 60_000)
+}

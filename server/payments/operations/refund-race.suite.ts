@@ -1,0 +1,123 @@
+/** Refunds at once over two processes, again and again: never more than was captured, and all that there is. In two sizes. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import {
+  type Kassa,
+  type KassaProcess,
+  openShop,
+  type Shop,
+  spawnKassa,
+  startKassa,
+} from '../../testing/harness.ts'
+
+const AT_ONCE = 50
+const SETTLED_WITHIN_MS = 60_000
+
+type Race = { kassa: Kassa; processes: KassaProcess[]; shop: Shop; close(): Promise<void> }
+
+async function setRace(): Promise<Race> {
+  const kassa = await startKassa()
+  const shop = await openShop(kassa.ctx)
+  const settings = { DATABASE_URL: kassa.databaseUrl }
+  const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+  return {
+    kassa,
+    processes,
+    shop,
+    async close() {
+      await Promise.all(processes.map((each) => each.kill('SIGKILL')))
+      await kassa.close()
+    },
+  }
+}
+
+const url = ({ processes }: Race, index: number) => processes[index % 2]?.url ?? ''
+const rows = async ({ kassa }: Race, text: string, values: unknown[] = []) =>
+  (await kassa.ctx.db.query(text, values)).rows
+
+async function paidOf(race: Race, amountMinor: number, order: string): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: order, amountMinor })
+  const { body: session } = await createSession(url(race, 0), race.shop, { key: order, body })
+  await payAtBank(session.providerCheckoutUrl, 'paid')
+  return session.id
+}
+
+async function untilSettled(race: Race): Promise<void> {
+  const open = async () =>
+    (await rows(race, `select from sandbox.operations where status in ('queued', 'processing')`)).length
+  await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
+}
+
+/** Fifty refunds of 100 at once on 1000: exactly ten are accepted, carried out and told. */
+async function raceRefunds(race: Race, rounds: number): Promise<void> {
+  const payments: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const id = await paidOf(race, 1000, `race-${round}`)
+    payments.push(id)
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) =>
+        askOperation(url(race, index), race.shop, id, 'refunds', {
+          key: `race-${round}-${index}`,
+          body: { amountMinor: 100, reason: 'race' },
+        }),
+      ),
+    )
+    const taken = answers.filter(({ status }) => status === 201).length
+    const refused = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
+    expect([round, taken, refused]).toEqual([round, 10, AT_ONCE - 10])
+  }
+  await untilSettled(race)
+  const over = await rows(
+    race,
+    `select status, refunded_minor, refund_reserved_minor from sandbox.payments where id = any($1) group by 1, 2, 3`,
+    [payments],
+  )
+  expect(over).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
+  const ended = await rows(race, 'select status, count(*)::int as n from sandbox.operations group by 1')
+  expect(ended).toEqual([{ status: 'succeeded', n: rounds * 10 }])
+  const changes = await rows(
+    race,
+    `select to_status, count(*)::int as n from sandbox.events join sandbox.payment_changes using (merchant_id, payment_id)
+       where sequence = version group by 1 order by 1`,
+  )
+  expect(changes).toEqual([
+    { to_status: 'paid', n: rounds },
+    { to_status: 'partially_refunded', n: rounds * 9 },
+    { to_status: 'refunded', n: rounds },
+  ])
+}
+
+/** Of two refunds and two voids at once that exclude each other, one is accepted. */
+async function raceUnlikes(race: Race, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const id = await paidOf(race, 1000, `mix-${round}`)
+    const ask = (what: 'refunds' | 'void', body: object, index: number) =>
+      askOperation(url(race, index), race.shop, id, what, { key: `mix-${round}-${index}`, body })
+    const answers = await Promise.all([
+      ask('refunds', { amountMinor: 700, reason: 'r' }, 0),
+      ask('void', { reason: 'v' }, 1),
+      ask('refunds', { amountMinor: 700, reason: 'r' }, 2),
+      ask('void', { reason: 'v' }, 3),
+    ])
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+  }
+  await untilSettled(race)
+  expect(await rows(race, `select id from sandbox.operations where status <> 'succeeded'`)).toEqual([])
+}
+
+/** Registers the races. `rounds`: of fifty refunds each; `unlikeRounds`: of operations that exclude each other. */
+export function testRaces({ rounds, unlikeRounds }: { rounds: number; unlikeRounds: number }): void {
+  let race: Race
+  beforeAll(async () => {
+    race = await setRace()
+  })
+  afterAll(() => race.close())
+
+  test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are accepted, in ${rounds} rounds over two processes`, async () => {
+    await raceRefunds(race, rounds)
+  }, 180_000)
+
+  test('of a refund, a void and another refund at once, what is taken never exceeds what is there', async () => {
+    await raceUnlikes(race, unlikeRounds)
+  }, 60_000)
+}

@@ -1,0 +1,17 @@
+/** Finds words that only an operator knows, for the tests of texts that merchants and buyers read. */
+
+/** The contract's own placeholder for a merchant's token. */
+const OF_MERCHANTS = 'MERCHANT_API_TOKEN'
+
+const PATTERNS = {
+  'a command': /\bnpm\b|\badmin\b|(?<![\w-])--[a-z][\w-]*/gi,
+  'a setting': /\b[A-Z][A-Z0-9]*_[A-Z0-9_*]+/g,
+  'the database or a log': /\bdatabase\b|\bpostgres\w*\b|\blogs?\b(?! in)/gi,
+}
+
+/** Each such word with its kind, such as `a setting: SECRETS_KEY`. */
+export function findOperatorWords(text: string): string[] {
+  return Object.entries(PATTERNS).flatMap(([kind, pattern]) =>
+    [...text.matchAll(pattern)].filter(([word]) => word !== OF_MERCHANTS).map(([word]) => `${kind}: ${word}`),
+  )
+}

@@ -1,0 +1,21 @@
+/** Random numbers that come again with their seed. */
+
+/** A whole number from `least` up to, and not including, `end`. */
+export type Random = (least: number, end: number) => number
+
+/** The generator is mulberry32: 32 bits of state, which is enough to choose moments and faults. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let bits = Math.imul(state ^ (state >>> 15), state | 1)
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+  return (least, end) => least + Math.floor(next() * (end - least))
+}
+
+/** A new seed for each run. The long tests print theirs, so that a failure can be repeated. */
+export function freshSeed(): number {
+  return Date.now() % 2 ** 31
+}

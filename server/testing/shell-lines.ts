@@ -1,0 +1,52 @@
+/** The commands of a shell example, one by one, read as a shell would read them as far as the documents need it. */
+
+export type ShellCommand = {
+  text: string
+  /** `NAME=value` before the program, and the names that `export` sets. */
+  settings: [name: string, value: string][]
+  /** The program and its arguments, without quotes and without a redirection of the output. */
+  words: string[]
+}
+
+/** The commands of an example. Comments are left out; `&&`, `|` and `;` part commands. */
+export function commandsOf(example: string): ShellCommand[] {
+  const lines = example.replaceAll(/\\\n\s*/g, ' ').split('\n')
+  return lines
+    .flatMap((line) => split(line))
+    .filter(({ words, settings }) => words.length + settings.length > 0)
+}
+
+function split(line: string): ShellCommand[] {
+  const commands: string[][] = [[]]
+  for (const word of wordsOf(line)) {
+    if (['&&', '|', ';'].includes(word)) commands.push([])
+    else if (word === '#') break
+    else commands.at(-1)?.push(word)
+  }
+  return commands.map((words) => toCommand(words, line))
+}
+
+/** The words of a line. A quoted part keeps its spaces and loses its quotes. */
+function wordsOf(line: string): string[] {
+  const pattern = /(?:[^\s'"]+|'[^']*'|"(?:\\.|[^"\\])*")+/g
+  return (line.match(pattern) ?? []).map((word) =>
+    word.replaceAll(
+      /'([^']*)'|"((?:\\.|[^"\\])*)"/g,
+      (_, single?: string, double?: string) => single ?? double ?? '',
+    ),
+  )
+}
+
+function toCommand(given: string[], text: string): ShellCommand {
+  const start = given.findIndex((word) => !/^[A-Z_]+=/.test(word))
+  const assigned = start === -1 ? given : given.slice(0, start)
+  const rest = start === -1 ? [] : given.slice(start)
+  const output = rest.indexOf('>')
+  const words = output === -1 ? rest : rest.slice(0, output)
+  const exported = words[0] === 'export' ? words.slice(1) : []
+  const settings = [...assigned, ...exported].map((word): [string, string] => {
+    const [name = '', ...value] = word.split('=')
+    return [name, value.join('=')]
+  })
+  return { text: text.trim(), settings, words }
+}

@@ -1,0 +1,123 @@
+/** Bad receivers among good ones: nobody waits for another's. The tests are in two sizes. */
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { startFickleReceiver } from '../testing/fickle-receiver.ts'
+import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
+import { countInversions } from './deliveries-crash.suite.ts'
+import { startWorker } from './worker.ts'
+
+const MB = 1024 * 1024
+const EVIL = ['silent', 'drip', 'gigabyte'] as const
+
+/** Endpoints that each are bad in their own way: no answer, a byte a second, an answer without an end. */
+async function startEvilReceiver() {
+  let open = 0
+  let mostOpen = 0
+  const timers = new Set<NodeJS.Timeout>()
+  const block = Buffer.alloc(64 * 1024, 'x')
+  const pour = (response: ServerResponse) => {
+    while (!response.destroyed && response.write(block)) {}
+    if (!response.destroyed) response.once('drain', () => pour(response))
+  }
+  const server = createServer((request, response) => {
+    if (request.url === '/drip') timers.add(setInterval(() => response.write('x'), 1_000))
+    if (request.url === '/gigabyte') pour(response.writeHead(200, { 'content-length': 1024 * MB }))
+  })
+  server.on('connection', (socket) => {
+    mostOpen = Math.max(mostOpen, ++open)
+    socket.on('close', () => open--).on('error', () => {})
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mostOpen: () => mostOpen,
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function openShops(kassa: Kassa, urls: string[]): Promise<string[]> {
+  const shops = await Promise.all(urls.map((callbackUrl) => openShop(kassa.ctx, { callbackUrl })))
+  return shops.map((shop) => shop.merchantId)
+}
+
+/** Milliseconds from each event's writing to its first arrival. */
+function delays(arrivals: Awaited<ReturnType<typeof startFickleReceiver>>['arrivals']): number[] {
+  return arrivals
+    .map(({ body, at }) => at - Date.parse(JSON.parse(body).createdAt))
+    .sort((one, other) => one - other)
+}
+
+async function arrived(receiver: Awaited<ReturnType<typeof startFickleReceiver>>, count: number) {
+  await expect.poll(() => receiver.arrivals.length, { timeout: 15_000, interval: 20 }).toBe(count)
+}
+
+/** Bad and good endpoints, payments of the good ones, and how far memory may grow. */
+type Crowd = { bad: number; good: number; payments: number; megabytes: number }
+
+/** `bad`: three or more, as there are three kinds. */
+export function testCrowd({ bad, good, payments, megabytes }: Crowd): void {
+  test(`${bad} endpoints that are silent, drip or pour among ${bad + good}: first attempts to the others p99 under 2 s`, async () => {
+    const kassa = await startKassa({ worker: true })
+    const evil = await startEvilReceiver()
+    const receiver = await startFickleReceiver(0)
+    try {
+      const badOnes = await openShops(
+        kassa,
+        Array.from({ length: bad }, (_, index) => `${evil.url}/${EVIL[index % EVIL.length]}`),
+      )
+      const goodOnes = await openShops(
+        kassa,
+        Array.from({ length: good }, (_, index) => `${receiver.url}/${index}`),
+      )
+      await livePayments(kassa.ctx, goodOnes, { payments: good, steps: 1 })
+      await arrived(receiver, good)
+      await livePayments(kassa.ctx, badOnes, { payments: bad * 10, steps: 1 })
+      const rss = process.memoryUsage.rss()
+      await livePayments(kassa.ctx, goodOnes, { payments, steps: 1, atOnce: 8 })
+      await arrived(receiver, good + payments)
+      const sorted = delays(receiver.arrivals.slice(good))
+      expect(sorted[Math.floor(sorted.length * 0.99)]).toBeLessThan(2_000)
+      expect(process.memoryUsage.rss() - rss).toBeLessThan(megabytes * MB)
+      expect(evil.mostOpen()).toBeLessThanOrEqual(bad * 4)
+    } finally {
+      await receiver.close()
+      await evil.close()
+      await kassa.close()
+    }
+  }, 40_000)
+}
+
+export function testOrder(payments: number): void {
+  test('first attempts of a payment go out in the order of its changes, under load and with two workers', async () => {
+    const kassa = await startKassa({ worker: true })
+    const other = await startWorkerBeside(kassa)
+    const receiver = await startFickleReceiver(0)
+    try {
+      const merchants = await openShops(
+        kassa,
+        Array.from({ length: 10 }, (_, index) => `${receiver.url}/${index}`),
+      )
+      await livePayments(kassa.ctx, merchants, { payments })
+      await arrived(receiver, payments * CHANGES_EACH)
+      const byEvent = Map.groupBy(receiver.arrivals, ({ headers }) => String(headers['webhook-id']))
+      expect(byEvent.size).toBe(payments * CHANGES_EACH)
+      expect(countInversions(byEvent)).toBe(0)
+    } finally {
+      await other.stop()
+      await kassa.close()
+      await receiver.close()
+    }
+  }, 40_000)
+}
+
+/** A second worker on the same database, as another process would be: it shares nothing else. */
+const startWorkerBeside = ({ ctx }: Kassa) => startWorker({ ...ctx })
