@@ -1,4 +1,4 @@
-/** Builds the widget into one file and holds it to its size; the same file configures the tests. */
+/** Builds the widget into one file and checks its size. The same file configures the unit tests. */
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -19,7 +19,7 @@ const { version } = JSON.parse(readFileSync(new URL('./package.json', import.met
 const brotli = (code: string): Buffer =>
   brotliCompressSync(code, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } })
 
-/** A merchant's page without a charset would garble UTF-8 in a script; escapes cost about 50 bytes. */
+/** On a merchant's page without a charset, UTF-8 text in a script would be garbled. The escapes cost about 140 bytes. */
 const toAscii = (code: string): string =>
   code.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
@@ -41,7 +41,7 @@ function describeParts(modules: Record<string, { code: string | null }>): string
   })
 }
 
-/** The last step: ASCII, the compressed twins that the server sends, the sizes, and the limit. */
+/** The last step: writes ASCII, adds the compressed files that the server sends, prints the sizes and checks the limit. */
 function finishWidget(): Plugin {
   return {
     name: 'kassa:finish-widget',
@@ -71,19 +71,23 @@ function finishWidget(): Plugin {
 }
 
 export default defineConfig({
-  // public/ belongs to the server, not to the bundle.
+  // The server sends public/. It is not part of the bundle.
   publicDir: false,
-  define: { __KASSA_VERSION__: JSON.stringify(version) },
+  define: {
+    __KASSA_VERSION__: JSON.stringify(version),
+    // Else the page's own developer tools could reach into the button.
+    'window.__PREACT_SIGNALS_DEVTOOLS__': 'false',
+  },
   resolve: {
-    // The modern builds: browser entries of the same packages are compiled for older targets than ours.
+    // Take the modern builds. The packages' browser entries are compiled for older browsers than ours.
     conditions: ['module', 'import'],
-    // The button uses no hook, and they would cost 700 bytes.
+    // The button uses no hooks. Without them it is 700 bytes smaller.
     alias: { 'preact/hooks': pathOf('widget/no-hooks.ts') },
   },
   oxc: { jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' } },
   plugins: [finishWidget()],
   build: {
-    // A folder for each version: earlier ones stay for the pages that pinned them.
+    // One folder per version. Earlier ones stay for the pages that pinned them.
     outDir: `.dist/widget/${version}`,
     emptyOutDir: true,
     target: 'es2022',
@@ -94,7 +98,7 @@ export default defineConfig({
     rolldownOptions: {
       input: 'widget/embed.ts',
       transform: {
-        // A page can make these two fail. See the file.
+        // The page can make the built-in ones fail. See widget/unpolluted.ts.
         inject: {
           'Object.defineProperty': [UNPOLLUTED, 'defineProperty'],
           'Object.defineProperties': [UNPOLLUTED, 'defineProperties'],
@@ -106,7 +110,7 @@ export default defineConfig({
   test: {
     include: ['server/**/*.test.ts', 'widget/**/*.test.ts'],
     environment: 'node',
-    // Most of them wait for others, so that two at once fit on two processors: 458 s in place of 874 s.
+    // Most tests wait for other processes, so two at once fit on two processors: 458 s instead of 874 s.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -17,7 +17,7 @@ import type { Shop } from './support/shop.ts'
 test.setTimeout(FIREFOX_WITHIN_MS)
 test.skip(isMissing, MISSING)
 
-const ENTER = '\uE007'
+const ENTER = 'Enter'
 
 /** Goes back from the checkout. Returns whether the page came from the browser's page cache. */
 async function goBack(firefox: Firefox): Promise<boolean> {

@@ -130,7 +130,7 @@ describe('payment resolve', () => {
     )
     expect([none.code, none.stderr]).toEqual([
       1,
-      expect.stringContaining('--why is missing: the reason, which is kept'),
+      expect.stringContaining('--why is missing: the reason, which is stored'),
     ])
     for (const as of ['paid', 'failed', 'cancelled'])
       expect(

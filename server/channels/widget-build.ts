@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
-const FOLDER = new URL('../.dist/widget/', import.meta.url)
+const FOLDER = new URL('../../.dist/widget/', import.meta.url)
 const FILE = 'kassa.js'
 export const WIDGET_VERSION = /^\d+\.\d+\.\d+(-[\w.]+)?$/
 

@@ -16,7 +16,9 @@ export const CAPABILITY_NAMES = [
 export const CapabilityName = z.enum(CAPABILITY_NAMES)
 export type CapabilityName = z.infer<typeof CapabilityName>
 
-/** `supported`: the route's driver has it. `enabled`: configuration allows it too. `reason`: why not, for people. */
+/**
+ * `supported`: the route's provider can do it. `enabled`: the operator has enabled it too. `reason`: why it is not, for people.
+ */
 export const CapabilityState = z.strictObject({
   supported: z.boolean(),
   enabled: z.boolean(),
@@ -44,17 +46,17 @@ export const PLATFORMS = ['woocommerce', 'shopify', 'opencart', 'prestashop', 'm
 export const Platform = z.enum(PLATFORMS)
 export type Platform = z.infer<typeof Platform>
 
-/** How a shop platform keeps its orders in step with payments: which statuses mean what, and how often to ask. */
+/** The status map, with which a shop platform keeps its orders in step with payments. */
 export const StatusSync = z.strictObject({
   version: z.int().min(1),
   normalizedStatuses: z.array(PaymentStatus),
-  /** The outcome of the attempt is known: polling may stop. Refunds and disputes come as events. */
+  /** The payment's outcome is known, so polling may stop. Later refunds and disputes are sent as events. */
   terminalStatuses: z.array(PaymentStatus),
   fulfilmentStatuses: z.array(PaymentStatus),
   accountingStatuses: z.array(PaymentStatus),
   proofOfPayment: ProofOfPayment,
   poll: z.strictObject({ minSeconds: z.int(), backoff: z.literal('exponential'), maxSeconds: z.int() }),
-  /** Each platform's own word for each status. */
+  /** For each platform: its own status for each payment status. */
   platforms: z.record(Platform, z.record(PaymentStatus, z.string())),
 })
 export type StatusSync = z.infer<typeof StatusSync>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DateTime } from './fields.ts'
 import { PaymentSession } from './payment.ts'
 
-/** The reduced payment that `data.payment` carries, for receivers that look there. */
+/** The short form of the payment in `data.payment`, for receivers that read it there. */
 export const EventPayment = PaymentSession.pick({
   id: true,
   merchantOrderId: true,
@@ -11,7 +11,7 @@ export const EventPayment = PaymentSession.pick({
   status: true,
 })
 
-/** What the merchant's callback URL receives. `sequence` rises by one with every change of the payment. */
+/** The event that is sent to the merchant's callback URL. `sequence` rises by one with every change of the payment. */
 export const PaymentStatusChanged = z.strictObject({
   id: z.string(),
   type: z.literal('payment.status_changed'),

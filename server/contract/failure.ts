@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PaymentOperation } from './operation.ts'
 
-/** The field-error map: a property's name (dotted for nested ones) to one readable sentence. */
+/** Maps the name of each wrong property to one readable sentence. Names of nested properties have dots: `customer.email`. */
 export const FieldErrors = z.record(z.string(), z.string())
 export type FieldErrors = z.infer<typeof FieldErrors>
 
@@ -19,7 +19,7 @@ export type ErrorResponse = z.infer<typeof ErrorResponse>
 export const ValidationErrorResponse = ErrorResponse.extend({ errors: FieldErrors })
 export type ValidationErrorResponse = z.infer<typeof ValidationErrorResponse>
 
-/** The 409 and 501 of guarded operations: a refused call is recorded where its route does not allow it. */
+/** The 409 and 501 of guarded operations. `operation`: the record of a request that its route does not allow. */
 export const OperationErrorResponse = z.strictObject({
   ok: z.literal(false),
   error: z.looseObject({ ...failure, operation: PaymentOperation.optional() }),

@@ -1,13 +1,13 @@
 /**
- * The contract room: what the outside sees, as zod schemas and their types.
- * Law: zod only. No logic, no transforms, no dates or bigints, so that every schema is also a JSON Schema.
+ * The contract room: everything that merchants and widgets see, as zod schemas and their types.
+ * Rule: only zod. No logic, no transforms, no dates and no bigints, so that every schema can be written as a JSON Schema.
  */
 import { z } from 'zod'
 
 export const CURRENCY_CODES = ['AMD', 'USD', 'EUR'] as const
 export const PROVIDER_ROUTES = ['route_a', 'route_b', 'route_c', 'route_d', 'route_e', 'manual'] as const
 
-/** Largest amount that one payment may carry, in minor units. */
+/** The largest amount of one payment, in minor units. */
 export const AMOUNT_MINOR_MAX = 10 ** 12
 export const PAYMENT_ID_MAX_CHARS = 120
 export const IDEMPOTENCY_KEY_MAX_CHARS = 160
@@ -17,7 +17,7 @@ export const CurrencyCode = z.enum(CURRENCY_CODES)
 export type CurrencyCode = z.infer<typeof CurrencyCode>
 
 export const PaymentProvider = z.enum(PROVIDER_ROUTES)
-/** A provider route: the contract's slot, not the driver behind it. */
+/** A provider route is a slot of the contract. An operator decides which driver serves it. */
 export type ProviderRoute = z.infer<typeof PaymentProvider>
 
 const MINOR_UNITS = 'minor units: 1900 is 19.00 USD'
@@ -30,7 +30,7 @@ export const ReturnUrl = z.string().min(1).max(URL_MAX_CHARS)
 export const DateTime = z.iso.datetime()
 
 export const PROOF_OF_PAYMENT = 'webhook_or_reconciliation_only'
-/** What alone proves a payment, said wherever something looks like a proof and is none. */
+/** Only an event or a look-up proves a payment. This value stands beside everything that looks like a proof but is none. */
 export const ProofOfPayment = z.literal(PROOF_OF_PAYMENT)
 
 export const Customer = z.strictObject({
@@ -40,6 +40,6 @@ export const Customer = z.strictObject({
 })
 export type Customer = z.infer<typeof Customer>
 
-/** Free-form merchant data; its size, depth and content limits are `http/body.ts`'s. */
+/** The merchant's own data. `http/body.ts` limits its size, depth and content. */
 export const Metadata = z.record(z.string(), z.unknown())
 export type Metadata = z.infer<typeof Metadata>

@@ -13,7 +13,7 @@ import { PaymentSession, PaymentStatus } from './payment.ts'
 
 const AMOUNT_MAX_CHARS = 40
 
-/** Major units, such as `"15.00"` or `15`. What counts as a number of drams, dollars or euros: `payments/money.ts`. */
+/** An amount in major units, such as `"15.00"` or `15`. `payments/money.ts` parses it. */
 const Amount = z.union([z.string().min(1).max(AMOUNT_MAX_CHARS), z.number()], {
   error: ({ input }) =>
     input === undefined ? undefined : 'must be decimal text or a number in major units, such as "15.00"',
@@ -34,7 +34,7 @@ export const CreatePaymentLinkRequest = z.strictObject({
 })
 export type CreatePaymentLinkRequest = z.infer<typeof CreatePaymentLinkRequest>
 
-/** What to show as a QR code. It is an address, never a sign that money moved. */
+/** What to show as a QR code. The value is only an address, and never proves that money moved. */
 export const QrPresentation = z.strictObject({
   type: z.literal('url'),
   value: z.url(),

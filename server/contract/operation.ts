@@ -34,7 +34,7 @@ export const OPERATION_STATUSES = [
 export const OperationStatus = z.enum(OPERATION_STATUSES)
 export type OperationStatus = z.infer<typeof OperationStatus>
 
-/** A guarded operation: asked for now, done by a worker, and over only when the provider's final word is known. */
+/** A guarded operation. A merchant requests it, a worker carries it out, and it ends when the provider's outcome is known. */
 export const PaymentOperation = z.strictObject({
   id: z.string(),
   paymentSessionId: z.string().optional(),
@@ -76,10 +76,10 @@ export const CreateVoidRequest = z.strictObject({
 })
 export type CreateVoidRequest = z.infer<typeof CreateVoidRequest>
 
-/** For endpoints that take no body: nothing, or an empty object. */
+/** The body of endpoints that need none: nothing, or an empty object. */
 export const NoBody = z.strictObject({})
 
-/** What each of refund, capture, void and fiscal retry answers. The payment is as it is now: the operation may be still to come. */
+/** The response to a refund, capture, void or fiscal retry. `payment` is the current state; the operation may not be done yet. */
 export const OperationResponse = z.strictObject({
   ok: z.literal(true),
   created: z.boolean(),

@@ -4,12 +4,15 @@ import { PaymentOperation } from './operation.ts'
 
 export const TOKEN_ID_MAX_CHARS = 160
 
-/** `active` only on the provider's word; `failed`: nobody saved a card in time. Only an active one can be charged. */
+/**
+ * `active`: the provider has confirmed that the card is saved. `failed`: no card was saved in time. Only an active token can be
+ * charged.
+ */
 export const PAYMENT_METHOD_TOKEN_STATUSES = ['pending', 'active', 'cancelled', 'failed', 'revoked'] as const
 export const PaymentMethodTokenStatus = z.enum(PAYMENT_METHOD_TOKEN_STATUSES)
 export type PaymentMethodTokenStatus = z.infer<typeof PaymentMethodTokenStatus>
 
-/** What a buyer recognises a saved card by. There is never more of it here. */
+/** What a buyer recognises a saved card by. The full card number is never here. */
 export const SavedCard = z.strictObject({
   brand: z.string(),
   last4: z.string().regex(/^\d{4}$/),
@@ -21,7 +24,7 @@ export const SavedCard = z.strictObject({
 })
 export type SavedCard = z.infer<typeof SavedCard>
 
-/** A saved payment method. The card itself stays with the provider. */
+/** A saved payment method. The card data stays with the provider. */
 export const PaymentMethodToken = z.strictObject({
   id: z.string(),
   providerRoute: PaymentProvider,
@@ -30,7 +33,7 @@ export const PaymentMethodToken = z.strictObject({
   customer: Customer.optional(),
   metadata: Metadata.optional(),
   card: SavedCard.optional(),
-  /** Until when the buyer can save a card. */
+  /** The buyer can save a card until then. */
   expiresAt: DateTime,
   createdAt: DateTime,
   updatedAt: DateTime,

@@ -41,7 +41,7 @@ export const FISCAL_STATUSES = [
 export const FiscalStatus = z.enum(FISCAL_STATUSES)
 export type FiscalStatus = z.infer<typeof FiscalStatus>
 
-/** The public picture of a payment. Amounts in minor units; times are ISO 8601 in UTC. */
+/** A payment as the outside sees it. Amounts are in minor units, times are ISO 8601 in UTC. */
 export const PaymentSession = z.strictObject({
   ok: z.boolean().optional(),
   id: z.string(),

@@ -7,12 +7,15 @@ export const INTERVALS = ['day', 'week', 'month', 'quarter', 'year'] as const
 export const SubscriptionInterval = z.enum(INTERVALS)
 export type SubscriptionInterval = z.infer<typeof SubscriptionInterval>
 
-/** `incomplete`: no period has been paid yet. `past_due`: the current period's last attempt failed, and there will be another. */
+/** `incomplete`: no period has been paid yet. `past_due`: the current period's last charge failed, and another one will follow. */
 export const SUBSCRIPTION_STATUSES = ['incomplete', 'active', 'past_due', 'cancelled'] as const
 export const SubscriptionStatus = z.enum(SUBSCRIPTION_STATUSES)
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
-/** Why a subscription ended: asked for; the last retry failed; the bank said never again; the saved card is gone. */
+/**
+ * Why a subscription ended. `requested`: the merchant cancelled it. `retries_exhausted`: the last retry failed. `hard_decline`: the
+ * bank will never accept a charge again. `token_revoked`: the saved card is not active any more.
+ */
 export const CANCEL_REASONS = ['requested', 'retries_exhausted', 'hard_decline', 'token_revoked'] as const
 export const CancelReason = z.enum(CANCEL_REASONS)
 export type CancelReason = z.infer<typeof CancelReason>
@@ -30,13 +33,13 @@ export const Subscription = z.strictObject({
   status: SubscriptionStatus,
   cancelReason: CancelReason.optional(),
   cancelledAt: DateTime.optional(),
-  /** Counted from 1. */
+  /** The first period is 1. */
   currentPeriod: z.int().min(1),
   currentPeriodStart: DateTime,
   currentPeriodEnd: DateTime,
-  /** Absent once nothing more will be charged, and while the outcome of an attempt is not known. */
+  /** Absent when nothing will be charged any more, and while the outcome of a charge is not known. */
   nextChargeAt: DateTime.optional(),
-  /** Made to charge the current period. */
+  /** How often a charge for the current period has been sent. */
   attempts: z.int().min(0),
   latestPaymentId: z.string().optional(),
   createdAt: DateTime,

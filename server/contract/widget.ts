@@ -4,7 +4,7 @@ import { PaymentStatus } from './payment.ts'
 
 const PRICE_BELONGS_TO_REGISTRY = 'price comes from the product registry'
 
-/** What the button posts. The page may not name a price: an attempt gets a field error that says so. */
+/** The request of the widget's button. The page must not name a price: `amount`, `price` or `currency` gets a field error. */
 export const WidgetCheckoutRequest = z.strictObject({
   publicKey: z.string().min(1).max(120),
   productId: z.string().min(1).max(120),

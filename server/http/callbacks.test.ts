@@ -1,4 +1,5 @@
 /** A provider's callback may be forged, repeated, late, about somebody else's order, or rubbish: only the provider is believed. */
+
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { setBankScene } from '../testing/bank-scene.ts'

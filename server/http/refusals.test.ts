@@ -143,7 +143,7 @@ describe('the widget’s request', () => {
     }
     const unsold = await clickWidget(kassa.url, shop, { body: { productId: 'gold' } })
     expect(unsold.body.errors.productId).toBe(
-      `"gold" is not in the product registry; ${kassa.url}/install/${shop.publicKey} lists what is`,
+      `"gold" is not in the product registry: ${kassa.url}/install/${shop.publicKey} lists its products`,
     )
     expect(unsold.body.error.hint).toBe('Ask whoever runs your payment service which products there are.')
     const priced = await clickWidget(kassa.url, shop, { body: { price: '1' } })

@@ -3,7 +3,7 @@ import { readConfig } from '../config.ts'
 import { DEFAULT_LIMITS } from './settings.ts'
 
 describe('RATE_LIMITS', () => {
-  test('unset is the decided figures, off is off, and a figure given replaces that one alone', () => {
+  test('without a value the defaults apply, "off" turns limits off, and a given limit replaces only that default', () => {
     expect(readConfig({}).rateLimits).toEqual(DEFAULT_LIMITS)
     expect(readConfig({ RATE_LIMITS: 'off' }).rateLimits).toBeNull()
     expect(readConfig({ RATE_LIMITS: 'write=5:7,widget_address=0.34:20' }).rateLimits).toEqual({
@@ -24,13 +24,13 @@ describe('RATE_LIMITS', () => {
     'write=5:1.5',
     '__proto__=1:1',
   ]
-  test.each(wrong)('%s is refused by name', (text) => {
+  test.each(wrong)('%s is rejected, and the error names the setting', (text) => {
     expect(() => readConfig({ RATE_LIMITS: text })).toThrow(/RATE_LIMITS: /)
   })
 })
 
 describe('TRUST_PROXY', () => {
-  test('is a number of proxies, or their addresses; nobody by default', () => {
+  test('is a number of proxies or a list of their addresses, and trusts no proxy by default', () => {
     expect(readConfig({}).trustProxy).toBe(false)
     expect(readConfig({ TRUST_PROXY: '0' }).trustProxy).toBe(false)
     expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2)
@@ -42,14 +42,14 @@ describe('TRUST_PROXY', () => {
   })
 
   test.each(['true', 'loopback', '-1', '10.0.0.0/33', '10.0.0', '0.0.0.0/0', '*', '10.0.0.0/8/8'])(
-    '%s is refused by name',
+    '%s is rejected, and the error names the setting',
     (text) => {
       expect(() => readConfig({ TRUST_PROXY: text })).toThrow(/TRUST_PROXY: /)
     },
   )
 })
 
-test('REDIS_URL is an address of Redis', () => {
+test('REDIS_URL accepts only redis addresses', () => {
   expect(readConfig({ REDIS_URL: 'rediss://user:secret@redis.example:6380/1' }).redisUrl).toContain(
     'rediss://',
   )

@@ -1,23 +1,22 @@
-/** The limits' names and figures, and how the setting RATE_LIMITS writes them. */
+/** The names and default values of the rate limits, and the format of the setting RATE_LIMITS. */
 import type { Limit } from './token-bucket.ts'
 
 const MINUTE_SECONDS = 60
 
-/** `decisions.md` 9. */
 export const DEFAULT_LIMITS = {
-  /** Merchant writes, for each token. */
+  /** Merchants' writes, for each api key. */
   write: { perSecond: 25, burst: 100 },
-  /** Look-ups, for each token. */
+  /** Look-ups, for each api key. */
   lookup: { perSecond: 50, burst: 200 },
-  /** The widget's checkout, for each address and public key: 20 at once, then one in three seconds. */
+  /** The widget's checkout, for each IP address and public key: 20 at once, then one every three seconds. */
   widget_address: { perSecond: 1 / 3, burst: 20 },
-  /** The same for each public key, from everywhere. */
+  /** The widget's checkout, for each public key from all addresses together. */
   widget_key: { perSecond: 25, burst: 100 },
-  /** Hosted pages, for each address: a whole office may sit behind one. */
+  /** Hosted pages, for each IP address. The limit is high, because a whole office may share one address. */
   page: { perSecond: 50, burst: 200 },
-  /** Wrong tokens, for each address: ten a minute. */
+  /** Requests with a wrong api key, for each IP address: ten a minute. */
   failed_token: { perSecond: 10 / MINUTE_SECONDS, burst: 10 },
-  /** Callbacks of providers, for each address. */
+  /** Providers' callbacks, for each IP address. */
   callback: { perSecond: 50, burst: 200 },
 } as const satisfies Record<string, Limit>
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../testing/calls.ts'
 import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
 
-/** Whichever of the two is installed. */
+/** The one of the two servers that is installed. */
 const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 if (!SERVER)
   console.warn('The shared rate limits are not tested: there is no redis-server or valkey-server here.')
@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('without a Redis at its address nobody is refused because of it, and one line says so', async () => {
+test('without a Redis at its address each process limits requests by itself, and logs that once', async () => {
   const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
   const running = await spawnKassa({
     DATABASE_URL: kassa.databaseUrl,
@@ -39,7 +39,7 @@ test('without a Redis at its address nobody is refused because of it, and one li
     const statuses: number[] = []
     for (let index = 0; index < 8; index++)
       statuses.push((await createSession(running.url, shop, { key: 'away' })).status)
-    // Each process counts for itself then.
+    // The process counts for itself: it allows a burst of 5.
     expect(statuses).toEqual([201, 200, 200, 200, 200, 429, 429, 429])
     expect(running.output().match(/redis is away/g)).toHaveLength(1)
   } finally {
@@ -48,7 +48,7 @@ test('without a Redis at its address nobody is refused because of it, and one li
 })
 
 describe.skipIf(!SERVER)('with REDIS_URL', () => {
-  test('two processes count together; a Redis that goes away is survived, and taken up again', async () => {
+  test('two processes share a limit, count for themselves while Redis is away, and share again when it is back', async () => {
     const port = await freePort()
     let redis = await startRedis(port)
     const settings = {
@@ -58,7 +58,7 @@ describe.skipIf(!SERVER)('with REDIS_URL', () => {
       LOG_LEVEL: 'info',
     }
     const both = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
-    /** How many of `count` sessions in turns from both processes pass. */
+    /** Sends `count` requests, alternating between both processes. Returns how many were allowed. */
     async function passing(count: number): Promise<number> {
       const shop = await openShop(kassa.ctx)
       let passed = 0

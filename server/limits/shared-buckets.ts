@@ -1,32 +1,36 @@
-/** Token buckets in Redis or Valkey, so that several processes count together. Without it, each counts for itself. */
+/** Token buckets in Redis or Valkey, so that several processes share their rate limits. Without it each process counts alone. */
 import { Redis } from 'ioredis'
 import type { Log } from '../log.ts'
-import { type Buckets, createMemoryBuckets, type Taken, takeToken } from './token-bucket.ts'
+import { type Buckets, createMemoryBuckets, type Taken, takePermit } from './token-bucket.ts'
 
 const KEY_PREFIX = 'kassa:limit:'
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
 const RECONNECT_MAX_MS = 2_000
-/** After a failure memory serves for so long, so that a Redis that hangs does not slow every request. */
+/** After a failure the buckets in memory are used for this long, so that a hanging Redis does not slow down every request. */
 const PAUSE_MS = 1_000
 
 /**
- * The same sum as `takeToken`, by Redis's own clock: the key holds when the bucket will be full, in milliseconds since
- * the epoch. Answers what the bucket lacked before, as text, as Redis cuts fractions off numbers.
+ * Calculates the same as `takePermit`, with Redis's own clock. The key stores when the bucket will be full, in milliseconds since
+ * the epoch. The script returns how many milliseconds the bucket was from full before this call. It returns them as text,
+ * because Redis cuts the fraction off numbers.
  */
 const TAKE = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000
-  local lacks = math.max(0, tonumber(redis.call('GET', KEYS[1]) or now) - now)
-  local after = lacks + tonumber(ARGV[1])
+  local before = math.max(0, tonumber(redis.call('GET', KEYS[1]) or now) - now)
+  local after = before + tonumber(ARGV[1])
   if after - tonumber(ARGV[2]) <= 0.001 then
     redis.call('SET', KEYS[1], string.format('%.3f', now + after), 'PX', math.ceil(after) + 1)
   end
-  return string.format('%.3f', lacks)`
+  return string.format('%.3f', before)`
 
-type Scripted = Redis & { takeToken(key: string, tokenMs: number, fullMs: number): Promise<string> }
+type RedisWithScript = Redis & { takePermit(key: string, permitMs: number, burstMs: number): Promise<string> }
 
-/** `scope` stands before every key, so that two worlds count apart. Nothing is connected before the first take. While Redis is away nobody is refused because of it. */
+/**
+ * Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. `scope`
+ * stands before every key, so that two worlds count apart.
+ */
 export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
   const redis = new Redis(url, {
@@ -36,36 +40,36 @@ export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets 
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_MAX_MS),
-    scripts: { takeToken: { lua: TAKE, numberOfKeys: 1 } },
-  }) as Scripted
+    scripts: { takePermit: { lua: TAKE, numberOfKeys: 1 } },
+  }) as RedisWithScript
   let away = false
   let pausedUntil = 0
 
-  /** One line for each time it goes, and one when it is back. Connecting fails again and again in between. */
-  function lose(error: Error): void {
+  /** Logs once when Redis goes away. While it is away, reconnecting fails again and again, and that is not logged. */
+  function onFailure(error: Error): void {
     pausedUntil = performance.now() + PAUSE_MS
     if (away) return
     away = true
     log.warn({ err: error }, 'redis is away: each process counts its rate limits for itself')
   }
-  redis.on('error', lose)
+  redis.on('error', onFailure)
 
-  async function ask(key: string, tokenMs: number, fullMs: number): Promise<number> {
+  async function takeShared(key: string, permitMs: number, burstMs: number): Promise<number> {
     if (redis.status === 'wait') await redis.connect()
-    const lacks = Number(await redis.takeToken(KEY_PREFIX + scope + key, tokenMs, fullMs))
+    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + scope + key, permitMs, burstMs))
     if (away) log.info('redis is back: rate limits are shared again')
     away = false
-    return lacks
+    return fullInMs
   }
 
   return {
     async take(key, limit): Promise<Taken> {
       if (performance.now() < pausedUntil) return memory.take(key, limit)
-      const tokenMs = 1_000 / limit.perSecond
+      const permitMs = 1_000 / limit.perSecond
       try {
-        return takeToken(await ask(key, tokenMs, tokenMs * limit.burst), limit)
+        return takePermit(await takeShared(key, permitMs, permitMs * limit.burst), limit)
       } catch (error) {
-        lose(error as Error)
+        onFailure(error as Error)
         return memory.take(key, limit)
       }
     },

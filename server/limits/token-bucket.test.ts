@@ -6,7 +6,7 @@ const TAKES = 100_000
 const TAKE_US_MAX = 10
 
 describe('a token bucket', () => {
-  test('lets through in any stretch of time its burst and what it gains meanwhile, and never refuses before that', () => {
+  test('allows exactly its burst and the permits that it gains over time', () => {
     const limits = fc.record({
       perSecond: fc.double({ min: 0.1, max: 1_000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 50 }),
@@ -17,25 +17,25 @@ describe('a token bucket', () => {
         fc.array(fc.double({ min: 0, max: 3_000, noNaN: true }), { maxLength: 200 }),
         (limit, pauses) => {
           let now = 0
-          // A bucket as one would explain it: a count of tokens that grows with time.
-          let tokens = limit.burst
+          // The simplest model of a bucket: a number of permits that grows with time.
+          let permits = limit.burst
           const buckets = createMemoryBuckets(() => now)
           for (const pause of pauses) {
             now += pause
-            tokens = Math.min(limit.burst, tokens + (pause / 1_000) * limit.perSecond)
-            // On the very edge a rounding error decides: either answer is right.
-            const isEdge = Math.abs(tokens - 1) < 1e-4
+            permits = Math.min(limit.burst, permits + (pause / 1_000) * limit.perSecond)
+            // At exactly the limit, floating-point error can give either result. Both are correct.
+            const isEdge = Math.abs(permits - 1) < 1e-4
             const { waitMs } = buckets.take('a', limit) as Taken
-            if (!isEdge) expect(waitMs === 0).toBe(tokens >= 1)
-            if (waitMs === 0) tokens = Math.max(0, tokens - 1)
-            else expect(waitMs).toBeCloseTo(((1 - tokens) / limit.perSecond) * 1_000, 0)
+            if (!isEdge) expect(waitMs === 0).toBe(permits >= 1)
+            if (waitMs === 0) permits = Math.max(0, permits - 1)
+            else expect(waitMs).toBeCloseTo(((1 - permits) / limit.perSecond) * 1_000, 0)
           }
         },
       ),
     )
   })
 
-  test('tells how many are left and when it will be full', () => {
+  test('returns how many permits are left and when the bucket will be full', () => {
     let now = 0
     const buckets = createMemoryBuckets(() => now)
     const limit: Limit = { perSecond: 2, burst: 3 }
@@ -50,7 +50,7 @@ describe('a token bucket', () => {
     expect(take()).toMatchObject({ waitMs: 0 })
   })
 
-  test('of one key does not touch another’s', () => {
+  test('of one key does not affect the bucket of another key', () => {
     const buckets = createMemoryBuckets(() => 0)
     const limit = { perSecond: 1, burst: 1 }
     expect([buckets.take('a', limit), buckets.take('b', limit), buckets.take('a', limit)]).toMatchObject([
@@ -60,7 +60,7 @@ describe('a token bucket', () => {
     ])
   })
 
-  test('forgets nobody who is past the limit while there are fewer than 50,000, and holds a bounded number', () => {
+  test('remembers up to 50,000 callers that are over their limit, and never stores more than a fixed number', () => {
     let now = 0
     const buckets = createMemoryBuckets(() => now)
     const limit = { perSecond: 0.001, burst: 1 }
@@ -72,7 +72,7 @@ describe('a token bucket', () => {
     expect(buckets.take('caller 0', limit)).toMatchObject({ waitMs: 0 })
   })
 
-  test(`costs less than ${TAKE_US_MAX} µs a request`, () => {
+  test(`takes less than ${TAKE_US_MAX} µs for a request`, () => {
     const buckets = createMemoryBuckets()
     const limit = { perSecond: 25, burst: 100 }
     const started = performance.now()

@@ -1,39 +1,39 @@
 /**
- * The limits room: token buckets, in memory or shared, and nothing of HTTP.
+ * The limits room: token buckets for rate limits, in memory or shared. It contains no HTTP.
  *
- * A bucket holds `burst` tokens and gains `perSecond` of them, never more than `burst`. It is kept as one number, the
- * moment at which it will be full again; a full bucket is not kept at all. rate-limiter-flexible has no token bucket: its
- * burst limiter is two fixed windows side by side, which let through twice the sustained rate and refill all at once.
+ * A bucket starts with `burst` permits and gains `perSecond` permits each second, up to `burst`. It is stored as one number: the
+ * time at which it will be full again. A full bucket is not stored. We do not use rate-limiter-flexible, because it has no token
+ * bucket. Its burst limiter is two fixed windows, which allow twice the sustained rate and refill all at once.
  */
 
-/** Tokens for each second, and the most that a bucket holds. */
+/** Permits for each second, and the largest number of permits in a bucket. */
 export type Limit = { perSecond: number; burst: number }
 
-/** `waitMs`: until the next token, 0 where one was taken. `fullInMs`: until the bucket is full again. */
+/** `waitMs`: the time until the next permit; 0 if a permit was given out. `fullInMs`: the time until the bucket is full. */
 export type Taken = { remaining: number; waitMs: number; fullInMs: number }
 
 export type Buckets = {
-  /** Takes one token of the bucket `key`. Never throws. */
+  /** Takes one permit from the bucket `key`. Never throws. */
   take(key: string, limit: Limit): Taken | Promise<Taken>
   close(): void
 }
 
-/** Buckets that are not full, at most; each is about 200 bytes. The oldest beyond are forgotten, which is to fill them. */
+/** The largest number of buckets in memory, about 200 bytes each. Beyond it the oldest are deleted, which makes them full. */
 const BUCKETS_MAX = 100_000
 const SWEEP_FROM = 10_000
 const MS_PER_SECOND = 1_000
 
-/** `fullInMs`: what the bucket lacked before. */
-export function takeToken(fullInMs: number, { perSecond, burst }: Limit): Taken {
-  const tokenMs = MS_PER_SECOND / perSecond
-  const after = fullInMs + tokenMs
-  const waitMs = after - burst * tokenMs
-  // Sums of fractions of a millisecond are not exact; a token that lacks less than that is whole.
+/** Takes a permit if the bucket has one. `fullInMs`: the time until the bucket would have been full before this call. */
+export function takePermit(fullInMs: number, { perSecond, burst }: Limit): Taken {
+  const permitMs = MS_PER_SECOND / perSecond
+  const after = fullInMs + permitMs
+  const waitMs = after - burst * permitMs
+  // Adding fractions of a millisecond is not exact, so a wait of up to a microsecond counts as none.
   if (waitMs > 1e-3) return { remaining: 0, waitMs, fullInMs }
-  return { remaining: Math.max(0, Math.floor(burst - after / tokenMs + 1e-6)), waitMs: 0, fullInMs: after }
+  return { remaining: Math.max(0, Math.floor(burst - after / permitMs + 1e-6)), waitMs: 0, fullInMs: after }
 }
 
-/** `now`: milliseconds that only ever rise. Real time: how fast callers may call has nothing to do with the sandbox's calendar. */
+/** `now`: milliseconds that never go back. They are real time, because the sandbox's clock must not change the rate limits. */
 export function createMemoryBuckets(now: () => number = () => performance.now()): Buckets {
   const fullAt = new Map<string, number>()
   let sweepAt = SWEEP_FROM
@@ -50,7 +50,7 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
   return {
     take(key, limit) {
       const at = now()
-      const taken = takeToken(Math.max(0, (fullAt.get(key) ?? 0) - at), limit)
+      const taken = takePermit(Math.max(0, (fullAt.get(key) ?? 0) - at), limit)
       if (taken.waitMs === 0) fullAt.set(key, at + taken.fullInMs)
       if (fullAt.size > sweepAt) sweep(at)
       return taken

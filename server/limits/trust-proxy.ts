@@ -1,7 +1,7 @@
 /** Whose word about a caller's address counts, and how the setting TRUST_PROXY writes it. */
 import { z } from 'zod'
 
-/** False: nobody's. A number: so many proxies, exactly. A list: the proxies at these addresses. */
+/** False: no proxy is trusted. A number: exactly this many proxies. A list: the proxies at these IP addresses. */
 export type TrustProxy = false | number | string[]
 
 const HOPS = /^\d{1,2}$/
@@ -9,7 +9,8 @@ const HOPS = /^\d{1,2}$/
 const RANGE = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
 
 /**
- * `1` or `10.0.0.0/8,192.0.2.7`. Never "everybody": then any caller could choose the address that it is limited by.
+ * Parses TRUST_PROXY, such as `1` or `10.0.0.0/8,192.0.2.7`. "Everybody" is not allowed, because then any caller could choose the
+ * IP address whose rate limit applies.
  * @throws RangeError
  */
 export function parseTrustProxy(text: string): TrustProxy {

@@ -27,8 +27,8 @@ afterAll(async () => {
 const address = (path = '/metrics') => `http://127.0.0.1:${metrics.port}${path}`
 const scrape = async () => (await fetch(address())).text()
 
-/** The value of the series with exactly these labels, whatever their order; undefined if there is none. */
-function readFigure(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
+/** Returns the value of the series with exactly these labels, in any order; undefined if there is none. */
+function readValue(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
   const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
   for (const line of text.split('\n')) {
     const [, series, inside = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
@@ -38,7 +38,7 @@ function readFigure(text: string, name: string, labels: Record<string, string> =
   return undefined
 }
 
-describe('the figures after some traffic', () => {
+describe('the metrics after some traffic', () => {
   const attempts = 'kassa_event_delivery_duration_seconds_count'
   const seconds = 'kassa_http_request_duration_seconds_count'
   const create = { endpoint: '/v1/payment-sessions', method: 'post' }
@@ -54,70 +54,70 @@ describe('the figures after some traffic', () => {
     await payAtBank(first.body.providerCheckoutUrl, 'paid')
     await receiver.until(2)
     await lookUp(kassa.url, shop, first.body.id)
-    await vi.waitUntil(async () => readFigure(await scrape(), attempts, { result: 'delivered' }) === 1)
+    await vi.waitUntil(async () => readValue(await scrape(), attempts, { result: 'delivered' }) === 1)
     text = await scrape()
   })
 
   test('requests are counted by endpoint, method and status', () => {
-    expect(readFigure(text, seconds, { ...create, status: '201' })).toBe(2)
-    expect(readFigure(text, seconds, { ...create, status: '200' })).toBe(1)
-    expect(readFigure(text, seconds, { ...create, status: '401' })).toBe(1)
-    expect(readFigure(text, seconds, { endpoint: '/v1/payments', method: 'get', status: '200' })).toBe(1)
-    const sum = readFigure(text, 'kassa_http_request_duration_seconds_sum', { ...create, status: '201' })
+    expect(readValue(text, seconds, { ...create, status: '201' })).toBe(2)
+    expect(readValue(text, seconds, { ...create, status: '200' })).toBe(1)
+    expect(readValue(text, seconds, { ...create, status: '401' })).toBe(1)
+    expect(readValue(text, seconds, { endpoint: '/v1/payments', method: 'get', status: '200' })).toBe(1)
+    const sum = readValue(text, 'kassa_http_request_duration_seconds_sum', { ...create, status: '201' })
     expect(sum).toBeGreaterThan(0)
     expect(sum).toBeLessThan(10)
   })
 
-  test('payments, changes and deliveries are counted once each', () => {
-    expect(readFigure(text, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
+  test('payments, status changes and deliveries are counted once each', () => {
+    expect(readValue(text, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
     const changed = (to: string, cause: string) =>
-      readFigure(text, 'kassa_payment_status_changes_total', { to, cause })
+      readValue(text, 'kassa_payment_status_changes_total', { to, cause })
     expect([changed('pending_redirect', 'request'), changed('paid', 'provider')]).toEqual([2, 1])
-    const delivered = (result: string) => readFigure(text, attempts, { result })
+    const delivered = (result: string) => readValue(text, attempts, { result })
     expect([delivered('delivered'), delivered('refused'), delivered('failed')]).toEqual([1, 1, undefined])
   })
 
-  test('no label names a merchant, a payment or a token', () => {
+  test('no label names a merchant, a payment or an api key', () => {
     for (const secret of [shop.merchantId, shop.token, shop.publicKey, ...paymentIds])
       expect(text).not.toContain(secret)
     expect(text).toContain('process_cpu_seconds_total')
   })
 
-  test('the queue’s depth is what the database says at the moment of the scrape', async () => {
+  test('the queue’s depth is read from the database at each scrape', async () => {
     const { db } = kassa.ctx
     await db.query("select graphile_worker.add_job('not_ours', run_at => now() + interval '1 hour')")
-    expect(readFigure(await scrape(), 'kassa_queue_jobs', { state: 'later' })).toBe(1)
+    expect(readValue(await scrape(), 'kassa_queue_jobs', { state: 'later' })).toBe(1)
     await db.query("select graphile_worker.add_job('not_ours', run_at => now() - interval '90 seconds')")
     const due = await scrape()
-    expect(readFigure(due, 'kassa_queue_jobs', { state: 'due' })).toBe(1)
-    expect(readFigure(due, 'kassa_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90)
+    expect(readValue(due, 'kassa_queue_jobs', { state: 'due' })).toBe(1)
+    expect(readValue(due, 'kassa_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90)
   })
 
-  test('a database that is away takes only the queue’s figures away', async () => {
+  test('while the database is away, only the queue’s values are missing', async () => {
     const { db } = kassa.ctx
     kassa.ctx.db = { query: () => Promise.reject(new Error('away')) } as never
     const away = await scrape()
     kassa.ctx.db = db
-    expect(readFigure(away, 'kassa_queue_jobs', { state: 'due' })).toBeUndefined()
-    expect(readFigure(away, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
+    expect(readValue(away, 'kassa_queue_jobs', { state: 'due' })).toBeUndefined()
+    expect(readValue(away, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
   })
 })
 
-describe('the port', () => {
-  test('answers GET /metrics and nothing else', async () => {
+describe('the metrics port', () => {
+  test('serves GET /metrics and nothing else', async () => {
     expect((await fetch(address('/'))).status).toBe(404)
     expect((await fetch(address(), { method: 'POST' })).status).toBe(405)
     expect((await call(`${kassa.url}/metrics`, { method: 'GET' })).status).toBe(404)
   })
 
-  test('is not opened unless it is asked for, and then nothing is counted', async () => {
+  test('is not opened without METRICS_PORT, and then nothing is counted', async () => {
     const other = await startKassa()
     expect(await startMetrics({ sandbox: other.ctx })).toBeNull()
     expect(other.ctx.metrics).toBe(NO_METRICS)
     await other.close()
   })
 
-  test('that is taken is named with its setting', async () => {
+  test('that is in use makes the start fail with an error that names METRICS_PORT', async () => {
     const other = await startKassa({ settings: { METRICS_PORT: String(metrics.port) } })
     await expect(startMetrics({ sandbox: other.ctx })).rejects.toThrow(
       `METRICS_PORT: 127.0.0.1:${metrics.port}`,

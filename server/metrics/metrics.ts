@@ -1,17 +1,17 @@
 /**
- * The metrics room: what the service counts about itself, and nothing about whose it is.
- * Law: a label is one of a few fixed words. No merchant, payment or address is ever one.
+ * The metrics room: what the service counts about its own work.
+ * Rule: every label has a small, fixed set of values. A label never names a merchant, a payment or an address.
  */
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 
-/** `delivered`: taken. `refused`: answered with another status. `failed`: no answer. */
+/** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
-/** What became of a callback URL: `opened` and `paused` rest it, `closed` and `resumed` end the one and the other. */
+/** `opened`: a receiver's breaker opened after failures; `closed` ends that. `paused`: the receiver is paused; `resumed` ends that. */
 export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
 
-/** Each is called once, where the thing happens. Durations in seconds. */
+/** Each method is called once, where the event happens. Durations are in seconds. */
 export type Metrics = {
   answered(request: { endpoint: string; method: string; status: number; seconds: number }): void
   paymentCreated(route: ProviderRoute): void
@@ -20,13 +20,13 @@ export type Metrics = {
   receiverChanged(change: ReceiverChange): void
 }
 
-const nothing = () => {}
+const doNothing = () => {}
 
-/** Where nobody asked for metrics. */
+/** Counts nothing. Used when METRICS_PORT is not set. */
 export const NO_METRICS: Metrics = {
-  answered: nothing,
-  paymentCreated: nothing,
-  statusChanged: nothing,
-  delivered: nothing,
-  receiverChanged: nothing,
+  answered: doNothing,
+  paymentCreated: doNothing,
+  statusChanged: doNothing,
+  delivered: doNothing,
+  receiverChanged: doNothing,
 }

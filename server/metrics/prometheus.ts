@@ -1,4 +1,4 @@
-/** The metrics as Prometheus reads them. */
+/** Collects the metrics and writes them in Prometheus's text format. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
@@ -24,33 +24,33 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
     name: 'kassa_http_request_duration_seconds',
-    help: 'Answered requests of the API, by the time that the answer took.',
+    help: 'How long API requests took until they were answered.',
     labelNames: ['world', 'endpoint', 'method', 'status'],
     buckets: REQUEST_SECONDS,
     registers,
   })
   const payments = new Counter({
     name: 'kassa_payments_created_total',
-    help: 'Payments that were created.',
+    help: 'Payments that were created, by provider route.',
     labelNames: ['world', 'route'],
     registers,
   })
   const changes = new Counter({
     name: 'kassa_payment_status_changes_total',
-    help: 'Changes of a status, by the status that a payment went to and who moved it.',
+    help: 'Status changes of payments, by new status and by what caused the change.',
     labelNames: ['world', 'to', 'cause'],
     registers,
   })
   const deliveries = new Histogram({
     name: 'kassa_event_delivery_duration_seconds',
-    help: 'Attempts to hand an event over.',
+    help: 'How long deliveries of events to merchants took, by result.',
     labelNames: ['world', 'result'],
     buckets: DELIVERY_SECONDS,
     registers,
   })
   const receivers = new Counter({
     name: 'kassa_receiver_changes_total',
-    help: 'Callback URLs that were opened or paused after failures, closed or resumed after a success.',
+    help: 'Receivers that were opened or paused after failures, and closed or resumed after a success.',
     labelNames: ['world', 'change'],
     registers,
   })

@@ -1,4 +1,4 @@
-/** The metrics at a port of their own, which is not for the public: `GET /metrics` and nothing else. */
+/** Serves `GET /metrics`, and nothing else, at a port of its own that is not public. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,7 +1,7 @@
 /**
- * A provider's callback: it says that something has happened to an order. It is checked to be the provider's, and then the
- * provider is asked.
- * Law: the callback's own words change nothing.
+ * A provider's callback says that something has happened to an order. The driver checks that the provider sent it. Then the
+ * provider is asked how the payment stands.
+ * Rule: nothing that the callback itself says changes a payment.
  */
 import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -13,12 +13,12 @@ import { providerCall } from './provider-call.ts'
 import { askAboutPayment, askProvider } from './question.ts'
 
 /**
- * `done`: the payment is as the provider says now. `noted`: the provider did not answer, and will be asked again.
- * `unknown`: no such route, or no such order on it. `forged`: not the provider's.
+ * `done`: the provider was asked, and the payment is up to date. `noted`: the provider did not answer and will be asked again.
+ * `unknown`: there is no such route, or no such order on the route. `forged`: the provider did not send the callback.
  */
 export type CallbackOutcome = 'done' | 'noted' | 'unknown' | 'forged'
 
-/** Follows a callback to `/callbacks/{routeName}`. The same one again, an old one or a late one does no harm. */
+/** Handles a callback to `/callbacks/{routeName}`. A repeated, old or late callback does no harm. */
 export async function takeCallback(
   ctx: Context,
   routeName: string,
@@ -27,19 +27,19 @@ export async function takeCallback(
   const name = PROVIDER_ROUTES.find((each) => each === routeName)
   const route = name && ctx.routes[name]
   if (!route || !isReady(route) || !route.driver.inbound) return 'unknown'
-  const heard = route.driver.inbound.parse(providerCall(ctx, route), raw)
-  if (heard.kind === 'rejected') {
-    ctx.log.warn({ route: name, why: heard.message }, 'callback refused')
+  const event = route.driver.inbound.parse(providerCall(ctx, route), raw)
+  if (event.kind === 'rejected') {
+    ctx.log.warn({ route: name, why: event.message }, 'callback rejected')
     return 'forged'
   }
-  const at = await findPaymentByReference(ctx.db, name, heard.reference)
-  const payment = at && (await findPayment(ctx.db, at.merchantId, at.id))
+  const found = await findPaymentByReference(ctx.db, name, event.reference)
+  const payment = found && (await findPayment(ctx.db, found.merchantId, found.id))
   if (!payment) return 'unknown'
-  const asked = await askProvider(ctx, route, payment)
-  if (asked.kind === 'unavailable') {
+  const answer = await askProvider(ctx, route, payment)
+  if (answer.kind === 'unavailable') {
     await wakePaymentSync(ctx.db, payment, ctx.clock.now())
     return 'noted'
   }
-  await askAboutPayment(ctx, payment, asked)
+  await askAboutPayment(ctx, payment, answer)
   return 'done'
 }

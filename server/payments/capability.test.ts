@@ -34,7 +34,7 @@ describe('GET /v1/capabilities', () => {
     expect(Math.abs(Date.parse(body.generatedAt) - kassa.clock.now().getTime())).toBeLessThan(10_000)
   })
 
-  test('says what creation then does: a route that may create does, one that may not is refused', async () => {
+  test('agrees with creation: a ready route creates payments, and a request for any other route is rejected', async () => {
     const { body } = await readCapabilities(kassa.url, shop)
     for (const { id, readiness, capabilities, currencies } of body.providers) {
       const expected = readiness.enabledForPaymentCreation ? 201 : 422
@@ -52,7 +52,7 @@ describe('GET /v1/capabilities', () => {
     }
   })
 
-  test('names exactly the settings that a route misses', async () => {
+  test('names exactly the settings that each route is missing', async () => {
     const { body } = await readCapabilities(kassa.url, shop)
     const missing = body.providers.map(
       (each: { readiness: { missingEnv: string[] } }) => each.readiness.missingEnv,
@@ -60,7 +60,7 @@ describe('GET /v1/capabilities', () => {
     expect(missing).toEqual([[], [], [], [], ['ROUTE_E_DRIVER'], []])
   })
 
-  test('is 401 without a token', async () => {
+  test('returns 401 without a valid token', async () => {
     expect((await readCapabilities(kassa.url, { ...shop, token: 'none' })).status).toBe(401)
   })
 })
@@ -77,7 +77,7 @@ describe('the state of the service', () => {
     })
   }
 
-  test('is degraded when the default route cannot create and another one can', () => {
+  test('is degraded when only the default route cannot create payments', () => {
     expect(state({ DEFAULT_PROVIDER: 'route_e' })).toMatchObject({
       status: 'degraded',
       defaultProvider: 'route_e',
@@ -86,7 +86,7 @@ describe('the state of the service', () => {
     expect(state({ DEFAULT_PROVIDER: 'manual' }, 'live').status).toBe('ready')
   })
 
-  test('is not ready when no route can create', () => {
+  test('is not ready when no route can create payments', () => {
     const { config, clock, routes } = kassa.ctx
     const none = Object.fromEntries(
       PROVIDER_ROUTES.map((route) => [route, { ...routes.route_e, route }]),
@@ -107,7 +107,7 @@ describe('the state of the service', () => {
 
 describe('an operation', () => {
   const { route_a: sandbox } = readRoutes('sandbox', {})
-  const able = Object.fromEntries(METHODS.map((name) => [name, async () => ({})]))
+  const allMethods = Object.fromEntries(METHODS.map((name) => [name, async () => ({})]))
   const routeWith = (members: object, setting?: string): Route => ({
     ...sandbox,
     driver: { ...(sandbox.driver as Driver), ...members },
@@ -116,36 +116,54 @@ describe('an operation', () => {
   })
 
   test.each(OPERATIONS)('%s is supported only by a driver that has its method', (name) => {
-    const bare = Object.fromEntries(METHODS.map((method) => [method, undefined]))
-    expect(capabilityOf(routeWith(bare, 'enabled'), name)).toMatchObject({ supported: false, enabled: false })
-    expect(capabilityOf(routeWith(able, 'enabled'), name)).toEqual({ supported: true, enabled: true })
+    const noMethods = Object.fromEntries(METHODS.map((method) => [method, undefined]))
+    expect(capabilityOf(routeWith(noMethods, 'enabled'), name)).toMatchObject({
+      supported: false,
+      enabled: false,
+    })
+    expect(capabilityOf(routeWith(allMethods, 'enabled'), name)).toEqual({ supported: true, enabled: true })
   })
 
   test.each(OPERATIONS)(
-    '%s that the route does not allow is off, and the reason names the setting',
+    '%s that the operator has not enabled is disabled, and the reason says who can enable it',
     (name) => {
       for (const setting of ['disabled', undefined]) {
-        const state = capabilityOf(routeWith(able, setting), name)
+        const state = capabilityOf(routeWith(allMethods, setting), name)
         expect(state).toMatchObject({ supported: true, enabled: false })
-        expect(state.reason).toContain('ROUTE_A_OPERATIONS')
+        expect(state.reason).toContain('Ask whoever runs your payment service to enable it.')
       }
     },
   )
 
-  test('subscriptions are off without a behaviour for failed renewals, and the reason names the setting', () => {
-    const route = routeWith(able, 'enabled')
+  test('subscriptions are disabled while the operator has not decided about failed renewals, and the reason says so', () => {
+    const route = routeWith(allMethods, 'enabled')
     const state = capabilityOf({ ...route, settings: { OPERATIONS: 'enabled' } }, 'subscriptions')
     expect(state).toMatchObject({ supported: true, enabled: false })
-    expect(state.reason).toContain('ROUTE_A_RENEWALS')
+    expect(state.reason).toContain('nobody has decided yet what follows a failed renewal')
   })
 
-  test.each(OPERATIONS)('%s without a worker is on, and says that calls answer 501', (name) => {
-    const state = capabilityOf(routeWith(able, 'not_configured'), name)
-    expect(state).toMatchObject({ supported: true, enabled: true })
-    expect(state.reason).toContain('501')
+  test.each(OPERATIONS)(
+    '%s that is not set up counts as enabled, and its reason mentions the 501',
+    (name) => {
+      const state = capabilityOf(routeWith(allMethods, 'not_configured'), name)
+      expect(state).toMatchObject({ supported: true, enabled: true })
+      expect(state.reason).toContain('501')
+    },
+  )
+
+  test('names no setting to merchants in any reason', () => {
+    const unready: Route = { ...sandbox, driver: null, reason: 'Missing or wrong: ROUTE_A_KEY.' }
+    const routes = [unready, ...['enabled', 'disabled', 'not_configured'].map((each) => routeWith({}, each))]
+    for (const route of routes)
+      for (const settings of [route.settings, { OPERATIONS: route.settings.OPERATIONS }])
+        for (const fiscal of [route.fiscal, null])
+          for (const name of CAPABILITY_NAMES)
+            expect(capabilityOf({ ...route, settings, fiscal }, name).reason ?? '').not.toMatch(
+              /[A-Z]_|setting/,
+            )
   })
 
-  test('is never enabled without being supported, and never off without a reason', async () => {
+  test('is never enabled without being supported, and never disabled without a reason', async () => {
     const { body } = await readCapabilities(kassa.url, shop)
     for (const { capabilities } of body.providers)
       for (const name of CAPABILITY_NAMES) {
@@ -156,10 +174,10 @@ describe('an operation', () => {
   })
 })
 
-describe('what shop platforms are told', () => {
+describe('the status map for shop platforms', () => {
   const read = async () => (await readCapabilities(kassa.url, shop)).body.connectors.statusSync
 
-  test('is in the decided shape', async () => {
+  test('has exactly the agreed content', async () => {
     const { platforms, normalizedStatuses, ...sync } = await read()
     expect(sync).toEqual({
       version: 1,
@@ -187,11 +205,11 @@ describe('what shop platforms are told', () => {
   })
 
   test.each(PLATFORMS)(
-    '%s has a word for every status; doubt holds the order and never ends or ships it',
+    '%s has a name for every status, and an undecided payment never completes or ends the order',
     async (platform) => {
-      const words = (await read()).platforms[platform]
-      expect(Object.keys(words).sort()).toEqual([...PAYMENT_STATUSES].sort())
-      const final = [words.paid, words.failed, words.cancelled, words.refunded, words.expired, words.reversed]
+      const names = (await read()).platforms[platform]
+      expect(Object.keys(names).sort()).toEqual([...PAYMENT_STATUSES].sort())
+      const final = [names.paid, names.failed, names.cancelled, names.refunded, names.expired, names.reversed]
       for (const status of [
         'status_unknown',
         'disputed',
@@ -200,7 +218,7 @@ describe('what shop platforms are told', () => {
         'pending_payment',
         'authorized',
       ])
-        expect([status, final.includes(words[status])]).toEqual([status, false])
+        expect([status, final.includes(names[status])]).toEqual([status, false])
     },
   )
 })

@@ -1,6 +1,7 @@
 /**
- * Idempotency: one key, one attempt. A key is claimed together with its payment, held under a lease while the provider
- * is asked, and finished with the answer. Whoever finds a lease that ran out resumes the same payment.
+ * Idempotency: one key creates one payment. The key and its payment are stored together. While the provider is called, a lease
+ * protects the key. When the result is final, the key is finished and the lease ends. If a process dies, the lease expires, and
+ * the next request or the worker resumes the same payment.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -17,27 +18,34 @@ import {
 import { beginPayment, insertPayment } from '../storage/payments/payment-creation.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 
-/** How long a twin waits for the first to finish. */
-const TWIN_WAIT_MS = 10_000
-const TWIN_POLL_MS = 25
+/** How long a request waits for a concurrent request with the same key. */
+const CONCURRENT_WAIT_MS = 10_000
+const CONCURRENT_POLL_MS = 25
 
 export type KeyClaim = KeyAddress & {
   fingerprint: string
-  /** Whether the key has let go of this payment, so that it may start a new attempt. A key given by a caller never does. */
+  /** True when the key may create a new payment although it has this one. Always false for a key that a caller chose. */
   isReleased(payment: PaymentRecord): boolean
-  /** For a key that is let go of by that rule alone, and not after the retention of keys that callers choose. */
+  /** Set for a derived key: it replays its payment until `isReleased`, also after the retention time of callers' keys. */
   outlivesRetention?: true
 }
 
-/** `begun`: a new payment, ours to start. `resumed`: one that somebody left unfinished. `replay`: answered before. */
-export type Held = { kind: 'begun' | 'resumed' | 'replay'; payment: PaymentRecord; leaseUntil: Date | null }
+/**
+ * `new`: this request stored the payment and must start it. `resumed`: the payment was left unfinished, and this request took
+ * over its lease. `replay`: the key is finished, and the payment is its result.
+ */
+export type ClaimedKey = {
+  kind: 'new' | 'resumed' | 'replay'
+  payment: PaymentRecord
+  leaseUntil: Date | null
+}
 
-/** SHA-256 over the content with sorted keys, so that spelling and order do not matter. */
+/** Returns a SHA-256 of the content. Object keys are sorted first, so their order does not matter. */
 export function fingerprint(content: unknown): string {
   return createHash('sha256').update(canonical(content)).digest('base64url')
 }
 
-/** The depth of request bodies is bounded before they come here. */
+/** The recursion is safe, because the depth of request bodies is limited before they get here. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
@@ -51,97 +59,104 @@ function leaseEnd(ctx: Context): Date {
 }
 
 /**
- * Claims the key for `payment`, or finds what the key stands for already. Waits for a twin that is at work.
- * @throws AppError idempotency_key_reused (other content, or past the retention), request_in_progress (the twin took too long)
+ * Claims the key for `payment`, or finds the payment that the key already has. Waits while a concurrent request holds the key.
+ * @throws AppError idempotency_key_reused when the content differs or the retention time has passed; request_in_progress when
+ *   the concurrent request takes too long
  */
-export async function holdKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held> {
-  const begun = await begin(ctx, claim, payment)
-  if (begun) return begun
-  const deadline = performance.now() + TWIN_WAIT_MS
+export async function claimKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<ClaimedKey> {
+  const inserted = await insertKey(ctx, claim, payment)
+  if (inserted) return inserted
+  const deadline = performance.now() + CONCURRENT_WAIT_MS
   while (performance.now() < deadline) {
-    const held = await tryHold(ctx, claim, payment)
-    if (held) return held
-    await sleep(TWIN_POLL_MS)
+    const claimed = await claimExistingKey(ctx, claim, payment)
+    if (claimed) return claimed
+    await sleep(CONCURRENT_POLL_MS)
   }
   throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
 }
 
-/** One look at a key that is taken. Null: look again in a moment. */
-async function tryHold(ctx: Context, claim: KeyClaim, fresh: PaymentRecord): Promise<Held | null> {
+/** Tries once to claim a key that exists. Returns null when another request holds it, so that the caller tries again. */
+async function claimExistingKey(
+  ctx: Context,
+  claim: KeyClaim,
+  payment: PaymentRecord,
+): Promise<ClaimedKey | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
-  if (!key) return begin(ctx, claim, fresh)
+  if (!key) return insertKey(ctx, claim, payment)
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
-  if (!known) throw new Error(`Bug! Key ${key.key} stands for payment ${key.paymentId}, which is not there.`)
-  if (!key.leaseUntil && claim.isReleased(known)) return startAgain(ctx, claim, key, fresh)
+  if (!known) throw new Error(`Bug! Key ${key.key} refers to payment ${key.paymentId}, which does not exist.`)
+  if (!key.leaseUntil && claim.isReleased(known)) return rebindKey(ctx, claim, key, payment)
   if (key.fingerprint !== claim.fingerprint)
     throw new AppError('idempotency_key_reused', {
       errors: { 'Idempotency-Key': 'was used before with other content' },
     })
   if (!key.leaseUntil) {
-    expectRetained(ctx, claim, key)
+    refuseExpired(ctx, claim, key)
     return { kind: 'replay', payment: known, leaseUntil: null }
   }
   const now = ctx.clock.now()
   const leaseUntil = leaseEnd(ctx)
-  const ours = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseUntil))
-  return ours ? { kind: 'resumed', payment: known, leaseUntil } : null
+  const taken = key.leaseUntil <= now && (await takeIdempotencyLease(ctx.db, claim, now, leaseUntil))
+  return taken ? { kind: 'resumed', payment: known, leaseUntil } : null
 }
 
 /**
- * Past the retention a key is not answered any more; it stays with its payment for good, so that it never makes a second one.
- * That is told by its age alone: nothing in its row is worth a write to drop.
+ * After the retention time a key is no longer replayed. Its row stays for ever, so the key can never create a second payment.
+ * The key's age is enough to decide this, so no job has to mark or delete the row.
+ * @throws AppError idempotency_key_reused
  */
-function expectRetained(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
+function refuseExpired(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
   const ageMs = ctx.clock.now().getTime() - createdAt.getTime()
   if (claim.outlivesRetention || ageMs < ctx.config.idempotencyTtlSeconds * 1000) return
   throw new AppError('idempotency_key_reused', {
     errors: { 'Idempotency-Key': `was used at ${createdAt.toISOString()}, too long ago to be replayed` },
-    hint: `It stands for the payment ${paymentId}: look that one up. A new attempt needs a new key.`,
+    hint: `The key created the payment ${paymentId}. Look up that payment, or use a new key for a new payment.`,
   })
 }
 
-/** The answer that a finished key has already; null where there is none. For requests that could not begin anew. */
+/** Returns the payment of a finished key; null when there is none. For requests that could not create a new payment now. */
 export async function findReplay(ctx: Context, claim: KeyClaim): Promise<PaymentRecord | null> {
   const key = await findIdempotencyKey(ctx.db, claim)
   if (!key || key.leaseUntil || key.fingerprint !== claim.fingerprint) return null
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
   if (!known || claim.isReleased(known)) return null
-  expectRetained(ctx, claim, key)
+  refuseExpired(ctx, claim, key)
   return known
 }
 
-/** A payment that is begun with its checkout in hand needs nobody at work on it: its key is finished from the first. */
+/** Returns null for a payment that already has its checkout: nothing is left to do, so its key is stored as finished. */
 function leaseFor(ctx: Context, payment: PaymentRecord): Date | null {
   return payment.status === 'created' ? leaseEnd(ctx) : null
 }
 
-async function begin(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<Held | null> {
+/** Stores the key and the payment in one write. Returns null, and writes nothing, when the key exists. */
+async function insertKey(ctx: Context, claim: KeyClaim, payment: PaymentRecord): Promise<ClaimedKey | null> {
   const { scope, key, fingerprint: digest } = claim
   const leaseUntil = leaseFor(ctx, payment)
-  const begun = await beginPayment(ctx.db, {
+  const inserted = await beginPayment(ctx.db, {
     claim: { scope, key, fingerprint: digest, leaseUntil },
     payment,
   })
-  return begun ? { kind: 'begun', payment, leaseUntil } : null
+  return inserted ? { kind: 'new', payment, leaseUntil } : null
 }
 
-/** Points a released key at a new payment. One of several callers at once succeeds. */
-async function startAgain(
+/** Points a released key at a new payment. If several requests try at once, one succeeds and the others get null. */
+async function rebindKey(
   ctx: Context,
   claim: KeyClaim,
   key: IdempotencyKeyRecord,
-  fresh: PaymentRecord,
-): Promise<Held | null> {
-  const leaseUntil = leaseFor(ctx, fresh)
+  payment: PaymentRecord,
+): Promise<ClaimedKey | null> {
+  const leaseUntil = leaseFor(ctx, payment)
   return inTransaction(ctx.db, async (tx) => {
     const to = {
-      paymentId: fresh.id,
+      paymentId: payment.id,
       fingerprint: claim.fingerprint,
       leaseUntil,
-      createdAt: fresh.createdAt,
+      createdAt: payment.createdAt,
     }
     if (!(await rebindIdempotencyKey(tx, key, to))) return null
-    await insertPayment(tx, fresh)
-    return { kind: 'begun', payment: fresh, leaseUntil }
+    await insertPayment(tx, payment)
+    return { kind: 'new', payment, leaseUntil }
   })
 }

@@ -44,11 +44,11 @@ describe('an amount in major units', () => {
     '1.0.0',
     '10\n',
     '٫5',
-  ])('%j is refused with a reason', (text) => {
+  ])('%j is rejected, and the error says why', (text) => {
     expect(() => parseAmount(text, 'USD')).toThrow(/amount|decimals|zero|larger/)
   })
 
-  test('whatever is written with two decimals is read back exactly', () => {
+  test('every amount with two decimals is parsed exactly', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10 ** 12 }), (minor) => {
         const digits = String(minor).padStart(3, '0')
@@ -58,7 +58,7 @@ describe('an amount in major units', () => {
   })
 })
 
-test('what the pages show is what was asked for, digit by digit', () => {
+test('the pages show exactly the amount of the payment', () => {
   const minors = fc.integer({ min: 1, max: 10 ** 12 })
   fc.assert(
     fc.property(
@@ -67,7 +67,7 @@ test('what the pages show is what was asked for, digit by digit', () => {
       fc.constantFrom(...LOCALES),
       (minor, currency, locale) => {
         const shown = formatAmount(minor, currency, locale)
-        // Without the sign and the spaces and commas between groups; a decimal comma stands two digits from the end.
+        // Remove the currency sign and the group separators. A comma before the last two digits is a decimal comma.
         const digits = shown
           .replaceAll(/[^\d.,]/g, '')
           .replace(/,(\d\d)$/, '.$1')
@@ -78,7 +78,7 @@ test('what the pages show is what was asked for, digit by digit', () => {
   )
 })
 
-test('an amount is whole if nothing is left beside its major units', () => {
+test('an amount is whole if it has no fraction in major units', () => {
   for (const currency of CURRENCY_CODES)
     expect([100, 190_000, 1, 150, 190_050].map((minor) => isWholeUnits(minor, currency))).toEqual([
       true,

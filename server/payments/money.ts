@@ -1,28 +1,28 @@
-/** Money: exact integers of minor units. Decimal text is parsed digit by digit, never through a float. */
+/** Money is stored in whole minor units. Decimal text is parsed digit by digit and never through a float, so it stays exact. */
 import { AMOUNT_MINOR_MAX, type CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 
-/** ISO 4217: how many decimals a currency's minor unit stands for. */
+/** How many decimals a currency has, by ISO 4217. */
 export const EXPONENTS: Record<CurrencyCode, number> = { AMD: 2, USD: 2, EUR: 2 }
 
 const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/
 
 /**
  * Parses a decimal amount in major units, such as `15.00`, to minor units.
- * @throws AppError validation_failed for a sign, an exponent, spaces, too many decimals, zero, or too much.
+ * @throws AppError validation_failed for a sign, an exponent, spaces, too many decimals, zero, or an amount above the limit.
  */
 export function parseAmount(text: string, currency: CurrencyCode): number {
   const exponent = EXPONENTS[currency]
   const [, whole, fraction = ''] = DECIMAL.exec(text) ?? []
-  if (whole === undefined) throw refused('the amount must be written in plain digits, such as 15 or 15.00')
-  if (fraction.length > exponent) throw refused(`${currency} takes at most ${exponent} decimals`)
+  if (whole === undefined) throw invalid('the amount must be written in plain digits, such as 15 or 15.00')
+  if (fraction.length > exponent) throw invalid(`${currency} takes at most ${exponent} decimals`)
   const minor = Number(BigInt(whole) * 10n ** BigInt(exponent) + BigInt(fraction.padEnd(exponent, '0')))
-  if (minor < 1) throw refused('the amount must be more than zero')
-  if (minor > AMOUNT_MINOR_MAX) throw refused('the amount is larger than one payment may carry')
+  if (minor < 1) throw invalid('the amount must be more than zero')
+  if (minor > AMOUNT_MINOR_MAX) throw invalid('the amount is larger than one payment may carry')
   return minor
 }
 
-/** Whether an amount in minor units has no fraction in major ones. */
+/** Returns whether an amount in minor units is a whole number of major units. */
 export function isWholeUnits(minor: number, currency: CurrencyCode): boolean {
   return minor % 10 ** EXPONENTS[currency] === 0
 }
@@ -40,7 +40,7 @@ export function decimalsToRead(minor: number, currency: CurrencyCode) {
   return { minimumFractionDigits: digits, maximumFractionDigits: digits }
 }
 
-// What was sent is not repeated: it may be a card number in the wrong field.
-function refused(message: string): AppError {
+// The error does not repeat the input, because the input may be a card number in the wrong field.
+function invalid(message: string): AppError {
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }

@@ -1,4 +1,7 @@
-/** The only writer of an operation's status. A change, its line in the history and what it lets go of are one write. */
+/**
+ * The only writer of an operation's status. One transaction stores the new status and its line in the history, and releases the
+ * amount that an ended refund had reserved.
+ */
 import type { Context } from '../context.ts'
 import type { OperationStatus } from '../contract/operation.ts'
 import type { Tx } from '../storage/db.ts'
@@ -10,15 +13,15 @@ import { canOperationMove, isOver } from './operation.ts'
 export type OperationChange = {
   to: OperationStatus
   cause: OperationChangeRecord['cause']
-  /** For people: why. It becomes the operation's statusReason. */
+  /** Why, for people. It becomes the operation's statusReason, which the merchant reads. */
   detail?: string
   actor?: string
   providerOperationId?: string | undefined
-  /** When somebody is next to work on it; null when nobody is. */
+  /** When a worker takes up the operation next; null when none will. */
   dueAt: Date | null
 }
 
-/** Answers null, having written nothing, when the operation is not where it can move from. */
+/** Returns null, and writes nothing, when the operation's current status does not allow the change. */
 export async function applyOperationIn(
   ctx: Context,
   tx: Tx,
@@ -36,14 +39,14 @@ export async function applyOperationIn(
     providerOperationId,
     at: now,
   })
-  // A refund that is decided reserves nothing any more: it has been done, or it gives its amount back.
+  // An ended refund reserves nothing any more. Either the money went back, or the amount can be refunded again.
   if (isOver(to) && after.type === 'refund' && after.paymentId !== null)
     await reserveRefund(tx, { merchantId: after.merchantId, id: after.paymentId }, -(after.amountMinor ?? 0))
   await noteOperation(tx, after, { ...change, from: before.status })
   return after
 }
 
-/** Writes a line of an operation's history. `from: null`: it begins. */
+/** Writes a line of an operation's history. `from: null`: the operation is new. */
 export async function noteOperation(
   tx: Tx,
   { merchantId, id, status, updatedAt }: OperationRecord,

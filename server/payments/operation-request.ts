@@ -1,6 +1,7 @@
 /**
- * Asking for a guarded operation: the key, the route's capability, and whether it may be done now. What is accepted is
- * queued; nobody is told anything yet. What is refused for its route is recorded, and its key stays free.
+ * A merchant requests a guarded operation. Three checks decide: the idempotency key, the route's capability, and the state of
+ * the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the operation,
+ * the request is rejected but recorded, and its key stays free.
  */
 import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
@@ -20,12 +21,12 @@ import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts
 import { noteOperation } from './operation-change.ts'
 import { presentPayment } from './view.ts'
 
-/** How long a twin waits for the first. */
-const TWIN_WAIT_MS = 10_000
+/** How long a request waits for a concurrent request with the same key or for the same payment. */
+const CONCURRENT_WAIT_MS = 10_000
 
 export type OperationClaim = KeyAddress & { fingerprint: string }
 
-/** What is asked for. What does not concern this type of operation is left out. */
+/** The requested operation. Fields that do not concern its type are left out. */
 export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'provider'> &
   Partial<
     Pick<
@@ -37,10 +38,11 @@ export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'pr
 export type Requested = { operation: OperationRecord; created: boolean }
 
 /**
- * Queues the operation that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
- * `accept` decides in the transaction that queues it: it looks under locks, makes its own changes, and throws what forbids it.
- * @throws AppError idempotency_key_reused; operation_disabled, operation_not_configured (both recorded); what `accept` throws;
- *   request_in_progress when somebody holds the key or the payment for too long
+ * Queues the operation for `claim`'s key, or finds the operation that the key created earlier. Safe to repeat, also concurrently
+ * and after any crash. `accept` runs in the transaction that queues the operation. It takes the locks that it needs, makes its
+ * own changes, and throws if the operation is not allowed.
+ * @throws AppError idempotency_key_reused; operation_disabled and operation_not_configured, both recorded; what `accept` throws;
+ *   request_in_progress when another request holds the key or the payment for too long
  */
 export async function requestOperation(
   ctx: Context,
@@ -52,7 +54,7 @@ export async function requestOperation(
   if (known && !isRefusedCall(known.status)) return replay(claim, known)
   await refuseUnlessEnabled(ctx, claim, draft)
   const operation = await inTransaction(ctx.db, async (tx) => {
-    await limitLockWait(tx, TWIN_WAIT_MS)
+    await limitLockWait(tx, CONCURRENT_WAIT_MS)
     const queued = await insertOperation(tx, newOperation(ctx, claim, draft))
     if (!queued) return null
     await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
@@ -60,18 +62,18 @@ export async function requestOperation(
     return queued
   })
   if (operation) return { operation, created: true }
-  const twin = await findOperationByKey(ctx.db, claim)
-  if (!twin) throw new Error(`Bug! The key ${claim.key} is taken by no operation.`)
-  return replay(claim, twin)
+  const concurrent = await findOperationByKey(ctx.db, claim)
+  if (!concurrent) throw new Error(`Bug! The key ${claim.key} exists but has no operation.`)
+  return replay(claim, concurrent)
 }
 
-/** Whether the key stands for something that was accepted: that is answered whatever the route can do by now. */
+/** Returns whether the key has an accepted operation. It is then replayed, even if the route no longer allows the operation. */
 export async function isReplay(ctx: Context, claim: OperationClaim): Promise<boolean> {
   const known = await findOperationByKey(ctx.db, claim)
   return known !== null && !isRefusedCall(known.status)
 }
 
-/** The contract's answer to a request for an operation on a payment. */
+/** Returns the contract's response to a request for an operation on a payment. */
 export async function presentRequested(
   ctx: Context,
   { operation, created }: Requested,
@@ -81,7 +83,7 @@ export async function presentRequested(
   return { ok: true, created, operation: presentOperation(operation), payment: presentPayment(ctx, now) }
 }
 
-/** The operation as it is by now. */
+/** Returns the operation's current record. */
 export async function rereadOperation(ctx: Context, operation: OperationRecord): Promise<OperationRecord> {
   return (await findOperation(ctx.db, operation.merchantId, operation.id)) ?? operation
 }
@@ -94,7 +96,11 @@ function replay(claim: OperationClaim, known: OperationRecord): Requested {
   return { operation: known, created: false }
 }
 
-/** A capability that is not enabled is a 409; one that is, and that nobody can carry out, a 501. */
+/**
+ * Records the rejected request and throws, unless the route's capability is enabled and set up.
+ * @throws AppError operation_disabled (409) when the capability is not enabled; operation_not_configured (501) when it is
+ *   enabled but nothing is set up to carry it out
+ */
 async function refuseUnlessEnabled(
   ctx: Context,
   claim: OperationClaim,
@@ -104,12 +110,12 @@ async function refuseUnlessEnabled(
   const { capability } = OPERATION_TABLE[draft.type]
   const { enabled } = capabilityOf(route, capability)
   const statusReason = refusalOf(route, capability)
-  const carriedOut = route.settings.OPERATIONS !== 'not_configured'
-  if (enabled && carriedOut) return
+  const isConfigured = route.settings.OPERATIONS !== 'not_configured'
+  if (enabled && isConfigured) return
   const status = enabled ? 'requires_provider_contract' : 'blocked'
   const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }
   const operation = await inTransaction(ctx.db, async (tx) => {
-    await limitLockWait(tx, TWIN_WAIT_MS)
+    await limitLockWait(tx, CONCURRENT_WAIT_MS)
     const refused = await insertOperation(tx, record)
     if (refused) await noteOperation(tx, refused, { from: null, cause: 'request' })
     return refused

@@ -1,6 +1,7 @@
 /**
- * The guarded-operation table: what each operation needs, what it does to a payment, and how the provider's own amounts
- * prove what came of it. And the statuses of an operation, which the database repeats (operation_transitions).
+ * The table of guarded operations. It says what each operation needs, what it does to a payment, and how the provider's amounts
+ * prove its outcome. Below it is the table of an operation's statuses. The database has the same table (operation_transitions),
+ * and a test compares the two.
  */
 import type { CapabilityName } from '../contract/capability.ts'
 import type { OperationStatus, OperationType, PaymentOperation } from '../contract/operation.ts'
@@ -11,21 +12,24 @@ import type { OperationRecord } from '../storage/payments/operations.ts'
 /** Who decided, and why. */
 export type Decision = { actor: string; why: string }
 
-/** `undone`: the provider's books are as before the write. `unclear`: they are neither that nor what was asked for. */
+/**
+ * The outcome of a write by the provider's amounts. `done`: they changed as requested. `pending`: the provider is still working
+ * on the write. `undone`: they are the same as before the write. `unclear`: they changed, but not as requested.
+ */
 export type Proof = 'done' | 'pending' | 'undone' | 'unclear'
 
 type Amounts = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
-/** What a money operation is: a row with all of these. */
+/** The table row of a money operation. */
 export type MoneyRow = {
   capability: CapabilityName
-  /** The payment's statuses that allow it. */
+  /** The payment statuses that allow the operation. */
   from: readonly PaymentStatus[]
   /** The driver's method. */
   method: 'refund' | 'capture' | 'void'
-  /** Reads off the amounts before and after the write what came of it. */
+  /** Compares the provider's amounts before and after the write, and returns the outcome. */
   prove(before: Snapshot, after: Snapshot, amountMinor: number): Proof
-  /** Where the payment stands once it is done. */
+  /** Returns the payment's status and amounts after the operation is done. */
   effect(before: Amounts, amountMinor: number): { to: PaymentStatus; money: Amounts }
 }
 
@@ -93,7 +97,7 @@ export const OPERATION_MOVES = {
   requires_provider_contract: ['requires_provider_contract', 'blocked', 'queued'],
   queued: ['processing', 'failed'],
   processing: ['succeeded', 'failed', 'requires_operator_review'],
-  // A person's decision.
+  // An operator decides.
   requires_operator_review: ['succeeded', 'failed'],
   succeeded: [],
   failed: [],
@@ -104,12 +108,12 @@ export function canOperationMove(from: OperationStatus, to: OperationStatus): bo
   return targets.includes(to)
 }
 
-/** A call that was turned away: its key is free. */
+/** Returns whether the request was rejected for its route. Its key is free. */
 export function isRefusedCall(status: OperationStatus): boolean {
   return status === 'blocked' || status === 'requires_provider_contract'
 }
 
-/** Nothing more will come of it. */
+/** Returns whether the operation has ended. */
 export function isOver(status: OperationStatus): boolean {
   return status === 'succeeded' || status === 'failed'
 }

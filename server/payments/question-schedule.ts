@@ -1,18 +1,19 @@
-/** When the provider of a payment is next asked what became of it: a line for each status. */
+/** When the provider is next asked about a payment. The table has a row for each status. */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { canExpire } from './status.ts'
 
-/** A look-up asks the provider at most this often for one payment. */
-export const ASKED_LATELY_MS = 3_000
+/** The minimum time between two questions about one payment that look-ups cause. */
+export const MIN_QUESTION_INTERVAL_MS = 3_000
 const DAY_MS = 24 * 3_600_000
-/** How long after its expiry a payment is still asked about by the short delays. */
+/** The short delays apply until this long after the payment has expired. */
 const AFTER_EXPIRY_MS = 30 * 60_000
 
 /**
- * By STATUS_SYNC_DELAYS until a little after the expiry (`often`), and daily for so many days after the last change.
- * A status without a line is not asked about: what happens to it is told by callbacks and by operations.
+ * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires.
+ * `days`: the provider is asked daily for this many days after the payment's last change.
+ * A payment whose status has no row is not asked about. Callbacks and operations report what happens to it.
  */
 const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> = {
   created: { often: true },
@@ -22,42 +23,46 @@ const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> 
   failed: { often: true },
   cancelled: { often: true },
   expired: { often: true },
-  // After that it is an operator's.
+  // After 7 days an operator has to decide.
   status_unknown: { often: true, days: 7 },
-  // A hold lapses, and a dispute is decided, whether or not the provider's callback reaches us.
+  // A hold can lapse and a dispute can be decided without a callback that reaches us.
   authorized: { days: 35 },
   disputed: { days: 180 },
 }
 
-/** When a new payment, or a card that is to be saved, is first asked about. */
+/** Returns when the provider is first asked about a new payment or a new saved method. */
 export function firstQuestionAt(ctx: Context, createdAt: Date): Date {
   return new Date(createdAt.getTime() + questionDelayMs(ctx, 0))
 }
 
-/** The wait after `attempts` questions; the last one repeats. */
-export function questionDelayMs({ config }: Context, attempts: number): number {
+/** Returns the delay after this many questions. The last delay of STATUS_SYNC_DELAYS repeats. */
+export function questionDelayMs({ config }: Context, questions: number): number {
   const delays = config.statusSyncDelaysSeconds
-  return (delays[Math.min(attempts, delays.length - 1)] ?? 900) * 1000
+  return (delays[Math.min(questions, delays.length - 1)] ?? 900) * 1000
 }
 
-type Asked = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' | 'updatedAt'>
+type ScheduledPayment = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' | 'updatedAt'>
 
-/** When it is next asked about, after `attempts` questions since it has its status; null when it is not. */
+/**
+ * Returns when the provider is next asked about the payment; null when it is not asked any more.
+ * `questions`: how many questions were asked since the payment's last status change.
+ */
 export function nextQuestionAt(
   ctx: Context,
-  { provider, status, expiresAt, updatedAt }: Asked,
-  attempts: number,
+  { provider, status, expiresAt, updatedAt }: ScheduledPayment,
+  questions: number,
 ): Date | null {
-  // A route that is not ready may be again; one whose provider cannot be asked never is.
+  // A route that is not ready may become ready again, so its payments stay in the schedule. A driver without lookUp can never
+  // be asked.
   const { driver } = ctx.routes[provider]
   if (driver && !driver.lookUp) return null
   const { often, days = 0 } = SCHEDULE[status] ?? {}
   const now = ctx.clock.now().getTime()
   if (often && now <= expiresAt.getTime() + AFTER_EXPIRY_MS) {
-    const next = now + questionDelayMs(ctx, attempts)
-    // What ends with its time is asked about just then.
-    const ends = canExpire(status) && now < expiresAt.getTime()
-    return new Date(ends ? Math.min(next, expiresAt.getTime()) : next)
+    const next = now + questionDelayMs(ctx, questions)
+    // A payment that can expire is always asked about at its expiry.
+    const willExpire = canExpire(status) && now < expiresAt.getTime()
+    return new Date(willExpire ? Math.min(next, expiresAt.getTime()) : next)
   }
   return now + DAY_MS <= updatedAt.getTime() + days * DAY_MS ? new Date(now + DAY_MS) : null
 }

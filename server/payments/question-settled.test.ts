@@ -36,8 +36,8 @@ async function open(): Promise<PaymentRecord> {
   return find(body.id)
 }
 
-/** What the provider says from now on. */
-function say(
+/** Sets what the provider answers from now on. */
+function setAnswer(
   status: PaymentStatus,
   [authorizedMinor, capturedMinor, refundedMinor]: Amounts,
   changes: Partial<Snapshot> = {},
@@ -51,13 +51,14 @@ function say(
       : truth
 }
 
-async function told(
+/** Makes the provider answer this, and asks it about the payment. */
+async function askWithAnswer(
   { id }: PaymentRecord,
   status: PaymentStatus,
   amounts: Amounts,
   changes: Partial<Snapshot> = {},
 ): Promise<PaymentRecord> {
-  say(status, amounts, changes)
+  setAnswer(status, amounts, changes)
   await askAboutPayment(kassa.ctx, await find(id))
   return find(id)
 }
@@ -72,138 +73,110 @@ const warningsOf = async ({ id }: PaymentRecord) =>
 const PAID: Amounts = [1900, 1900, 0]
 const HELD: Amounts = [1900, 0, 0]
 
-describe("the provider's word moves what is settled", () => {
-  test.each<[string, [PaymentStatus, Amounts][], PaymentStatus]>([
+type Answer = [PaymentStatus, Amounts]
+const answer = (status: PaymentStatus, amounts: Amounts): Answer => [status, amounts]
+
+/** The provider's answers, one after the other, and the payment's status after the last one. */
+const ANSWERS: [name: string, answers: Answer[], end: PaymentStatus][] = [
+  ['a dispute that is won', [answer('paid', PAID), answer('disputed', PAID), answer('paid', PAID)], 'paid'],
+  [
+    'a dispute that is lost',
+    [answer('paid', PAID), answer('disputed', PAID), answer('reversed', PAID)],
+    'reversed',
+  ],
+  [
+    'a refund made at the provider',
+    [answer('paid', PAID), answer('paid', [1900, 1900, 500])],
+    'partially_refunded',
+  ],
+  [
+    'two refunds made at the provider, of the whole amount',
+    [answer('paid', PAID), answer('paid', [1900, 1900, 500]), answer('paid', [1900, 1900, 1900])],
+    'refunded',
+  ],
+  ['a hold that lapsed', [answer('authorized', HELD), answer('reversed', [0, 0, 0])], 'reversed'],
+  ['a capture made at the provider', [answer('authorized', HELD), answer('paid', [1900, 700, 0])], 'paid'],
+  ['money that arrives late', [answer('failed', [0, 0, 0]), answer('paid', PAID)], 'paid'],
+  [
+    'a refund, and then a dispute of the rest',
     [
-      'a dispute that is won',
-      [
-        ['paid', PAID],
-        ['disputed', PAID],
-        ['paid', PAID],
-      ],
-      'paid',
+      answer('paid', PAID),
+      answer('paid', [1900, 1900, 5]),
+      answer('disputed', [1900, 1900, 5]),
+      answer('paid', [1900, 1900, 5]),
     ],
-    [
-      'a dispute that is lost',
-      [
-        ['paid', PAID],
-        ['disputed', PAID],
-        ['reversed', PAID],
-      ],
-      'reversed',
-    ],
-    [
-      'a refund made at the provider',
-      [
-        ['paid', PAID],
-        ['paid', [1900, 1900, 500]],
-      ],
-      'partially_refunded',
-    ],
-    [
-      'two, to the end',
-      [
-        ['paid', PAID],
-        ['paid', [1900, 1900, 500]],
-        ['paid', [1900, 1900, 1900]],
-      ],
-      'refunded',
-    ],
-    [
-      'a hold that lapsed',
-      [
-        ['authorized', HELD],
-        ['reversed', [0, 0, 0]],
-      ],
-      'reversed',
-    ],
-    [
-      'a capture made elsewhere',
-      [
-        ['authorized', HELD],
-        ['paid', [1900, 700, 0]],
-      ],
-      'paid',
-    ],
-    [
-      'money that arrives late',
-      [
-        ['failed', [0, 0, 0]],
-        ['paid', PAID],
-      ],
-      'paid',
-    ],
-    [
-      'a refund, and then a dispute of the rest',
-      [
-        ['paid', PAID],
-        ['paid', [1900, 1900, 5]],
-        ['disputed', [1900, 1900, 5]],
-        ['paid', [1900, 1900, 5]],
-      ],
-      'partially_refunded',
-    ],
-  ])('%s', async (_, words, end) => {
+    'partially_refunded',
+  ],
+]
+
+describe("the provider's answers change a payment that is settled", () => {
+  test.each(ANSWERS)('%s', async (_, answers, end) => {
     let payment = await open()
-    for (const [status, amounts] of words) payment = await told(payment, status, amounts)
+    for (const [status, amounts] of answers) payment = await askWithAnswer(payment, status, amounts)
     expect(payment.status).toBe(end)
     const changes = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
-    expect(changes.slice(1).map(({ cause }) => cause)).toEqual(words.map(() => 'provider'))
+    expect(changes.slice(1).map(({ cause }) => cause)).toEqual(answers.map(() => 'provider'))
     const events = await listPaymentEvents(kassa.ctx.db, shop.merchantId, payment.id)
     expect(events.map(({ status }) => status)).toEqual(changes.slice(1).map(({ toStatus }) => toStatus))
     expect(await warningsOf(payment)).toEqual([])
   })
 
-  test('amounts outrank names: a refunded of which a part is left is partly refunded, a paid that is only held is authorized', async () => {
-    const partly = await told(await told(await open(), 'paid', PAID), 'refunded', [1900, 1900, 300])
+  test('the amounts count more than the status name: "refunded" with money left is partially_refunded, "paid" without capture is authorized', async () => {
+    const partly = await askWithAnswer(
+      await askWithAnswer(await open(), 'paid', PAID),
+      'refunded',
+      [1900, 1900, 300],
+    )
     expect([partly.status, moneyOf(partly)]).toEqual(['partially_refunded', [1900, 1900, 300]])
-    const onlyHeld = await told(await open(), 'paid', HELD)
-    expect([onlyHeld.status, moneyOf(onlyHeld)]).toEqual(['authorized', HELD])
-    const failedWithMoney = await told(await open(), 'failed', PAID)
+    const onlyAuthorized = await askWithAnswer(await open(), 'paid', HELD)
+    expect([onlyAuthorized.status, moneyOf(onlyAuthorized)]).toEqual(['authorized', HELD])
+    const failedWithMoney = await askWithAnswer(await open(), 'failed', PAID)
     expect(failedWithMoney.status).toBe('paid')
   })
 })
 
-describe('what does not fit moves no money', () => {
+describe('an answer that does not fit changes no amounts', () => {
   const wrong: [string, Amounts, Partial<Snapshot>][] = [
     ['another amount', PAID, { amountMinor: 190_000 }],
     ['another currency', PAID, { currency: 'AMD' }],
     ['another reference', PAID, { reference: 'somebody-else' }],
     ['more refunded than captured', [1900, 500, 600], {}],
-    ['more captured than agreed', [1900, 2000, 0], {}],
+    ['more captured than the payment’s amount', [1900, 2000, 0], {}],
     ['paid without any money', [0, 0, 0], {}],
   ]
   test.each(wrong)('%s: an open payment becomes unknown', async (_, amounts, changes) => {
-    const payment = await told(await open(), 'paid', amounts, changes)
+    const payment = await askWithAnswer(await open(), 'paid', amounts, changes)
     expect([payment.status, moneyOf(payment)]).toEqual(['status_unknown', [0, 0, 0]])
-    const held = await told(await told(await open(), 'authorized', HELD), 'paid', amounts, changes)
+    const held = await askWithAnswer(
+      await askWithAnswer(await open(), 'authorized', HELD),
+      'paid',
+      amounts,
+      changes,
+    )
     expect([held.status, moneyOf(held)]).toEqual(['status_unknown', HELD])
   })
 
-  test.each(wrong)('%s: a paid one stays, and is warned of once', async (_, amounts, changes) => {
-    const paid = await told(await open(), 'paid', PAID)
-    await told(paid, 'refunded', amounts, changes)
-    const after = await told(paid, 'refunded', amounts, changes)
-    expect([after.status, moneyOf(after), after.version]).toEqual(['paid', PAID, paid.version])
-    expect(await warningsOf(paid)).toHaveLength(1)
-  })
+  test.each(wrong)(
+    '%s: a paid payment stays paid, and one warning is stored',
+    async (_, amounts, changes) => {
+      const paid = await askWithAnswer(await open(), 'paid', PAID)
+      await askWithAnswer(paid, 'refunded', amounts, changes)
+      const after = await askWithAnswer(paid, 'refunded', amounts, changes)
+      expect([after.status, moneyOf(after), after.version]).toEqual(['paid', PAID, paid.version])
+      expect(await warningsOf(paid)).toHaveLength(1)
+    },
+  )
 
-  test('a paid payment of which the provider says that it failed, is pending or unknown stays paid', async () => {
-    const paid = await told(await open(), 'paid', PAID)
-    for (const said of [
-      'failed',
-      'pending_payment',
-      'pending_redirect',
-      'status_unknown',
-      'expired',
-    ] as const)
-      expect((await told(paid, said, [0, 0, 0])).status).toBe('paid')
+  test('a paid payment stays paid if the provider calls it failed, pending, unknown or expired', async () => {
+    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    const others = ['failed', 'pending_payment', 'pending_redirect', 'status_unknown', 'expired'] as const
+    for (const status of others) expect((await askWithAnswer(paid, status, [0, 0, 0])).status).toBe('paid')
     expect(await warningsOf(paid)).toHaveLength(5)
   })
 
-  test('a question that changes nothing leaves no row', async () => {
-    const paid = await told(await open(), 'paid', PAID)
-    await told(paid, 'paid', PAID)
+  test('a question that changes nothing stores nothing', async () => {
+    const paid = await askWithAnswer(await open(), 'paid', PAID)
+    await askWithAnswer(paid, 'paid', PAID)
     script.lookUp = () => ({ kind: 'unavailable', message: 'away' })
     await askAboutPayment(kassa.ctx, paid)
     script.lookUp = () => ({ kind: 'not_found' })
@@ -219,7 +192,7 @@ describe('the schedule', () => {
     const { questionDueAt } = await find(id)
     return questionDueAt && questionDueAt.getTime() - kassa.clock.now().getTime()
   }
-  /** Lets days pass, asking whatever is due at the end of each. */
+  /** Lets days pass, and asks what is due at the end of each. Returns how many questions were asked. */
   async function pass(days: number): Promise<number> {
     const before = script.asked.length
     for (let day = 0; day < days; day++) {
@@ -235,30 +208,33 @@ describe('the schedule', () => {
     ['authorized', HELD, 35],
     ['disputed', PAID, 180],
     ['status_unknown', [0, 0, 0], 7],
-  ])('%s is asked about daily, %s, for %i days, and then no more', async (status, amounts, days) => {
-    let payment = await open()
-    if (status === 'disputed') payment = await told(payment, 'paid', PAID)
-    payment = await told(payment, status, amounts)
-    await onlyThisOne(payment)
-    kassa.clock.advance(3 * HOUR_MS)
-    await SWEEPS.statusSync(kassa.ctx)
-    const asked = await pass(days + 20)
-    expect(asked).toBeGreaterThanOrEqual(days - 1)
-    expect(asked).toBeLessThanOrEqual(days)
-    expect(await dueInMs(payment)).toBeNull()
-    if (status === 'status_unknown')
-      expect((await warningsOf(payment)).at(-1)).toContain('an operator has to decide')
-  })
+  ])(
+    'a payment that is %s with amounts %s is asked about daily for %i days',
+    async (status, amounts, days) => {
+      let payment = await open()
+      if (status === 'disputed') payment = await askWithAnswer(payment, 'paid', PAID)
+      payment = await askWithAnswer(payment, status, amounts)
+      await onlyThisOne(payment)
+      kassa.clock.advance(3 * HOUR_MS)
+      await SWEEPS.statusSync(kassa.ctx)
+      const asked = await pass(days + 20)
+      expect(asked).toBeGreaterThanOrEqual(days - 1)
+      expect(asked).toBeLessThanOrEqual(days)
+      expect(await dueInMs(payment)).toBeNull()
+      if (status === 'status_unknown')
+        expect((await warningsOf(payment)).at(-1)).toContain('an operator has to decide')
+    },
+  )
 
-  test('paid is asked about no more; a new status has its own next question, and expiry is asked about just in time', async () => {
+  test('a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
     const payment = await open()
     expect(await dueInMs(payment)).toBeLessThanOrEqual(10_000)
-    expect(await dueInMs(await told(payment, 'paid', PAID))).toBeNull()
-    const disputed = await told(payment, 'disputed', PAID)
+    expect(await dueInMs(await askWithAnswer(payment, 'paid', PAID))).toBeNull()
+    const disputed = await askWithAnswer(payment, 'disputed', PAID)
     expect(await dueInMs(disputed)).toBeGreaterThan(DAY_MS - 60_000)
     const ending = await open()
     await onlyThisOne(ending)
-    say('pending_redirect', [0, 0, 0])
+    setAnswer('pending_redirect', [0, 0, 0])
     const end = ending.expiresAt.getTime()
     kassa.clock.advance(end - kassa.clock.now().getTime() - 5_000)
     await SWEEPS.statusSync(kassa.ctx)

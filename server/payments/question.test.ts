@@ -27,14 +27,14 @@ const timeline = async (id: string) =>
     (change) => `${change.toStatus} by ${change.cause}`,
   )
 
-describe('what the buyer chose at the bank', () => {
+describe('the buyer’s choice at the bank', () => {
   test.each([
     ['paid', 'paid'],
     ['declined', 'failed'],
     ['cancelled', 'cancelled'],
     ['pending', 'pending_payment'],
     ['unknown', 'status_unknown'],
-  ])('%s makes the payment %s when the buyer comes back', async (outcome, status) => {
+  ])('"%s" makes the payment %s when the buyer comes back', async (outcome, status) => {
     const payment = await open(`outcome-${outcome}`)
     const location = await payAtBank(payment.providerCheckoutUrl, outcome)
     expect(await statusOf(payment.id)).toBe(status)
@@ -43,21 +43,21 @@ describe('what the buyer chose at the bank', () => {
     expect(url.searchParams.get('paymentId')).toBe(payment.id)
   })
 
-  test('on a two-step route paid holds the money: authorized, nothing captured', async () => {
+  test('on a two-step route "paid" only authorizes the payment and captures nothing', async () => {
     const payment = await open('two-step', { provider: 'route_b' })
     await payAtBank(payment.providerCheckoutUrl, 'paid')
     const record = await findPayment(kassa.ctx.db, shop.merchantId, payment.id)
     expect([record?.status, record?.authorizedMinor, record?.capturedMinor]).toEqual(['authorized', 1900, 0])
   })
 
-  test('the first choice stands, however often the form is sent', async () => {
+  test('only the first choice counts, however often the form is sent', async () => {
     const payment = await open('twice')
     await payAtBank(payment.providerCheckoutUrl, 'declined')
     await payAtBank(payment.providerCheckoutUrl, 'paid')
     expect(await statusOf(payment.id)).toBe('failed')
   })
 
-  test('a changed order address is not the bank’s', async () => {
+  test('the bank rejects a checkout address whose order was changed', async () => {
     const payment = await open('forged')
     const url = new URL(payment.providerCheckoutUrl)
     const [text = '', signature] = (url.searchParams.get('order') ?? '').split('.')
@@ -68,8 +68,8 @@ describe('what the buyer chose at the bank', () => {
   })
 })
 
-describe('a buyer who never comes back', () => {
-  test('is noticed: the worker asks the bank by its schedule', async () => {
+describe('if the buyer never comes back', () => {
+  test('the worker asks the bank on schedule', async () => {
     const payment = await open('closed-tab')
     await fetch(payment.providerCheckoutUrl)
     await fetch(payment.providerCheckoutUrl.split('?')[0] ?? '', {
@@ -83,7 +83,7 @@ describe('a buyer who never comes back', () => {
     expect(await timeline(payment.id)).toEqual(['pending_redirect by request', 'paid by provider'])
   })
 
-  test('a look-up asks the bank as well', async () => {
+  test('a look-up asks the bank', async () => {
     const payment = await open('looked-up')
     await fetch(payment.providerCheckoutUrl)
     await fetch(payment.providerCheckoutUrl.split('?')[0] ?? '', {
@@ -94,7 +94,7 @@ describe('a buyer who never comes back', () => {
     expect((await lookUp(kassa.url, shop, payment.id)).body.status).toBe('paid')
   })
 
-  test('expires, and money that arrives after that is still taken', async () => {
+  test('the payment expires, and money that arrives later is still recorded', async () => {
     const payment = await open('late')
     kassa.clock.advance(91 * MINUTE_MS)
     await expect.poll(() => statusOf(payment.id), { timeout: 8_000 }).toBe('expired')
@@ -108,7 +108,7 @@ describe('a buyer who never comes back', () => {
   })
 })
 
-test('a payment whose bank names another amount is not paid but unknown, and says why', async () => {
+test('a payment becomes unknown, and says why, if the bank reports another amount', async () => {
   const payment = await open('other-amount')
   await fetch(payment.providerCheckoutUrl)
   await kassa.ctx.db.query(

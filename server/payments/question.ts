@@ -1,6 +1,6 @@
 /**
- * Asking the provider what became of a payment, and applying its word. The buyer's return, a callback, a look-up and
- * the schedule all come here: there is one way in which a payment learns of its money.
+ * Asks the provider how a payment stands, and applies the answer. The buyer's return, a callback, a look-up and the schedule all
+ * use this file, so that there is only one place where a payment learns about its money.
  */
 import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
@@ -9,17 +9,17 @@ import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
 import { providerCall, within } from './provider-call.ts'
 import { interpret, statusOf } from './provider-word.ts'
-import { ASKED_LATELY_MS, nextQuestionAt } from './question-schedule.ts'
+import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const QUESTION_TIMEOUT_MS = 5_000
-/** While one process asks, the others leave the payment alone for this long. */
+/** While one process asks about a payment, other processes skip the payment for this long. */
 export const QUESTION_LEASE_MS = 60_000
 
 /**
- * Asks the provider, whatever was asked lately. A question that takes too long or fails is an unavailable provider. The
- * status of what is found is where its amounts put it.
+ * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
+ * In a found snapshot the status is replaced by the status that follows from the amounts.
  */
 export async function askProvider(
   ctx: Context,
@@ -37,32 +37,34 @@ export async function askProvider(
   }
 }
 
-/** Asks the provider and applies its word; `asked`: what it has just said. Answers the payment as it then stands. */
+/**
+ * Asks the provider and applies the answer. Returns the payment in its new state.
+ * `answer`: an answer that the caller just got; the provider is then not asked again.
+ */
 export async function askAboutPayment(
   ctx: Context,
   payment: PaymentRecord,
-  asked?: LookUpResult,
+  answer?: LookUpResult,
 ): Promise<PaymentRecord> {
   const route = ctx.routes[payment.provider]
   if (!isReady(route) || !route.driver.lookUp) return payment
-  const answer = asked ?? (await askProvider(ctx, route, payment))
-  const meaning = interpret(payment, answer, ctx.clock.now())
+  const meaning = interpret(payment, answer ?? (await askProvider(ctx, route, payment)), ctx.clock.now())
   if (meaning.kind === 'nothing') return payment
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
     return payment
   }
   const applied = await applyStatus(ctx, payment, meaning.change)
-  // It moved while the provider was asked; the next question is about it as it is then.
+  // The payment's status changed while the provider was asked. The next question starts from the new status.
   if (applied.outcome === 'refused')
     ctx.log.info(
       { paymentId: payment.id, from: applied.payment.status, to: meaning.change.to },
-      'answer came late',
+      'provider answer came too late to apply',
     )
   return applied.payment
 }
 
-/** Notes once what the provider said that cannot be true of this payment, and tells the operator. */
+/** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */
 async function warn(
   ctx: Context,
   { merchantId, id: paymentId }: PaymentRecord,
@@ -70,27 +72,31 @@ async function warn(
 ): Promise<void> {
   const warning = { merchantId, paymentId, detail, createdAt: ctx.clock.now() }
   if (await insertPaymentWarning(ctx.db, warning))
-    ctx.log.warn({ paymentId, detail }, 'provider answer does not fit')
+    ctx.log.warn({ paymentId, detail }, 'provider answer does not fit the payment')
 }
 
-/** As askAboutPayment, for callers who may come often: asks only what is open and was not asked about in the last seconds. */
+/**
+ * Like askAboutPayment, for callers that may come often. It asks only if the payment is open and the provider was not asked
+ * about it in the last seconds.
+ */
 export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
   const now = ctx.clock.now()
-  const ours = await claimProviderQuestion(ctx.db, payment, now, new Date(now.getTime() - ASKED_LATELY_MS))
-  return ours ? askAboutPayment(ctx, payment) : payment
+  const askedBefore = new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
+  const mayAsk = await claimProviderQuestion(ctx.db, payment, now, askedBefore)
+  return mayAsk ? askAboutPayment(ctx, payment) : payment
 }
 
-/** A question that fell due: asks, and says when to ask again. What has moved has its next question by the move. */
-export async function askDue(ctx: Context, payment: PaymentRecord): Promise<void> {
-  const now = await askAboutPayment(ctx, payment)
-  if (now.version !== payment.version) return
-  const dueAt = nextQuestionAt(ctx, now, payment.questionAttempts)
-  await updateQuestionDue(ctx.db, now, dueAt)
-  if (dueAt || now.status !== 'status_unknown') return
+/** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
+export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
+  const payment = await askAboutPayment(ctx, due)
+  if (payment.version !== due.version) return
+  const dueAt = nextQuestionAt(ctx, payment, due.questionAttempts)
+  await updateQuestionDue(ctx.db, payment, dueAt)
+  if (dueAt || payment.status !== 'status_unknown') return
   await warn(
     ctx,
-    now,
-    'unclear for a week: the provider is asked no more by itself, and an operator has to decide',
+    payment,
+    'unclear for a week: the schedule no longer asks the provider, and an operator has to decide',
   )
 }

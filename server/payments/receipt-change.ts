@@ -1,7 +1,7 @@
 /**
- * The only writer of receipts and of a payment's fiscalStatus. A receipt is born in the transaction that moves the money; a
- * change of one, its line in the history, what it makes of its payment, and the end of the retry that asked for it are one
- * write. It is no change of the payment's status: no event, no version.
+ * The only writer of receipts and of a payment's fiscalStatus. A receipt is inserted in the transaction that moves the money.
+ * Later, one transaction stores a receipt's change, its line in the history, the payment's fiscalStatus, and the end of the
+ * retry that asked for the receipt. A changed fiscalStatus sends no event and does not raise the payment's version.
  */
 import type { Context } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
@@ -26,8 +26,8 @@ import { canReceiptMove, fiscalStatusOf, sumOf } from './receipt.ts'
 type After = Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor'>
 
 /**
- * Writes the receipts that a payment's change asks for, within its transaction and under its lock: the sale's when money is
- * first captured, a refund's for what goes back. Answers the fiscalStatus after it.
+ * Inserts the receipts that a payment's change needs: the sale's receipt when money is first captured, and a receipt for each
+ * refund. Runs within the transaction and the lock of that change. Returns the payment's new fiscalStatus.
  */
 export async function noteReceiptsIn(
   ctx: Context,
@@ -36,10 +36,14 @@ export async function noteReceiptsIn(
   after: After,
 ): Promise<FiscalStatus> {
   if (before.fiscalStatus === 'not_required') {
-    const comesIn = before.capturedMinor === 0 && after.capturedMinor > 0 && after.status !== 'reversed'
-    const fiscal = comesIn ? fiscalOf(ctx, before) : null
+    const isSale = before.capturedMinor === 0 && after.capturedMinor > 0 && after.status !== 'reversed'
+    const fiscal = isSale ? fiscalOf(ctx, before) : null
     if (!fiscal) return 'not_required'
-    await bear(ctx, tx, before, { kind: 'sale', amountMinor: after.capturedMinor, register: fiscal.register })
+    await addReceipt(ctx, tx, before, {
+      kind: 'sale',
+      amountMinor: after.capturedMinor,
+      register: fiscal.register,
+    })
   }
   const receipts = await listReceipts(tx, before.merchantId, before.id)
   const [sale] = receipts
@@ -47,23 +51,24 @@ export async function noteReceiptsIn(
   const returnedMinor = after.status === 'reversed' ? sale.amountMinor : after.refundedMinor
   const amountMinor = Math.min(returnedMinor, sale.amountMinor) - sumOf(receipts.slice(1))
   if (amountMinor > 0)
-    await bear(ctx, tx, before, { kind: 'refund', amountMinor, register: sale.register }, sale)
+    await addReceipt(ctx, tx, before, { kind: 'refund', amountMinor, register: sale.register }, sale)
   return before.fiscalStatus === 'not_required' ? 'pending' : before.fiscalStatus
 }
 
-/** The cash register that a payment's sale goes to; null when it needs no receipt. */
+/** Returns the cash register for a payment's sale; null when the payment needs no receipt. */
 function fiscalOf(ctx: Context, { provider, currency }: PaymentRecord): RouteFiscal | null {
   const route = ctx.routes[provider]
-  const works = capabilityOf(route, 'fiscalization').enabled && route.settings.OPERATIONS !== 'not_configured'
-  return works && route.fiscal?.driver.currencies.includes(currency) ? route.fiscal : null
+  const isEnabled =
+    capabilityOf(route, 'fiscalization').enabled && route.settings.OPERATIONS !== 'not_configured'
+  return isEnabled && route.fiscal?.driver.currencies.includes(currency) ? route.fiscal : null
 }
 
-/** A refund's receipt waits until its sale's is issued. */
-async function bear(
+/** Inserts a receipt. A refund's receipt is not due until the sale's receipt is issued. */
+async function addReceipt(
   ctx: Context,
   tx: Tx,
   { merchantId, id: paymentId, currency }: PaymentRecord,
-  born: Pick<NewReceipt, 'kind' | 'amountMinor' | 'register'>,
+  added: Pick<NewReceipt, 'kind' | 'amountMinor' | 'register'>,
   sale?: ReceiptRecord,
 ): Promise<void> {
   const now = ctx.clock.now()
@@ -75,20 +80,20 @@ async function bear(
     currency,
     dueAt,
     createdAt: now,
-    ...born,
+    ...added,
   }
   await noteChange(tx, await insertReceipt(tx, receipt), { from: null })
 }
 
 export type ReceiptChange = Pick<ReceiptRecord, 'dueAt'> & {
   to: ReceiptRecord['status']
-  /** For people: why. */
+  /** Why, for people. The merchant reads it as the statusReason of a retry. */
   detail?: string
-  /** The person who decided, where one did. */
+  /** The operator who decided, if one did. */
   actor?: string
 } & Partial<Pick<ReceiptRecord, 'number' | 'url' | 'sequence' | 'toldAt' | 'operationId' | 'attempts'>>
 
-/** Answers null, having written nothing, when the receipt is not where it can move from. */
+/** Returns null, and writes nothing, when the receipt's current status does not allow the change. */
 export async function applyReceiptIn(
   ctx: Context,
   tx: Tx,
@@ -111,15 +116,19 @@ export async function applyReceiptIn(
   return after
 }
 
-const ENDS = { issued: 'succeeded', failed: 'failed', unclear: 'requires_operator_review' } as const
+const RETRY_STATUS = {
+  issued: 'succeeded',
+  failed: 'failed',
+  unclear: 'requires_operator_review',
+} as const
 
-/** The operation that asked for it ends as the receipt does. */
+/** Ends the retry that asked for the receipt, with the receipt's outcome. */
 async function endRetry(ctx: Context, tx: Tx, receipt: ReceiptRecord, actor?: string): Promise<void> {
   const { merchantId, operationId, status, number, statusReason } = receipt
   if (operationId === null || status === 'waiting' || status === 'printing') return
   const about = { merchantId, id: operationId }
   await applyOperationIn(ctx, tx, about, {
-    to: ENDS[status],
+    to: RETRY_STATUS[status],
     dueAt: null,
     cause: actor === undefined ? 'provider' : 'operator',
     ...(actor !== undefined && { actor }),

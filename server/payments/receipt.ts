@@ -1,18 +1,18 @@
 /**
- * The fiscal tables: how a receipt goes on, and what a payment's receipts make of its fiscalStatus. The database repeats both
- * (receipt_transitions, fiscal_transitions), and a test holds them together.
+ * The fiscal tables: the statuses of a receipt, and the fiscalStatus that a payment's receipts lead to. The database has the same
+ * tables (receipt_transitions, fiscal_transitions), and a test compares them.
  */
 import type { FiscalStatus } from '../contract/payment.ts'
 import type { ReceiptRecord, ReceiptStatus } from '../storage/payments/receipts.ts'
 
 export const RECEIPT_MOVES = {
   waiting: ['printing', 'failed'],
-  // Back to waiting only when the register certainly printed nothing.
+  // A receipt returns to waiting only if the register certainly printed nothing.
   printing: ['issued', 'waiting', 'failed', 'unclear'],
   issued: [],
-  // A retry, or a person who has it printed elsewhere.
+  // Waiting: a merchant retries it. Issued: an operator had it printed elsewhere.
   failed: ['waiting', 'issued'],
-  // A retry asks the register once more; it is printed again only if the register says that it was not.
+  // A retry asks the register again. The receipt is printed again only if the register says that it was not printed.
   unclear: ['printing', 'issued', 'failed'],
 } as const satisfies Record<ReceiptStatus, readonly ReceiptStatus[]>
 
@@ -31,14 +31,14 @@ export function canReceiptMove(from: ReceiptStatus, to: ReceiptStatus): boolean 
   return targets.includes(to)
 }
 
-/** Needs a retry or a person. */
+/** Returns whether the receipt needs a merchant's retry or an operator's decision. */
 export function isStuck({ status }: Pick<ReceiptRecord, 'status'>): boolean {
   return status === 'failed' || status === 'unclear'
 }
 
 type Receipt = Pick<ReceiptRecord, 'kind' | 'status' | 'amountMinor'>
 
-/** What a payment's receipts make of it. A refund's receipt that is still to come changes nothing yet. */
+/** Returns the fiscalStatus that follows from a payment's receipts. A refund's receipt counts only once it is issued or stuck. */
 export function fiscalStatusOf(receipts: readonly Receipt[]): FiscalStatus {
   const sale = receipts.find(({ kind }) => kind === 'sale')
   if (!sale) return 'not_required'

@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts'
 
-/** The re-serialised form of an absolute http(s) address. @throws AppError return_url_not_allowed */
+/** Parses an absolute http(s) address and returns its normalised form. @throws AppError return_url_not_allowed */
 export function absoluteReturnUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href

@@ -1,12 +1,12 @@
 /**
- * What a payment's status is called on a shop platform. Each word is the platform's own.
- * Law: what is not decided, or is being disputed, holds the order. It never cancels it, and never lets it ship.
+ * Each payment status in the words of each shop platform.
+ * Rule: an undecided or disputed payment puts the shop's order on hold. It never cancels the order and never releases it.
  */
 import type { Platform } from '../contract/capability.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 
 export const PLATFORM_STATUSES = {
-  // Order statuses. A partial refund leaves the order where it is.
+  // Order statuses. A partial refund does not change the order's status.
   woocommerce: {
     created: 'pending',
     pending_redirect: 'pending',
@@ -22,7 +22,7 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'on-hold',
     disputed: 'on-hold',
   },
-  // Financial statuses; `on_hold` is the hold of the fulfilment order, since no financial status stops the shipping.
+  // Financial statuses. `on_hold` is the hold of the fulfilment order, because no financial status stops the shipping.
   shopify: {
     created: 'pending',
     pending_redirect: 'pending',
@@ -38,7 +38,7 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'on_hold',
     disputed: 'on_hold',
   },
-  // The order statuses of a fresh installation. It has no hold of its own: a pending order is not shipped.
+  // The order statuses of a new installation. There is no hold status, but a pending order is not shipped.
   opencart: {
     created: 'Pending',
     pending_redirect: 'Pending',
@@ -54,8 +54,8 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'Pending',
     disputed: 'Pending',
   },
-  // Order states by their configuration key, since names are translated. The only unpaid waiting state that every
-  // installation has is that of a bank wire; it is also the hold.
+  // Order states by their configuration key, because their names are translated. The bank wire state is the only unpaid waiting
+  // state that every installation has, so it also serves as the hold.
   prestashop: {
     created: 'PS_OS_BANKWIRE',
     pending_redirect: 'PS_OS_BANKWIRE',
@@ -71,7 +71,7 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'PS_OS_BANKWIRE',
     disputed: 'PS_OS_BANKWIRE',
   },
-  // Order states. An authorized order is under review, because one that waits for payment is cancelled by a timer.
+  // Order states. An authorized payment puts the order under review, because a timer cancels orders that wait for payment.
   magento: {
     created: 'new',
     pending_redirect: 'pending_payment',
@@ -87,8 +87,8 @@ export const PLATFORM_STATUSES = {
     status_unknown: 'holded',
     disputed: 'holded',
   },
-  // A custom payment gateway's notification: `paid` is the word to set as the indicator of success; Tilda leaves the
-  // order unpaid at any other, and passes the word on.
+  // The notification of a custom payment gateway. Set `paid` as the indicator of success in Tilda. With any other value Tilda
+  // leaves the order unpaid and passes the value on.
   tilda: {
     created: 'pending',
     pending_redirect: 'pending',

@@ -1,4 +1,4 @@
-/** All pairs of statuses, tried in the ways in which the world outside can try them: a provider's callback, and operations. */
+/** Tries all pairs of statuses from outside: through a provider's callback and through operations. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Where the payment stands, and how many lines and events it has. */
-async function traces(id: string) {
+/** Returns the payment's status, and how many timeline lines and events it has. */
+async function readState(id: string) {
   const { db } = kassa.ctx
   const payment = await findPaymentById(db, id)
   const lines = await listPaymentChanges(db, shop.merchantId, id)
@@ -30,23 +30,23 @@ async function traces(id: string) {
   return { status: payment?.status, lines: lines.length, events: events.length }
 }
 
-/** A provider cannot take back that a checkout was opened. */
-const UNSAYABLE: readonly PaymentStatus[] = ['created', 'pending_redirect']
+/** A provider can never report these statuses, because it cannot undo the opening of a checkout. */
+const NOT_REPORTABLE: readonly PaymentStatus[] = ['created', 'pending_redirect']
 
-test('by callback, exactly the 169 pairs of the table that a provider can mean move; others change and send nothing', async () => {
+test('of the 169 pairs, a callback makes exactly the status changes that the table allows; others change and send nothing', async () => {
   const moved: string[] = []
   const expected: string[] = []
   for (const from of PAYMENT_STATUSES)
     for (const to of PAYMENT_STATUSES) {
       const { id } = await placePayment(kassa, shop, { status: from, order: `${from}-${to}` })
-      const before = await traces(id)
+      const before = await readState(id)
       const reference = id.slice('pay_'.length)
       ledger.move(reference, { status: to, ...moneyIn(to) })
       const answer = await call(`${kassa.url}/callbacks/route_a`, { body: reference })
       expect(answer.status).toBe(200)
-      const after = await traces(id)
+      const after = await readState(id)
       if (after.status !== from) moved.push(`${from} ${to}`)
-      if (from !== to && canMove(from, to, 'provider') && !UNSAYABLE.includes(to))
+      if (from !== to && canMove(from, to, 'provider') && !NOT_REPORTABLE.includes(to))
         expected.push(`${from} ${to}`)
       const isMoved = after.status === to && from !== to
       expect([from, to, after]).toEqual([
@@ -58,8 +58,8 @@ test('by callback, exactly the 169 pairs of the table that a provider can mean m
   expect(moved).toEqual(expected)
 }, 120_000)
 
-test('by operation, exactly the statuses that the operation table names let it through; others are refused and change nothing', async () => {
-  const through: string[] = []
+test('an operation is accepted in exactly the statuses of the operation table; else it is rejected and changes nothing', async () => {
+  const accepted: string[] = []
   for (const [what, body] of [
     ['refunds', { amountMinor: 100, reason: 'r' }],
     ['capture', {}],
@@ -68,11 +68,11 @@ test('by operation, exactly the statuses that the operation table names let it t
     for (const from of PAYMENT_STATUSES) {
       const { id } = await placePayment(kassa, shop, { status: from, order: `${what}-${from}` })
       ledger.move(id.slice('pay_'.length), { status: from, ...moneyIn(from) })
-      const before = await traces(id)
+      const before = await readState(id)
       const answer = await askOperation(kassa.url, shop, id, what, { key: `${what}-${from}`, body })
       await SWEEPS.moneyOperations(kassa.ctx)
-      const after = await traces(id)
-      if (answer.status === 201) through.push(`${from} ${what} ${after.status}`)
+      const after = await readState(id)
+      if (answer.status === 201) accepted.push(`${from} ${what} ${after.status}`)
       else {
         expect([from, what, answer.status, answer.body.error.code]).toEqual([
           from,
@@ -83,7 +83,7 @@ test('by operation, exactly the statuses that the operation table names let it t
         expect(after).toEqual(before)
       }
     }
-  expect(through).toEqual([
+  expect(accepted).toEqual([
     'paid refunds partially_refunded',
     'partially_refunded refunds partially_refunded',
     'authorized capture paid',

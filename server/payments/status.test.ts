@@ -19,22 +19,23 @@ afterAll(() => kassa.close())
 const paymentIn = (status: PaymentStatus, order: string) => placePayment(kassa, shop, { status, order })
 
 describe('the payment status table', () => {
-  test('the database repeats it, pair for pair', async () => {
+  test('has the same pairs in the code and in the database', async () => {
     const inCode = PAYMENT_STATUSES.flatMap((from) => STATUS_TABLE[from].to.map((to) => `${from} ${to}`))
     const inDatabase = await listPaymentTransitions(kassa.ctx.db)
     expect(inDatabase.map((row) => `${row.fromStatus} ${row.toStatus}`).sort()).toEqual(inCode.sort())
   })
 
-  test('of all 169 pairs by a provider, exactly those of the table move, and each move has one line and one event', async () => {
+  test('of all 169 pairs, a provider changes exactly those of the table, each with one timeline line and one event', async () => {
     for (const from of PAYMENT_STATUSES) {
       for (const to of PAYMENT_STATUSES) {
         const at = await paymentIn(from, `${from}-${to}`)
         const before = await findPayment(kassa.ctx.db, at.merchantId, at.id)
-        const further =
+        // For partially_refunded to partially_refunded, more money goes back.
+        const money =
           from === to
             ? { ...moneyIn(to), ...(to === 'partially_refunded' && { refundedMinor: 700 }) }
             : moneyIn(to)
-        const applied = await applyStatus(kassa.ctx, at, { to, cause: 'provider', money: further })
+        const applied = await applyStatus(kassa.ctx, at, { to, cause: 'provider', money })
         const after = await findPayment(kassa.ctx.db, at.merchantId, at.id)
         const moves = canMove(from, to, 'provider')
         expect([from, to, applied.outcome]).toEqual([
@@ -52,7 +53,7 @@ describe('the payment status table', () => {
     }
   }, 60_000)
 
-  test('money that came late is taken on proof only', () => {
+  test('an ended payment becomes paid only by the provider, an operation or an operator', () => {
     for (const from of ['failed', 'cancelled', 'expired'] as const) {
       for (const cause of CAUSES)
         expect(canMove(from, 'paid', cause)).toBe(['provider', 'operation', 'operator'].includes(cause))
@@ -65,15 +66,15 @@ describe('the payment status table', () => {
     expect(isOpen('paid')).toBe(false)
   })
 
-  test('the database itself refuses a move outside the table, a skipped version, changed terms and money from nowhere', async () => {
+  test('the database rejects a status change outside the table, a skipped version, changed terms and impossible amounts', async () => {
     const paid = await paymentIn('paid', 'guarded')
-    const attempts = {
+    const updates = {
       payment_transition: `update sandbox.payments set status = 'expired', version = version + 1 where id = $1`,
       money_is_conserved: `update sandbox.payments set refunded_minor = captured_minor + 1 where id = $1`,
       payment_terms: `update sandbox.payments set amount_minor = 1 where id = $1`,
       status_agrees_with_money: `update sandbox.payments set status = 'refunded', version = version + 1 where id = $1`,
     }
-    for (const [constraint, text] of Object.entries(attempts))
+    for (const [constraint, text] of Object.entries(updates))
       await expect(kassa.ctx.db.query(text, [paid.id])).rejects.toMatchObject({ constraint })
     const skipped = `update sandbox.payments set status = 'disputed', version = version + 2 where id = $1`
     await expect(kassa.ctx.db.query(skipped, [paid.id])).rejects.toMatchObject({
@@ -81,10 +82,10 @@ describe('the payment status table', () => {
     })
   })
 
-  test('the database refuses a payment that is born with money or past its first move', async () => {
-    const born = `insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
+  test('the database rejects a new payment that has money or is past its first status change', async () => {
+    const insert = `insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
       currency, status, version, authorized_minor, captured_minor, expires_at, created_at, updated_at)
-      select merchant_id, 'pay_' || $1, 'born', provider, $1, amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
+      select merchant_id, 'pay_' || $1, 'new', provider, $1, amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
       updated_at from sandbox.payments limit 1`
     for (const [status, version, money] of [
       ['paid', 1, 1900],
@@ -94,13 +95,13 @@ describe('the payment status table', () => {
       ['created', 0, 1],
     ])
       await expect(
-        kassa.ctx.db.query(born, [`born-${status}`, status, version, money]),
+        kassa.ctx.db.query(insert, [`new-${status}`, status, version, money]),
       ).rejects.toMatchObject({
         constraint: 'payment_birth',
       })
   })
 
-  test('twenty equal changes at once make one change and one event', async () => {
+  test('twenty identical concurrent changes make one change and one event', async () => {
     const at = await paymentIn('pending_payment', 'at-once')
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () =>

@@ -1,15 +1,15 @@
 /**
- * The payments room decides. It knows no HTTP, no SQL text and no wire format.
- * This file is the payment status table; the database repeats it (payment_transitions), and a test holds the two together.
+ * The payments room decides everything about payments. It contains no HTTP, no SQL and no provider's wire format.
+ * This file is the table of payment statuses. The database has the same table (payment_transitions), and a test compares the two.
  */
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Cause } from '../storage/payments/payment-changes.ts'
 
 type StatusRow = {
   to: readonly PaymentStatus[]
-  /** Moves from here need the provider's own verified word, or an operator's decision. */
+  /** A change from this status needs the provider's verified answer or an operator's decision. */
   onProof?: true
-  /** Money has not been decided on: the provider is asked until it is. */
+  /** The outcome is not known yet, so the provider is asked again. */
   open?: true
 }
 
@@ -37,12 +37,12 @@ export const STATUS_TABLE = {
   },
   authorized: { to: ['paid', 'reversed', 'failed', 'status_unknown'] },
   paid: { to: ['partially_refunded', 'refunded', 'reversed', 'disputed'] },
-  // A further partial refund is a change although the status keeps its name.
+  // Another partial refund counts as a change, although the status stays the same.
   partially_refunded: { to: ['partially_refunded', 'refunded', 'reversed', 'disputed'] },
   refunded: { to: ['disputed'] },
   reversed: { to: [] },
   disputed: { to: ['paid', 'partially_refunded', 'refunded', 'reversed'] },
-  // Money that arrives late is never dropped.
+  // Money can arrive after the payment ended, and must then be recorded.
   failed: { to: ['authorized', 'paid'], onProof: true },
   cancelled: { to: ['authorized', 'paid'], onProof: true },
   expired: { to: ['authorized', 'paid'], onProof: true },
@@ -66,24 +66,24 @@ export const STATUS_TABLE = {
 
 const PROOF: readonly Cause[] = ['provider', 'operation', 'operator']
 
-/** Whether the table lets a payment move, for this cause. */
+/** Returns whether the table allows this status change for this cause. */
 export function canMove(from: PaymentStatus, to: PaymentStatus, cause: Cause): boolean {
   const row: StatusRow = STATUS_TABLE[from]
   return row.to.includes(to) && (!row.onProof || PROOF.includes(cause))
 }
 
-/** Whether the provider still has to say what became of the money. */
+/** Returns whether the payment's outcome is not known yet. */
 export function isOpen(status: PaymentStatus): boolean {
   return 'open' in STATUS_TABLE[status]
 }
 
-/** Whether the end of its time ends it: an unclear outcome stays unclear, however late it is. */
+/** Returns whether a payment in this status expires. A payment with an unknown outcome never expires. */
 export function canExpire(status: PaymentStatus): boolean {
   return isOpen(status) && status !== 'status_unknown'
 }
 
-/** Statuses that end an attempt: whoever wants to pay now needs a new one. */
+/** The payment ended without money. A buyer who still wants to pay needs a new payment. */
 export const OVER_UNPAID: readonly PaymentStatus[] = ['failed', 'cancelled', 'expired']
 
-/** A change into these is the direct answer to the caller's own request, and sends no event. */
+/** A change to these statuses sends no event, because the caller learns of it from the response to its own request. */
 export const WITHOUT_EVENT: readonly PaymentStatus[] = ['created', 'pending_redirect']

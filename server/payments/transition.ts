@@ -1,6 +1,6 @@
 /**
- * The only writer of a payment's status. A change, its line in the timeline, its event and the job that delivers the
- * event are one write: all of it happens, or none.
+ * The only writer of a payment's status. One transaction stores the new status, its line in the timeline, its event and the job
+ * that delivers the event. Either all of it is stored, or none.
  */
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -19,10 +19,10 @@ import { noteReceiptsIn } from './receipt-change.ts'
 import { canMove, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
 
-/** What renewals name as their source in their metadata, so that events tell which period was paid. */
+/** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
 export const SUBSCRIPTION_SOURCE = 'subscription'
 
-/** The name of the job that hands an event over. */
+/** The name of the job that delivers an event. */
 export const DELIVERY_TASK = 'deliver_event'
 
 type Money = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
@@ -30,18 +30,21 @@ type Money = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refunded
 export type Change = {
   to: PaymentStatus
   cause: Cause
-  /** The amounts after the change; without them they stay. */
+  /** The amounts after the change. If left out, the amounts stay the same. */
   money?: Money
   detail?: string
-  /** The person who decided, where the cause is an operator. */
+  /** The person who decided, if the cause is an operator. */
   actor?: string
 }
 
-/** `same`: the payment is there already. `refused`: the table has no such move; nothing was written. */
+/**
+ * `same`: the payment already has this status and these amounts. `refused`: the status table does not allow the change.
+ * In both cases nothing was written.
+ */
 export type Applied = { outcome: 'changed' | 'same' | 'refused'; payment: PaymentRecord }
 
 /**
- * Moves a payment, deciding under its row's lock.
+ * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row.
  * @throws Error when there is no such payment.
  */
 export async function applyStatus(
@@ -52,7 +55,7 @@ export async function applyStatus(
   return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change))
 }
 
-/** The same within the caller's transaction. */
+/** Like applyStatus, within the caller's transaction. */
 export async function applyStatusIn(
   ctx: Context,
   tx: Tx,
@@ -60,7 +63,7 @@ export async function applyStatusIn(
   change: Change,
 ): Promise<Applied> {
   const before = await lockPayment(tx, at.merchantId, at.id)
-  if (!before) throw new Error(`Bug! There is no payment ${at.id} to move.`)
+  if (!before) throw new Error(`Bug! There is no payment ${at.id} to change.`)
   const money = change.money ?? before
   if (before.status === change.to && sameMoney(before, money)) return { outcome: 'same', payment: before }
   if (!canMove(before.status, change.to, change.cause)) return { outcome: 'refused', payment: before }
@@ -88,10 +91,10 @@ export async function applyStatusIn(
     actor: change.actor ?? null,
     createdAt: now,
   })
-  // A hint only, as merchants may write it too: whether there is a subscription is looked up.
+  // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
-  // Just before the commit: a change that is rolled back after this is counted, and that is rare enough.
+  // This counts just before the commit. A change that is rolled back afterwards is counted too, but that is rare.
   ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
 }
@@ -104,7 +107,10 @@ function sameMoney(left: Money, right: Money): boolean {
   )
 }
 
-/** Writes the event of a change, due at once, and the job that wakes the workers; nothing is due without a callback URL. */
+/**
+ * Stores the event of a change and the job that delivers it. Without a callback URL the event is stored as `unaddressed`, and
+ * there is no job.
+ */
 async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
   const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
   const id = newId(ctx.world, 'evt', createdAt)
@@ -127,20 +133,20 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
 }
 
-/** What a provider's answer adds to a payment when its checkout can be handed out. */
+/** The fields that a payment gets when its checkout has been opened. */
 export type Started = Pick<
   PaymentRecord,
   'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
 >
 
-/** The payment after its first move: its checkout can be handed out. No event: it is the answer to the caller's request. */
+/** Returns the payment with its opened checkout and its first status change. That change sends no event (WITHOUT_EVENT). */
 export function asStarted(payment: PaymentRecord, started: Started, at: Date): PaymentRecord {
   return { ...payment, ...started, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
 }
 
-/** Writes that first move of a stored payment, and finishes its key. Answers false when the payment had moved already. */
+/** Stores that first status change and finishes the key. Returns false when the payment's status has already changed. */
 export async function applyStarted(ctx: Context, started: Omit<Finish, 'toStatus'>): Promise<boolean> {
-  const moved = await finishPayment(ctx.db, { ...started, toStatus: 'pending_redirect' })
-  if (moved) ctx.metrics.statusChanged('pending_redirect', 'request')
-  return moved
+  const changed = await finishPayment(ctx.db, { ...started, toStatus: 'pending_redirect' })
+  if (changed) ctx.metrics.statusChanged('pending_redirect', 'request')
+  return changed
 }

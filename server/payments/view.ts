@@ -1,4 +1,4 @@
-/** From a stored payment to what the outside sees. */
+/** Presents a stored payment to the outside. */
 import type { World } from '../contract/health.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
@@ -8,7 +8,7 @@ export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string
   return `${ctx.baseUrl}/checkout/${paymentId}`
 }
 
-/** The contract's PaymentSession. `providerCheckoutUrl` is shown only while the payment can still be paid there. */
+/** Returns the contract's PaymentSession. `providerCheckoutUrl` is included only while the payment can still be paid there. */
 export function presentPayment(
   ctx: { baseUrl: string; world: World },
   record: PaymentRecord,

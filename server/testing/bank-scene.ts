@@ -2,6 +2,7 @@
  * A shop whose buyers pay at the simulated bank, with a clock that is moved and the sweeps run by hand: what a test of the
  * bank's faults looks at is here, on both sides.
  */
+
 import { expect } from 'vitest'
 import type { Fault } from '../providers/sandbox/simulator/fault.ts'
 import { type BankEntry, sumOfRefunds } from '../providers/sandbox/simulator/order.ts'

@@ -3,29 +3,73 @@ import type { Db, Tx } from '../storage/db.ts'
 
 type Ask = (...question: unknown[]) => Promise<unknown>
 
-/** What is in a transaction when it dies is rolled back by the server, as after a kill. Nothing works afterwards. */
-export function mortalDb(db: Db, statements: number): Db {
-  let left = statements
-  const mortal =
+/** Calls `before` with each statement's name, or its text where it has none, before the statement is sent. */
+function watchedDb(db: Db, before: (statement: string) => void, isDead: () => boolean): Db {
+  const watched =
     (ask: Ask): Ask =>
     async (...question) => {
-      if (left-- <= 0) throw new Error('the process has died')
+      before(nameOf(question[0]))
       return ask(...question)
     }
   const client = (tx: Tx): Tx =>
     new Proxy(tx, {
       get(target, name) {
-        if (name === 'query') return mortal(target.query.bind(target) as Ask)
-        if (name === 'release') return () => target.release(left < 0)
+        if (name === 'query') return watched(target.query.bind(target) as Ask)
+        if (name === 'release') return () => target.release(isDead())
         return Reflect.get(target, name)
       },
     })
   return new Proxy(db, {
     get(target, name) {
-      if (name === 'query') return mortal(target.query.bind(target) as Ask)
+      if (name === 'query') return watched(target.query.bind(target) as Ask)
       if (name === 'connect')
-        return async () => client((await mortal(target.connect.bind(target) as Ask)()) as Tx)
+        return async () => client((await watched(target.connect.bind(target) as Ask)()) as Tx)
       return Reflect.get(target, name)
     },
   })
+}
+
+function nameOf(question: unknown): string {
+  if (question === undefined) return 'connect'
+  return typeof question === 'string' ? question : ((question as { name?: string }).name ?? 'unnamed')
+}
+
+/** What is in a transaction when it dies is rolled back by the server, as after a kill. Nothing works afterwards. */
+export function mortalDb(db: Db, statements: number): Db {
+  let left = statements
+  const live = () => {
+    if (left-- <= 0) throw new Error('the process has died')
+  }
+  return watchedDb(db, live, () => left < 0)
+}
+
+/** Lives, and writes down what it is asked. */
+export function recordingDb(db: Db, statements: string[]): Db {
+  return watchedDb(
+    db,
+    (name) => void statements.push(name),
+    () => false,
+  )
+}
+
+/** Of the points that lie inside a transaction every so many are tried: the server undoes all of them alike. */
+const SAMPLE_EVERY = 10
+
+/**
+ * Where to die in a run of these statements. Everywhere a death leaves something else behind: before and after each commit,
+ * and after each of `writes`, which are made without a transaction; besides, at a sample of all other points. The last two
+ * lie behind the end, where nobody dies.
+ */
+export function samplePoints(statements: string[], writes: string[]): number[] {
+  const points = statements.flatMap((name, index) => {
+    if (name === 'commit') return [index, index + 1]
+    if (writes.includes(name)) return [index + 1]
+    return index % SAMPLE_EVERY === 0 ? [index] : []
+  })
+  return [...new Set([...points, statements.length, statements.length + 1])].sort((one, other) => one - other)
+}
+
+/** Every point, for the long tests. */
+export function everyPoint(statements: string[]): number[] {
+  return Array.from({ length: statements.length + 2 }, (_, index) => index)
 }

@@ -40,7 +40,7 @@ function parsePolicies(text: string): Policy[] {
     .filter((policy) => [...policy.keys()].some((name) => KNOWN.test(name)))
 }
 
-/** The first of two directives of one name counts. */
+/** If a directive appears twice, the first one counts. */
 function parsePolicy(text: string): Policy {
   const policy: Policy = new Map()
   for (const part of text.split(';')) {

@@ -12,7 +12,7 @@ type Attributes = Map<string, string>
 type Tag = { name: string; attributes: Attributes; hasCurlyQuotes: boolean }
 type Snippet = {
   text: string
-  /** What the button is told, by the element's names; of `<script data-*>` too. Null where there is no button. */
+  /** The attributes of the button, without `data-` if the script tag has them. Null if there is no button. */
   button: Attributes | null
   hasCurlyQuotes: boolean
   isScriptForm: boolean
@@ -24,7 +24,10 @@ type Snippet = {
 
 export type SnippetDiagnosis = { findings: Finding[]; returnUrl: string }
 
-/** `text`: the button's tag and its script, or the whole page, of which a bounded part is read. `returnUrl`: empty where it names none. */
+/**
+ * `text`: the button's tag and its script, or the whole page. Only the first TEXT_MAX_CHARS are read. The returned `returnUrl`
+ * is empty if the snippet has none.
+ */
 export function diagnoseSnippet(text: string, channel: ChannelSettings): SnippetDiagnosis {
   const snippet = readSnippet(text.slice(0, TEXT_MAX_CHARS))
   const faults = FAULTS.flatMap((find) => find(snippet, channel))
@@ -38,15 +41,15 @@ export function diagnoseSnippet(text: string, channel: ChannelSettings): Snippet
   }
 }
 
-/** The tags that are looked for. In a component's code any other `<` may mean "less than". */
+/** The tags that the parser reads. In a component's code any other `<` may mean "less than". */
 const OTHER_LESS_THAN = /<(?!\/?(?:kassa-pay|script|head|body)\b|!--)/gi
 /** A component's `name={'text'}`, which markup writes as `name="text"`. */
 const JSX_TEXT = /=\s*\{\s*(?:'([^'"]*)'|"([^'"]*)")\s*\}/g
-/** As fields of a form that takes no markup. */
+/** The button as lines of `name: value`, for platforms whose forms accept no markup. */
 const FIELD = /^ *([a-z]+(?:-[a-z]+)*): (.+)$/gm
 const CURLY_QUOTES = /[\u00ab\u00bb\u2018-\u201f\u2033]/
 
-/** The parser takes every element for one without an end tag. Its list of open elements would take quadratic time. */
+/** Tells the parser that no element has an end tag, because its list of open elements would take quadratic time. */
 class TagParser extends Parser {
   protected override isVoidElement = () => true
 }
@@ -90,7 +93,8 @@ function readSnippet(text: string): Snippet {
   }
 }
 
-/** In markup, in code or in a field. Word by word, as one expression over the whole text takes quadratic time. */
+/** Finds the script's address in markup, in code or in a field. It reads word by word, because one expression over the whole
+ * text takes quadratic time. */
 function findScriptUrl(text: string): string | null {
   for (const word of text.split(/[\s"'<>\u2018-\u201f]+/)) {
     const start = word.search(/https?:\/\//i)
@@ -142,7 +146,7 @@ function findKey(snippet: Snippet, { publicKey }: ChannelSettings): Finding[] {
   const given = readValue(snippet, 'public-key')
   if (given === null || given === publicKey) return []
   if (given === '') return [bad('snippetLacks', { name: 'public-key' })]
-  // A value that is not a public key may be a secret, so do not repeat it.
+  // A value that is not a public key may be a secret, so the finding does not repeat it.
   return [bad('snippetKey', { given: given.startsWith('kpk_') ? given : '…', publicKey })]
 }
 

@@ -1,4 +1,4 @@
-/** What a buyer does with a payment: sees its hosted page, goes on to the provider, and comes back from there. */
+/** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
@@ -10,21 +10,24 @@ import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 export type Checkout = {
   payment: PaymentRecord
   merchantName: string
-  /** When the money was taken, or held. */
+  /** When the payment was first authorized or paid. */
   paidAt: Date | null
-  /** Another payment that holds this order's money, or may; looked for while this one can be paid. */
+  /** Another payment that has, or may have, this order's money. Only looked up while this payment can still be paid. */
   paidOtherwise: HoldingPayment | null
-  /** The time to pay has passed, whatever the provider knows, so that nobody is asked to pay any more. */
+  /** True when the time to pay has passed and the provider has not confirmed the outcome yet. The page then asks nobody to pay. */
   isOver: boolean
 }
 
-/** The payment for its hosted page, asked about if it is open; null when there is none. The id itself is the secret. */
+/**
+ * Returns the payment for its hosted page; null when there is no such payment. Asks the provider first if the payment is
+ * open. The payment id is the only secret: whoever knows it may see the page.
+ */
 export async function findCheckout(ctx: Context, paymentId: string): Promise<Checkout | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
-  return payment && look(ctx, await askIfStale(ctx, payment))
+  return payment && readCheckout(ctx, await askIfStale(ctx, payment))
 }
 
-async function look(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
+async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
   const [merchant, paidAt, paidOtherwise] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
@@ -40,15 +43,18 @@ async function findPaidAt(ctx: Context, { merchantId, id, status }: PaymentRecor
   return changes.find(({ toStatus }) => toStatus === 'authorized' || toStatus === 'paid')?.createdAt ?? null
 }
 
-/** What a buyer says who pays for an order although another payment has paid it: they have seen that very one. */
+/**
+ * Returns the value that a buyer must send in order to pay for an order that another payment has already paid. The value
+ * changes with that other payment, so it proves that the buyer saw the current warning.
+ */
 export function confirmationOf({ updatedAt }: HoldingPayment): string {
   return updatedAt.toISOString()
 }
 
 /**
- * The buyer presses the pay control. The provider is asked first, whatever was asked lately, because the page may have
- * been open since before the payment was made in another tab. Answers where to go on to; null when the payment can no
- * longer be paid, or not without a `confirmation` of the payment that has paid its order already.
+ * The buyer presses the pay button. The provider is always asked first, because the buyer may have paid in another tab while
+ * this page was open. Returns the provider's address to go to. Returns null when the payment can no longer be paid, or when
+ * another payment has paid the order and the buyer's `confirmation` does not match it.
  */
 export async function goToProvider(
   ctx: Context,
@@ -57,7 +63,7 @@ export async function goToProvider(
 ): Promise<{ url: string; isForm: boolean } | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found) return null
-  const { payment, paidOtherwise, isOver } = await look(ctx, await askAboutPayment(ctx, found))
+  const { payment, paidOtherwise, isOver } = await readCheckout(ctx, await askAboutPayment(ctx, found))
   if (!canExpire(payment.status) || isOver) return null
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) return null
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
@@ -65,8 +71,8 @@ export async function goToProvider(
 }
 
 /**
- * The buyer is back: the provider is asked, whatever was asked lately. Answers where to send the browser on to, with the
- * ids and never a status, because the return proves nothing; null for an unknown payment, or one without a return URL.
+ * The buyer comes back from the provider. The provider is always asked. Returns the merchant's return URL with the ids added,
+ * never a status, because the return proves nothing. Returns null for an unknown payment or one without a return URL.
  */
 export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
   const payment = await findPaymentById(ctx.db, paymentId)

@@ -35,7 +35,7 @@ test('kill -9 of the server in the middle of 80 creations loses nothing and doub
   await surviveServerKills(kassa, shop, { rounds: 1, creations: 80, random: seededRandom(3) })
 }, 60_000)
 
-test('a creation that its process left behind is finished without a retry', async () => {
+test('the worker finishes a creation whose process died, without a retry', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, IDEMPOTENCY_LEASE: '1' }
   const process = await spawnKassa({ ...settings, PROCESS: 'web' })
   const creating = createUntilCut(process.url, shop, { creations: 80, round: 90 })
@@ -71,7 +71,7 @@ test('a creation that its process left behind is finished without a retry', asyn
   }
 }, 60_000)
 
-/** Every process that has the data directory on its command line: Kassa's private PostgreSQL. */
+/** Kills Kassa's embedded PostgreSQL with all its processes. */
 async function killDatabase(dataDir: string): Promise<void> {
   const pidFile = await readFile(join(dataDir, 'postgres', 'data', 'postmaster.pid'), 'utf8').catch(() =>
     readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
@@ -81,7 +81,7 @@ async function killDatabase(dataDir: string): Promise<void> {
   process.kill(postmaster, 'SIGKILL')
 }
 
-test('kill -9 of everything, the database included, loses nothing that was acknowledged', async () => {
+test('kill -9 of the service and its database loses no acknowledged payment', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-crash-'))
   await chmod(dataDir, 0o755)
   const settings = {

@@ -19,7 +19,7 @@ async function countPayments(): Promise<number> {
 }
 
 describe('creating a payment', () => {
-  test('a session has the contract’s fields and its key answers the same again', async () => {
+  test('a session has the contract’s fields, and its key returns the same session again', async () => {
     const first = await createSession(kassa.url, shop, { key: 'contract' })
     expect(first.status).toBe(201)
     expect(first.headers.get('x-idempotent-replay')).toBeNull()
@@ -39,7 +39,7 @@ describe('creating a payment', () => {
     expect(again.body).toEqual(first.body)
   })
 
-  test('a replay shows the state of now, not of then', async () => {
+  test('a replay shows the payment’s current state', async () => {
     const first = await createSession(kassa.url, shop, { key: 'state-of-now' })
     await payAtBank(first.body.providerCheckoutUrl, 'paid')
     const again = await createSession(kassa.url, shop, { key: 'state-of-now' })
@@ -47,7 +47,7 @@ describe('creating a payment', () => {
     expect(again.body.providerCheckoutUrl).toBeUndefined()
   })
 
-  test('a key with other content is refused and writes nothing', async () => {
+  test('a used key with other content is rejected and writes nothing', async () => {
     await createSession(kassa.url, shop, { key: 'reused' })
     const before = await countPayments()
     const other = await createSession(kassa.url, shop, {
@@ -59,17 +59,17 @@ describe('creating a payment', () => {
     expect(await countPayments()).toBe(before)
   })
 
-  test('the order of properties does not make other content', async () => {
+  test('content with its properties in another order counts as the same content', async () => {
     const body = sessionRequest({ metadata: { b: 1, a: [{ y: 1, x: 2 }] } })
     const first = await createSession(kassa.url, shop, { key: 'sorted', body })
-    const turned = Object.fromEntries(
+    const reversed = Object.fromEntries(
       Object.entries({ ...body, metadata: { a: [{ x: 2, y: 1 }], b: 1 } }).reverse(),
     )
-    const again = await createSession(kassa.url, shop, { key: 'sorted', body: turned })
+    const again = await createSession(kassa.url, shop, { key: 'sorted', body: reversed })
     expect([again.status, again.body.id]).toEqual([200, first.body.id])
   })
 
-  test('two merchants may use one key', async () => {
+  test('two merchants may use the same key', async () => {
     const other = await openShop(kassa.ctx)
     const [mine, theirs] = await Promise.all([
       createSession(kassa.url, shop, { key: 'shared' }),
@@ -79,26 +79,28 @@ describe('creating a payment', () => {
     expect(mine.body.id).not.toBe(theirs.body.id)
   })
 
-  test('without a key, the same order is one attempt until that attempt has come to nothing', async () => {
+  test('without a key, the same content finds the same payment until that payment has failed', async () => {
     const body = sessionRequest({ merchantOrderId: 'keyless' })
     const first = await createSession(kassa.url, shop, { body })
     const again = await createSession(kassa.url, shop, { body })
     expect([first.status, again.status, again.body.id]).toEqual([201, 200, first.body.id])
     await payAtBank(first.body.providerCheckoutUrl, 'declined')
-    const anew = await Promise.all(Array.from({ length: 10 }, () => createSession(kassa.url, shop, { body })))
-    expect(anew.filter((answer) => answer.status === 201)).toHaveLength(1)
-    expect(new Set(anew.map((answer) => answer.body.id)).size).toBe(1)
-    expect(anew[0]?.body.id).not.toBe(first.body.id)
+    const later = await Promise.all(
+      Array.from({ length: 10 }, () => createSession(kassa.url, shop, { body })),
+    )
+    expect(later.filter((answer) => answer.status === 201)).toHaveLength(1)
+    expect(new Set(later.map((answer) => answer.body.id)).size).toBe(1)
+    expect(later[0]?.body.id).not.toBe(first.body.id)
   })
 
-  test('a key of the caller’s stays with its payment, also when that failed', async () => {
-    const first = await createSession(kassa.url, shop, { key: 'kept' })
+  test('a key that the caller chose keeps its payment, even if the payment failed', async () => {
+    const first = await createSession(kassa.url, shop, { key: 'chosen' })
     await payAtBank(first.body.providerCheckoutUrl, 'declined')
-    const again = await createSession(kassa.url, shop, { key: 'kept' })
+    const again = await createSession(kassa.url, shop, { key: 'chosen' })
     expect([again.status, again.body.id, again.body.status]).toEqual([200, first.body.id, 'failed'])
   })
 
-  test('100 identical widget posts at once make one payment: one 201, 99 replays', async () => {
+  test('100 identical concurrent widget posts create one payment: one 201 and 99 replays', async () => {
     for (let round = 0; round < 5; round++) {
       const body = { clientReference: `storm-${round}` }
       const answers = await Promise.all(
@@ -114,22 +116,22 @@ describe('creating a payment', () => {
     }
   })
 
-  test('same key, two contents at once: one wins, the other is refused every time', async () => {
+  test('of two contents sent concurrently under one key, one is accepted and the other is always rejected', async () => {
     const bodies = [sessionRequest({ amountMinor: 100 }), sessionRequest({ amountMinor: 200 })]
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, index) =>
         createSession(kassa.url, shop, { key: 'duel', body: bodies[index % 2] }),
       ),
     )
-    const won = answers.filter((answer) => answer.status < 300)
-    const refused = answers.filter((answer) => answer.status === 422)
-    expect([won.length, refused.length]).toEqual([30, 30])
-    expect(new Set(won.map((answer) => answer.body.amountMinor)).size).toBe(1)
+    const accepted = answers.filter((answer) => answer.status < 300)
+    const rejected = answers.filter((answer) => answer.status === 422)
+    expect([accepted.length, rejected.length]).toEqual([30, 30])
+    expect(new Set(accepted.map((answer) => answer.body.amountMinor)).size).toBe(1)
   })
 })
 
 describe('a click on the widget', () => {
-  test('takes price and currency from the product registry, and says so in the payment', async () => {
+  test('takes the price and currency from the product registry, and stores the product in the metadata', async () => {
     const { status, body } = await clickWidget(kassa.url, shop, {
       body: { clientReference: 'priced', returnUrl: '/thanks?x=1' },
     })
@@ -146,19 +148,19 @@ describe('a click on the widget', () => {
     expect(session.metadata).toEqual({ source: 'widget', productId: 'tea', clientReference: 'priced' })
   })
 
-  test('a reference stands for an open attempt only: after the end a new click is a new payment', async () => {
+  test('the same reference creates a new payment once the old one has ended', async () => {
     for (const outcome of ['paid', 'declined', 'cancelled']) {
       const body = { clientReference: `again-${outcome}` }
       const first = await clickWidget(kassa.url, shop, { body })
       const { body: session } = await lookUp(kassa.url, shop, first.body.paymentId)
       await payAtBank(session.providerCheckoutUrl, outcome)
-      const anew = await clickWidget(kassa.url, shop, { body })
-      expect([outcome, anew.status]).toEqual([outcome, 201])
-      expect(anew.body.paymentId).not.toBe(first.body.paymentId)
+      const second = await clickWidget(kassa.url, shop, { body })
+      expect([outcome, second.status]).toEqual([outcome, 201])
+      expect(second.body.paymentId).not.toBe(first.body.paymentId)
     }
   })
 
-  test('while the outcome is unknown, the reference keeps the buyer on the same payment', async () => {
+  test('the same reference finds the same payment while its outcome is unknown', async () => {
     const body = { clientReference: 'unknown-keeps' }
     const first = await clickWidget(kassa.url, shop, { body })
     const { body: session } = await lookUp(kassa.url, shop, first.body.paymentId)
@@ -171,11 +173,11 @@ describe('a click on the widget', () => {
     ])
   })
 
-  test('the same reference with another product or return address is refused', async () => {
+  test('the same reference with another product or return URL is rejected', async () => {
     await clickWidget(kassa.url, shop, { body: { clientReference: 'other' } })
     for (const change of [{ productId: 'cup' }, { returnUrl: `${SHOP_ORIGIN}/elsewhere` }]) {
-      const refused = await clickWidget(kassa.url, shop, { body: { clientReference: 'other', ...change } })
-      expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused'])
+      const rejected = await clickWidget(kassa.url, shop, { body: { clientReference: 'other', ...change } })
+      expect([rejected.status, rejected.body.error.code]).toEqual([422, 'idempotency_key_reused'])
     }
   })
 })

@@ -1,9 +1,8 @@
 /**
- * Creation, in three phases: begin (key and payment, one durable statement), provider (no transaction is open while
- * it is asked), finish (what it answered, the status, the key); `start.ts` has the last two. A crash in between leaves a
- * key that knows its payment.
+ * Creates a payment in three phases. Begin: one statement stores the key and the payment. Provider: the provider opens the
+ * checkout, and no transaction is open meanwhile. Finish: the provider's answer, the status and the finished key are stored.
+ * The last two phases are in `start.ts`. After a crash in between, the key still refers to its payment, so a retry can resume.
  */
-
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
@@ -11,10 +10,11 @@ import { newId, referenceOf } from '../../id.ts'
 import type { ReadyRoute } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { chooseRoute } from '../capability.ts'
-import { findReplay, holdKey, type KeyClaim } from '../idempotency.ts'
+import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { composeStart, startPayment } from './start.ts'
 
+/** What the caller decides about a new payment. */
 export type Draft = {
   merchantId: string
   merchantOrderId: string
@@ -22,7 +22,7 @@ export type Draft = {
   currency: CurrencyCode
   /** Undefined: the service's default route. */
   provider: ProviderRoute | undefined
-  /** What the request calls the route, for its field errors. */
+  /** The request's name for the route, used in field errors. */
   routeField?: 'provider' | 'providerRoute'
   description?: string | undefined
   returnUrl: string | null
@@ -31,12 +31,12 @@ export type Draft = {
   expiresAt?: Date | undefined
 }
 
-/** Our reference at the provider is the payment's id without its prefix: short enough for every protocol. */
+/** Our reference at the provider is the payment's id without its prefix, so that it is short enough for every protocol. */
 
 /**
- * Creates the payment that `claim`'s key stands for, or finds it. Safe to call again, at once, and after any crash.
- * Answers `created: false` for a replay.
- * @throws AppError from chooseRoute and holdKey; provider_unavailable, after which the same key may be used again.
+ * Creates the payment for `claim`'s key, or finds the payment that the key created earlier. Safe to repeat, also concurrently
+ * and after any crash. Returns `created: false` for a replay.
+ * @throws AppError those of chooseRoute and claimKey; provider_unavailable, after which the same key may be used again.
  */
 export async function createPayment(
   ctx: Context,
@@ -49,21 +49,20 @@ export async function createPayment(
     if (!payment) throw route
     return { payment, created: false }
   }
-  const held = await holdKey(ctx, claim, await composeStart(ctx, route, newPayment(ctx, route, draft)))
-  if (held.kind === 'replay') return { payment: held.payment, created: false }
-  if (held.kind === 'begun') noteCreated(ctx, held.payment)
-  if (held.kind === 'begun' && held.payment.status !== 'created')
-    return { payment: held.payment, created: true }
-  const key = { ...claim, leaseUntil: held.leaseUntil }
-  return { payment: await startPayment(ctx, key, held.payment, held.kind), created: true }
+  const composed = await composeStart(ctx, route, newPayment(ctx, route, draft))
+  const { kind, payment, leaseUntil } = await claimKey(ctx, claim, composed)
+  if (kind === 'replay') return { payment, created: false }
+  if (kind === 'new') countCreated(ctx, payment)
+  if (kind === 'new' && payment.status !== 'created') return { payment, created: true }
+  return { payment: await startPayment(ctx, { ...claim, leaseUntil }, payment, kind), created: true }
 }
 
-function noteCreated(ctx: Context, { provider, status }: PaymentRecord): void {
+function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
   ctx.metrics.paymentCreated(provider)
   if (status !== 'created') ctx.metrics.statusChanged(status, 'request')
 }
 
-/** A route that cannot serve now makes nothing new, but does not take back what was answered before. */
+/** Returns the error instead of throwing it: a route that is not ready creates nothing new, but its replays still work. */
 function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
   try {
     return chooseRoute(ctx, draft.provider, draft.currency, draft.routeField)
@@ -73,7 +72,7 @@ function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
   }
 }
 
-/** A payment that nobody has been told of yet. */
+/** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
 export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)

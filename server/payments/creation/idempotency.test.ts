@@ -20,26 +20,26 @@ afterAll(() => kassa.close())
 
 const create = (key: string) => createSession(kassa.url, shop, { key })
 const opened = () => [...provider.orders.values()]
-/** What the provider was asked, without the references. */
-const questions = () => provider.asked.map((question) => question.split(' ')[0])
+/** The calls that the provider got, `start` or `look-up`, without the references. */
+const calls = () => provider.asked.map((call) => call.split(' ')[0])
 
 describe('while the provider has not answered', () => {
-  test('a twin waits ten seconds and is told to come back; the key then answers as ever', async () => {
+  test('a concurrent request with the same key waits ten seconds and gets 503; later the key replays as usual', async () => {
     const { promise: slow, resolve } = Promise.withResolvers<void>()
     provider.starts.push(async (open) => {
       await slow
       return open()
     })
     const first = create('slow')
-    await expect.poll(questions).toEqual(['start'])
+    await expect.poll(calls).toEqual(['start'])
     const began = performance.now()
-    const twin = await create('slow')
+    const concurrent = await create('slow')
     expect(performance.now() - began).toBeGreaterThan(9_500)
-    expect(twin).toMatchObject({
+    expect(concurrent).toMatchObject({
       status: 503,
       body: { error: { code: 'request_in_progress', retryable: true } },
     })
-    expect(Number(twin.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(Number(concurrent.headers.get('retry-after'))).toBeGreaterThan(0)
     resolve()
     const { status, body } = await first
     expect(status).toBe(201)
@@ -47,24 +47,24 @@ describe('while the provider has not answered', () => {
     expect(opened()).toEqual([1])
   })
 
-  test('a provider that hangs is given up before the lease is, so that no two callers are at it', async () => {
-    const hasty = await startKassa({ settings: { IDEMPOTENCY_LEASE: '2' } })
+  test('a call to a hanging provider times out before the lease ends, so that no second caller starts meanwhile', async () => {
+    const shortLease = await startKassa({ settings: { IDEMPOTENCY_LEASE: '2' } })
     try {
-      const hanging = scriptRoute(hasty.ctx)
+      const hanging = scriptRoute(shortLease.ctx)
       hanging.starts.push(() => new Promise(() => {}))
-      const theirs = await openShop(hasty.ctx)
+      const otherShop = await openShop(shortLease.ctx)
       const began = performance.now()
-      const answer = await createSession(hasty.url, theirs, { key: 'hangs' })
+      const answer = await createSession(shortLease.url, otherShop, { key: 'hangs' })
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } })
       expect(performance.now() - began).toBeLessThan(2_000)
     } finally {
-      await hasty.close()
+      await shortLease.close()
     }
   })
 })
 
-describe('a provider that refuses', () => {
-  test('leaves the key free: the same key works once the provider does', async () => {
+describe('a provider that refuses an order', () => {
+  test('leaves the key free, so that the same key works once the provider accepts orders', async () => {
     provider.starts.push(() => ({ kind: 'refused', message: 'closed today' }))
     expect(await create('refused')).toMatchObject({
       status: 503,
@@ -72,7 +72,7 @@ describe('a provider that refuses', () => {
     })
     const again = await create('refused')
     expect(again.status).toBe(201)
-    expect(questions()).toEqual(['start', 'start'])
+    expect(calls()).toEqual(['start', 'start'])
     expect(await create('refused')).toMatchObject({ status: 200, body: { id: again.body.id } })
     expect(opened()).toEqual([1])
   })
@@ -85,38 +85,38 @@ describe('a provider whose answer was lost', () => {
       throw new Error('connection reset')
     })
 
-  test('is asked before anything is opened again, and the order that it has is handed out', async () => {
+  test('is asked before an order is opened again, and its existing order is returned', async () => {
     loseAnswer()
     expect((await create('lost')).status).toBe(503)
     const again = await create('lost')
     expect([again.status, again.body.status]).toEqual([201, 'pending_redirect'])
     expect(again.body.providerCheckoutUrl).toMatch(/^https:\/\/bank\.example\/pay\//)
-    expect(questions()).toEqual(['start', 'look-up'])
+    expect(calls()).toEqual(['start', 'look-up'])
     expect(opened()).toEqual([1])
   })
 
-  test('opens the order at the second call when it knows of none', async () => {
+  test('opens the order at the second request if it does not know the order', async () => {
     provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
     expect((await create('never-came')).status).toBe(503)
     expect((await create('never-came')).status).toBe(201)
-    expect(questions()).toEqual(['start', 'look-up', 'start'])
+    expect(calls()).toEqual(['start', 'look-up', 'start'])
     expect(opened()).toEqual([1])
   })
 
-  test('is not called again while it cannot be asked', async () => {
+  test('gets no second order while it cannot be asked', async () => {
     loseAnswer()
     provider.lookUp = () => ({ kind: 'unavailable', message: 'down' })
     const statuses = [await create('down'), await create('down'), await create('down')].map(
       ({ status }) => status,
     )
     expect(statuses).toEqual([503, 503, 503])
-    expect(questions()).toEqual(['start', 'look-up', 'look-up'])
+    expect(calls()).toEqual(['start', 'look-up', 'look-up'])
     provider.lookUp = (truth) => truth
     expect((await create('down')).status).toBe(201)
     expect(opened()).toEqual([1])
   })
 
-  test('and that cannot say where its order is paid leaves the payment unknown, and the key on it', async () => {
+  test('leaves the payment unknown, and the key with it, if it does not know the checkout’s address', async () => {
     loseAnswer()
     provider.lookUp = (truth) =>
       truth.kind === 'found' ? { kind: 'found', snapshot: truth.snapshot } : truth
@@ -127,40 +127,40 @@ describe('a provider whose answer was lost', () => {
     expect(opened()).toEqual([1])
   })
 
-  test('and that can never be asked is not called blindly', async () => {
+  test('gets no second order if its driver has no look-up', async () => {
     provider = scriptRoute(kassa.ctx)
     const { driver } = kassa.ctx.routes.route_a
     if (driver) delete driver.lookUp
     loseAnswer()
-    await create('mute')
-    expect((await create('mute')).body.status).toBe('status_unknown')
+    await create('no-look-up')
+    expect((await create('no-look-up')).body.status).toBe('status_unknown')
     expect(opened()).toEqual([1])
   })
 
-  test('is asked by the finisher when nobody retries', async () => {
+  test('is asked by the worker if nobody retries', async () => {
     loseAnswer()
     await create('left-alone')
     kassa.clock.advance(5_000)
     await SWEEPS.abandonedKeys(kassa.ctx)
-    expect(questions()).toEqual(['start', 'look-up'])
+    expect(calls()).toEqual(['start', 'look-up'])
     expect(await create('left-alone')).toMatchObject({ status: 200, body: { status: 'pending_redirect' } })
     expect(opened()).toEqual([1])
   })
 })
 
-test('an unfinished payment that has moved on is not opened at the provider again', async () => {
+test('a retry opens no order for an unfinished payment whose status has changed', async () => {
   provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
   await create('overtaken')
   await kassa.ctx.db.query(
     `update sandbox.payments set status = 'expired', version = 1 where provider_reference = $1`,
-    provider.asked.map((question) => question.split(' ')[1]),
+    provider.asked.map((call) => call.split(' ')[1]),
   )
   expect((await create('overtaken')).body.status).toBe('expired')
   expect(await create('overtaken')).toMatchObject({ status: 200, body: { status: 'expired' } })
-  expect(questions()).toEqual(['start'])
+  expect(calls()).toEqual(['start'])
 })
 
-test('a route that was taken out of service still replays what it made, and makes nothing new', async () => {
+test('a route that is no longer ready still replays its payments, and creates no new ones', async () => {
   const first = await create('taken-out')
   const { driver } = kassa.ctx.routes.route_a
   kassa.ctx.routes.route_a.driver = null
@@ -182,21 +182,21 @@ describe('retention', () => {
     }
   }
 
-  test('a key replays the same bytes for 30 days, and after that never makes another payment', async () => {
+  test('a key replays the same body for 30 days, and after that it is rejected and never creates a second payment', async () => {
     const first = await create('old')
     const replay = await later(30 * DAY_MS - 60_000, () => create('old'))
     expect([replay.status, replay.body]).toEqual([200, first.body])
-    const past = await later(30 * DAY_MS, () => create('old'))
-    expect(past).toMatchObject({ status: 422, body: { error: { code: 'idempotency_key_reused' } } })
-    expect(past.body.error.hint).toContain(first.body.id)
-    expect(past.body.errors).toHaveProperty('Idempotency-Key')
+    const tooOld = await later(30 * DAY_MS, () => create('old'))
+    expect(tooOld).toMatchObject({ status: 422, body: { error: { code: 'idempotency_key_reused' } } })
+    expect(tooOld.body.error.hint).toContain(first.body.id)
+    expect(tooOld.body.errors).toHaveProperty('Idempotency-Key')
     const other = { key: 'old', body: sessionRequest({ amountMinor: 5 }) }
-    const foreign = await later(400 * DAY_MS, () => createSession(kassa.url, shop, other))
-    expect(foreign.status).toBe(422)
+    const otherContent = await later(400 * DAY_MS, () => createSession(kassa.url, shop, other))
+    expect(otherContent.status).toBe(422)
     expect(opened()).toEqual([1])
   })
 
-  test('an order without a key, and a click, stay with their payment for as long as it may be paid', async () => {
+  test('a session without a key and a widget click find their payment for as long as the payment is open', async () => {
     const keyless = { body: sessionRequest({ merchantOrderId: 'long-open' }) }
     const [session, click] = [
       await createSession(kassa.url, shop, keyless),
@@ -215,7 +215,7 @@ describe('retention', () => {
     expect(opened()).toEqual([1, 1])
   })
 
-  test('less than a day is refused at the start', () => {
+  test('a retention time of less than a day is rejected at the start', () => {
     expect(() => readConfig({ IDEMPOTENCY_TTL: '86399' })).toThrow(
       /IDEMPOTENCY_TTL: must be at least 24 hours/,
     )
@@ -224,18 +224,18 @@ describe('retention', () => {
   })
 })
 
-test('the simulated bank leads a buyer to the very order that it has', async () => {
+test('a look-up at the simulated bank returns the address of the existing order', async () => {
   const plain = await startKassa()
   try {
-    const theirs = await openShop(plain.ctx)
-    const { body } = await createSession(plain.url, theirs, { key: 'arrived' })
+    const otherShop = await openShop(plain.ctx)
+    const { body } = await createSession(plain.url, otherShop, { key: 'arrived' })
     await fetch(body.providerCheckoutUrl)
     const { driver, settings } = plain.ctx.routes.route_a
     const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank, cards: plain.ctx.cards }
-    const asked = await driver?.lookUp?.(call, { reference: body.id.slice('pay_'.length), state: null })
-    expect(asked).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
+    const answer = await driver?.lookUp?.(call, { reference: body.id.slice('pay_'.length), state: null })
+    expect(answer).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
     await payAtBank(body.providerCheckoutUrl, 'paid')
-    expect((await lookUp(plain.url, theirs, body.id)).body.status).toBe('paid')
+    expect((await lookUp(plain.url, otherShop, body.id)).body.status).toBe('paid')
   } finally {
     await plain.close()
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PaymentLinkResponse } from '../../contract/link.ts'
-import { createLink, linkRequest, lookUp, payAtBank, readPage } from '../../testing/calls.ts'
+import { createLink, linkRequest, payAtBank } from '../../testing/calls.ts'
 import {
   type Kassa,
   openShop,
@@ -50,7 +50,7 @@ describe('a link', () => {
     expect(body.providerCheckoutUrl).toBe(body.payment.providerCheckoutUrl)
   })
 
-  test('is replayed by its key with the same ids and addresses, and the state of now', async () => {
+  test('is replayed by its key with the same ids and addresses, and with its current state', async () => {
     const first = await make('replayed')
     await payAtBank(first.body.providerCheckoutUrl, 'paid')
     const again = await make('replayed')
@@ -65,18 +65,18 @@ describe('a link', () => {
     ['10', '10.0'],
     ['10.00', 10],
     [10.5, '10.50'],
-  ])('asked for with %j and then %j is one link', async (one, other) => {
+  ])('with the amount %j and then %j is the same link', async (one, other) => {
     const key = `spelling ${one}`
     const [first, again] = [await make(key, { amount: one }), await make(key, { amount: other })]
     expect([first.status, again.status, again.body.paymentId]).toEqual([201, 200, first.body.paymentId])
   })
 
-  test('that names its minor units too is the same link as one that does not', async () => {
+  test('is the same link with amountMinor and without it', async () => {
     const first = await make('minor', { amountMinor: 1900 })
     expect([first.status, (await make('minor')).status]).toEqual([201, 200])
   })
 
-  test('with one expiry in two time zones is one link', async () => {
+  test('is the same link if one expiry is written in two time zones', async () => {
     const day = inMs(5 * DAY_MS).slice(0, 10)
     const utc = `${day}T10:00:00Z`
     const yerevan = `${day}T14:00:00+04:00`
@@ -96,17 +96,17 @@ describe('a link', () => {
     ['customer', { customer: { name: 'A' } }],
     ['metadata', { metadata: { a: 1 } }],
     ['expiresAt', { expiresAt: '2200-01-01T00:00:00Z' }],
-  ])('under a used key with another %s is refused and writes nothing', async (field, change) => {
+  ])('under a used key with another %s is rejected and writes nothing', async (field, change) => {
     const key = `used ${field}`
     await make(key)
     const before = await countPayments()
-    const refused = await make(key, change)
-    expect([refused.status, refused.body.error.code]).toEqual([422, 'idempotency_key_reused'])
-    expect(refused.body.errors).toHaveProperty('Idempotency-Key')
+    const rejected = await make(key, change)
+    expect([rejected.status, rejected.body.error.code]).toEqual([422, 'idempotency_key_reused'])
+    expect(rejected.body.errors).toHaveProperty('Idempotency-Key')
     expect(await countPayments()).toBe(before)
   })
 
-  test('gets another reference from another key and from another merchant, and the same from the same', async () => {
+  test('gets an order id that depends on the merchant and the key', async () => {
     const other = await openShop(kassa.ctx)
     const answers = [
       await make('derived'),
@@ -120,30 +120,30 @@ describe('a link', () => {
     expect(new Set(answers.map(({ body }) => body.linkId)).size).toBe(3)
   })
 
-  test('that the caller names keeps the caller’s reference', async () => {
+  test('keeps the order id that the caller gave', async () => {
     const { body } = await make('named', { merchantOrderId: 'order-17' })
     expect(body.payment.merchantOrderId).toBe('order-17')
   })
 
-  test('without an end of its own lasts 30 days', async () => {
+  test('without expiresAt expires after 30 days', async () => {
     const before = kassa.clock.now().getTime()
-    const ends = Date.parse((await make('endless')).body.expiresAt)
-    expect(ends).toBeGreaterThanOrEqual(before + 30 * DAY_MS)
-    expect(ends).toBeLessThan(before + 30 * DAY_MS + MINUTE_MS)
+    const expiresAt = Date.parse((await make('no-expiry')).body.expiresAt)
+    expect(expiresAt).toBeGreaterThanOrEqual(before + 30 * DAY_MS)
+    expect(expiresAt).toBeLessThan(before + 30 * DAY_MS + MINUTE_MS)
   })
 
-  test('is replayed by a retry that comes after its end', async () => {
+  test('is still replayed by a retry after it has expired', async () => {
     const expiresAt = inMs(MINUTE_MS)
     const first = await make('late retry', { expiresAt })
     kassa.clock.advance(2 * MINUTE_MS)
     const again = await make('late retry', { expiresAt })
     expect([again.status, again.body.paymentId]).toEqual([200, first.body.paymentId])
-    expect((await make('late anew', { expiresAt })).body.errors).toEqual({
+    expect((await make('late new link', { expiresAt })).body.errors).toEqual({
       expiresAt: 'must be in the future',
     })
   })
 
-  test('on a route that is not ready is refused under the request’s own name for it', async () => {
+  test('on a route that is not ready is rejected, with the field name that links use for the route', async () => {
     const { status, body } = await make('not ready', { providerRoute: 'route_e' })
     expect([status, body.error.code, Object.keys(body.errors)]).toEqual([
       422,
@@ -152,29 +152,29 @@ describe('a link', () => {
     ])
   })
 
-  test('on a route that does not take the currency is refused', async () => {
+  test('on a route that does not accept the currency is rejected', async () => {
     const { route_c } = kassa.ctx.routes
     const { driver } = route_c
-    if (!driver) throw new Error('route_c is the sandbox')
+    if (!driver) throw new Error('Bug! route_c has a driver in sandbox mode.')
     kassa.ctx.routes.route_c = { ...route_c, driver: { ...driver, currencies: ['AMD'] } }
     const { status, body } = await make('currency', { providerRoute: 'route_c' })
     kassa.ctx.routes.route_c = route_c
     expect([status, body.error.code]).toEqual([422, 'provider_route_unsupported'])
-    expect(body.errors).toEqual({ providerRoute: 'route_c takes AMD' })
+    expect(body.errors).toEqual({ providerRoute: 'route_c accepts only AMD' })
   })
 
-  test('is 503 when no route was named and the default one is not ready, and its key stays free', async () => {
+  test('without a route returns 503 while the default route is not ready, and its key stays free', async () => {
     const { config } = kassa.ctx
     kassa.ctx.config = { ...config, defaultProvider: 'route_e' }
-    const refused = await make('default')
+    const rejected = await make('default')
     kassa.ctx.config = config
-    expect([refused.status, refused.body.error.code]).toEqual([503, 'provider_unavailable'])
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect([rejected.status, rejected.body.error.code]).toEqual([503, 'provider_unavailable'])
+    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0)
     expect((await make('default')).status).toBe(201)
   })
 })
 
-test('100 identical links over two processes are one: one 201, 99 replays', async () => {
+test('100 identical concurrent requests to two processes create one link: one 201 and 99 replays', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
   const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
   try {
@@ -195,78 +195,4 @@ test('100 identical links over two processes are one: one 201, 99 replays', asyn
   } finally {
     await Promise.all(processes.map((process) => process.kill('SIGKILL')))
   }
-})
-
-describe('the page of a link', () => {
-  const PAY = 'data-testid="pay"'
-  const hrefOf = (html: string, testId: string) =>
-    new RegExp(`href="([^"]*)"[^>]*data-testid="${testId}"`).exec(html)?.[1] ?? ''
-
-  test('leads to the checkout, the checkout to the bank, and afterwards it is a receipt', async () => {
-    const { body } = await make('flow', { returnUrl: `${SHOP_ORIGIN}/thanks` })
-    const page = await readPage(body.paymentUrl)
-    expect(page.status).toBe(200)
-    expect(page.html).toContain('Mountain tea')
-    expect(page.html).toContain('$19.00')
-    expect(page.html.split(PAY)).toHaveLength(2)
-    const checkout = await readPage(hrefOf(page.html, 'pay'))
-    const returned = await payAtBank(hrefOf(checkout.html, 'pay'), 'paid')
-    expect(returned).toBe(
-      `${SHOP_ORIGIN}/thanks?paymentId=${body.paymentId}&merchantOrderId=${body.payment.merchantOrderId}`,
-    )
-    expect((await lookUp(kassa.url, shop, body.paymentId)).body.status).toBe('paid')
-    const receipt = (await readPage(body.paymentUrl)).html
-    expect(receipt).toContain('data-status="paid"')
-    expect(receipt).not.toMatch(/data-testid="(pay|continue|qr)"|\/checkout\//)
-  })
-
-  test.each([
-    ['declined', 'failed'],
-    ['cancelled', 'cancelled'],
-    ['unknown', 'status_unknown'],
-    ['pending', 'pending_payment'],
-  ])('asks nobody to pay again after the bank’s %s', async (outcome, status) => {
-    const { body } = await make(`page ${outcome}`)
-    await payAtBank(body.providerCheckoutUrl, outcome)
-    const { html } = await readPage(body.paymentUrl)
-    expect(html).toContain(`data-status="${status}"`)
-    expect(html).not.toContain(PAY)
-    expect(html).not.toContain('data-testid="qr"')
-  })
-
-  test('lets a buyer who left the bank go on with the same payment', async () => {
-    const { body } = await make('page left')
-    await fetch(body.providerCheckoutUrl)
-    const { html } = await readPage(body.paymentUrl)
-    expect(html).not.toContain(PAY)
-    expect(hrefOf(html, 'continue')).toBe(body.checkoutUrl)
-  })
-
-  test('refuses once the link has ended, on the manual route too', async () => {
-    const expiresAt = inMs(MINUTE_MS)
-    const links = [
-      await make('page expired', { expiresAt }),
-      await make('page expired by hand', { expiresAt, providerRoute: 'manual' }),
-    ]
-    kassa.clock.advance(MINUTE_MS)
-    for (const { body } of links) {
-      const { html } = await readPage(body.paymentUrl)
-      expect(html).toContain('The time to pay has passed')
-      expect(html).not.toMatch(/data-testid="(pay|continue|qr)"/)
-    }
-    expect((await lookUp(kassa.url, shop, links[0]?.body.paymentId)).body.status).toBe('expired')
-  })
-
-  test('keeps the language that the buyer chose', async () => {
-    const { body } = await make('page language')
-    const { html } = await readPage(`${body.paymentUrl}?locale=hy`)
-    expect(html).toContain('<html lang="hy">')
-    expect(hrefOf(html, 'pay')).toBe(`${body.checkoutUrl}?locale=hy`)
-  })
-
-  test('is not there for an id that is no link’s', async () => {
-    const { body } = await make('page id')
-    for (const id of [body.paymentId, 'lnk_', `${body.linkId}0`, `lnk_${'0'.repeat(26)}`, '%00'])
-      expect([id, (await readPage(`${kassa.url}/link/${id}`)).status]).toEqual([id, 404])
-  })
 })

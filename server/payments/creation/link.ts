@@ -1,4 +1,4 @@
-/** Payment links: a payment with a page of its own, which can be sent, printed or scanned. */
+/** Payment links: a payment with its own page, whose address can be sent, printed or scanned. */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
@@ -18,12 +18,12 @@ import { createPayment } from './create.ts'
 const SCOPE = 'POST /v1/payment-links'
 const DAY_MS = 86_400_000
 const EXPIRY_MAX_DAYS = 90
-/** 20 characters of base 32 are 100 bits, which are 25 hexadecimal digits. */
+/** 20 characters of base 32 carry 100 bits, the same as 25 hexadecimal digits. */
 const ORDER_HEX_CHARS = 25
 const ORDER_CHARS = 20
 
 /**
- * Creates a link, or replays it.
+ * Creates a payment link, or replays it.
  * @throws AppError validation_failed, amount_mismatch, return_url_not_allowed, and those of createPayment
  */
 export async function createLink(
@@ -56,11 +56,12 @@ export async function createLink(
   return presentLink(ctx, payment, created)
 }
 
-/** Minor units. @throws AppError validation_failed, amount_mismatch */
+/** Returns the amount in minor units. @throws AppError validation_failed, amount_mismatch */
 function amountOf({ amount, amountMinor, currency }: CreatePaymentLinkRequest): number {
-  // The shortest decimal that stands for a JSON number is what its sender wrote; 1e21 and 1e-7 keep their exponent.
+  // String() returns the shortest decimal for a JSON number, which is what the sender wrote. Numbers such as 1e21 and 1e-7
+  // keep their exponent, and parseAmount rejects an exponent.
   const minor = parseAmount(typeof amount === 'number' ? String(amount) : amount, currency)
-  if (currency === 'AMD' && !isWholeUnits(minor, currency)) throw fractionRefused(currency)
+  if (currency === 'AMD' && !isWholeUnits(minor, currency)) throw notWhole(currency)
   if (amountMinor !== undefined && amountMinor !== minor)
     throw new AppError('amount_mismatch', {
       errors: { amountMinor: `does not agree with amount, which is ${minor} minor units` },
@@ -68,22 +69,29 @@ function amountOf({ amount, amountMinor, currency }: CreatePaymentLinkRequest): 
   return minor
 }
 
-function fractionRefused(currency: CurrencyCode): AppError {
+function notWhole(currency: CurrencyCode): AppError {
   const message = `${currency} must be a whole number`
   return new AppError('validation_failed', { message, errors: { amount: message } })
 }
 
-/** `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32: the same for every retry, and for nobody else. */
+/**
+ * Returns `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
+ * and no other request does.
+ */
 function deriveOrderId({ world }: Context, merchantId: string, key: string): string {
   const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)
   return `${worldPrefix(world, 'lnk')}${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
 }
 
-/** When the link ends. A retry may come after that: a key that is known is answered, whatever the time. */
-async function expiryOf(ctx: Context, asked: string | null, address: KeyAddress): Promise<Date> {
+/**
+ * Returns when the link expires. A known key skips the check, because a retry may come after the link has expired and must
+ * still get its replay.
+ * @throws AppError validation_failed
+ */
+async function expiryOf(ctx: Context, requested: string | null, address: KeyAddress): Promise<Date> {
   const now = ctx.clock.now().getTime()
-  if (asked === null) return new Date(now + ctx.config.linkTtlSeconds * 1000)
-  const expiresAt = new Date(asked)
+  if (requested === null) return new Date(now + ctx.config.linkTtlSeconds * 1000)
+  const expiresAt = new Date(requested)
   const problem = expiryProblem(expiresAt.getTime() - now)
   if (problem && !(await findIdempotencyKey(ctx.db, address)))
     throw new AppError('validation_failed', { errors: { expiresAt: problem } })
@@ -95,7 +103,7 @@ function expiryProblem(fromNowMs: number): string | null {
   return fromNowMs > EXPIRY_MAX_DAYS * DAY_MS ? `must be at most ${EXPIRY_MAX_DAYS} days ahead` : null
 }
 
-/** The link's id says which payment it is for: it is the payment's own, under another prefix. */
+/** A link's id is its payment's id with another prefix. */
 const linkIdOf = (paymentId: string) => paymentId.replace(/^pay_/, 'lnk_')
 
 export function linkUrl(ctx: { baseUrl: string }, paymentId: string): string {
@@ -120,7 +128,10 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
   }
 }
 
-/** The link for its hosted page; null when there is none. As with a checkout, the id itself is the secret. */
+/**
+ * Returns the link's payment for its hosted page; null when there is no such link. The link id is the only secret: whoever
+ * knows it may see the page.
+ */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
   if (!/^lnk_(test_)?[0-9a-z]{34}$/.test(linkId)) return null
   return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))

@@ -1,4 +1,4 @@
-/** The widget's fallback: a product's own hosted page, for buyers without a script. Showing it creates nothing. */
+/** The pay page: a product's own hosted page, for buyers whose browser does not run the widget. Showing it creates nothing. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
@@ -15,19 +15,20 @@ import { sellProduct } from './widget.ts'
 
 const RETURN_URL_MAX_CHARS = 300
 
-/** What a pay page offers. Without a return URL the buyer stays on our own page. */
+/** What a pay page offers. Without a return URL the buyer stays on our page after paying. */
 export type Offer = {
   installation: InstallationRecord
   product: ProductRecord
   merchantName: string
   returnUrl: string | null
-  /** For the attempt that a buyer may begin from this very page. */
+  /** The client reference of the payment that a buyer may start from this page view. */
   freshReference: string
 }
 
 /**
- * What the page of this key and product offers; null alike for an unknown or revoked key and an unknown product.
- * `returnUrl`: as the address asks for it. @throws AppError return_url_not_allowed
+ * Returns the offer of a product's page. Returns null for an unknown or revoked key and for an unknown product, so that a
+ * caller cannot tell these cases apart. `returnUrl`: taken from the page's address.
+ * @throws AppError return_url_not_allowed
  */
 export async function findOffer(
   ctx: Context,
@@ -47,19 +48,20 @@ export async function findOffer(
   if (!product || !merchant) return null
   if (returnUrl !== undefined && returnUrl.length > RETURN_URL_MAX_CHARS)
     throw new AppError('return_url_not_allowed')
-  const asked = returnUrl === undefined ? null : resolveReturnUrl(returnUrl, { origins, base: undefined })
+  const requested = returnUrl === undefined ? null : resolveReturnUrl(returnUrl, { origins, base: undefined })
   return {
     installation,
     product,
     merchantName: merchant.name,
-    returnUrl: asked ?? installation.returnUrl,
+    returnUrl: requested ?? installation.returnUrl,
     freshReference: newId(ctx.world, 'wgt', ctx.clock.now()),
   }
 }
 
 /**
- * The buyer confirms the offer. One reference is one attempt: sent twice, or again after it is paid, it is the same payment.
- * @throws AppError of createPayment
+ * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the
+ * payment is paid, finds the same payment.
+ * @throws AppError those of createPayment
  */
 export async function acceptOffer(
   ctx: Context,

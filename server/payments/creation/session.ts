@@ -1,5 +1,4 @@
-/** Payment sessions: the merchant's own way to create a payment, and to ask what became of one. */
-
+/** Payment sessions: a merchant's back end creates a payment here and looks up its status. */
 import type { Context } from '../../context.ts'
 import type { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
@@ -12,12 +11,12 @@ import { presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
 
 const SCOPE = 'POST /v1/payment-sessions'
-/** Keys that we derive stand apart from those that callers choose. */
+/** Derived keys have a scope of their own, so that they never collide with keys that callers choose. */
 const DERIVED_SCOPE = `${SCOPE} (derived)`
 
 /**
- * Creates a session, or replays it. Without a key, the same merchant, order and content are one attempt until that
- * attempt has come to nothing.
+ * Creates a session, or replays it. Without a key, the key is derived from the request: the same content finds the same
+ * payment until that payment has failed, expired or been cancelled.
  * @throws AppError return_url_not_allowed, and those of createPayment
  */
 export async function createSession(
@@ -49,8 +48,9 @@ export async function createSession(
 }
 
 /**
- * The payment's current state, after asking the provider if it is open and was not asked just now.
- * @throws AppError payment_not_found, alike for an unknown id and for another merchant's.
+ * Returns the payment's current state. Asks the provider first if the payment is open and was not asked about in the last
+ * seconds.
+ * @throws AppError payment_not_found for an unknown id and also for another merchant's payment.
  */
 export async function lookUpSession(
   ctx: Context,

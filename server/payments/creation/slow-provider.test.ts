@@ -1,4 +1,4 @@
-/** A provider that takes longer over a new order than it is waited for: one order all the same. */
+/** A provider needs longer for a new order than we wait. A retry still opens no second order. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
@@ -7,26 +7,26 @@ import { countingBankDriver, startCountingBank } from '../../testing/counting-ba
 import { openShop, startKassa } from '../../testing/harness.ts'
 
 const LEASE_SECONDS = 2
-/** Longer than it is waited for (half of the lease), shorter than the lease, for whose end the retry waits. */
+/** Longer than we wait (half of the lease) and shorter than the lease. The retry waits until the lease ends. */
 const SLOW_MS = 1_300
 
-test('a retry that comes before a slow provider is done opens no second order', async () => {
+test('a retry that arrives while a slow provider is still opening the order opens no second one', async () => {
   const kassa = await startKassa({ settings: { IDEMPOTENCY_LEASE: String(LEASE_SECONDS) } })
   const bank = await startCountingBank()
   const driver = countingBankDriver(bank.url, () => {})
-  const slow = async (...asked: Parameters<NonNullable<Driver['startCheckout']>>) => {
+  const slow = async (...given: Parameters<NonNullable<Driver['startCheckout']>>) => {
     await sleep(SLOW_MS)
-    if (!driver.startCheckout) throw new Error('This bank opens orders.')
-    return driver.startCheckout(...asked)
+    if (!driver.startCheckout) throw new Error('The counting bank must have startCheckout.')
+    return driver.startCheckout(...given)
   }
   kassa.ctx.routes.route_a.driver = { ...driver, startCheckout: slow } as Driver
   try {
     const shop = await openShop(kassa.ctx)
-    const ask = () => createSession(kassa.url, shop, { key: 'slow' })
-    expect((await ask()).status).toBe(503)
+    const create = () => createSession(kassa.url, shop, { key: 'slow' })
+    expect((await create()).status).toBe(503)
     kassa.ctx.routes.route_a.driver = driver
-    expect((await ask()).status).toBe(201)
-    // Until the call that was given up has come to the bank as well.
+    expect((await create()).status).toBe(201)
+    // Wait until the call that timed out has reached the bank as well.
     await sleep(SLOW_MS)
     expect([...bank.orders.values()]).toEqual([1])
   } finally {

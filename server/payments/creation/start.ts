@@ -1,7 +1,7 @@
 /**
- * The provider and finish phases of a creation, for whoever holds the key's lease: the first caller, a retry, or the
- * finisher. No transaction is open while the provider is asked.
- * Law: a checkout is opened once. Whoever comes after the first asks the provider before anything is opened again.
+ * The provider and finish phases of a creation. They run for whoever holds the key's lease: the first caller, a retry, or the
+ * worker that finishes abandoned keys. No transaction is open while the provider is called.
+ * Rule: a checkout is opened once. A later holder of the key asks the provider for the order before it opens anything.
  */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
@@ -26,34 +26,36 @@ const RETRY_AFTER_SECONDS = 5
 const START_TIMEOUT_MS = 20_000
 
 /**
- * `lost`: an order was opened, or may have been, and nobody can be led to it. `given_up`: not waited for any longer, while the
- * provider may still be at it.
+ * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
+ * `timed_out`: we stopped waiting, but the provider may still open the order.
  */
-type Answer = StartResult | { kind: 'lost' | 'given_up'; message: string }
+type Answer = StartResult | { kind: 'unreachable' | 'timed_out'; message: string }
 type Opened = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
 
 /**
- * Opens the payment's checkout and finishes the key. `held`: whether somebody else had begun before.
- * @throws AppError provider_unavailable: the provider refused, and the key is free; or its answer is not known, and the next
- *   to hold the key resumes.
+ * Opens the payment's checkout and finishes the key. `claim`: `resumed` when another caller has already started this payment.
+ * @throws AppError provider_unavailable: either the provider refused and the key is free, or the provider's answer is unknown
+ *   and the next holder of the key resumes.
  */
 export async function startPayment(
   ctx: Context,
   key: LeasedKey,
   payment: PaymentRecord,
-  held: 'begun' | 'resumed',
+  claim: 'new' | 'resumed',
 ): Promise<PaymentRecord> {
-  // It has moved on without its key (it expired, say): where it stands is the answer.
-  if (payment.status !== 'created') return conclude(ctx, key, payment)
+  // The payment's status changed without its key, for example because it expired. The current state is then the answer.
+  if (payment.status !== 'created') return finishKey(ctx, key, payment)
   const route = ctx.routes[payment.provider]
   if (!isReady(route)) {
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   }
-  const started = await (held === 'begun' ? open(ctx, route, payment, key) : reopen(ctx, route, payment, key))
+  const started = await (claim === 'new'
+    ? openCheckout(ctx, route, payment, key)
+    : resumeCheckout(ctx, route, payment, key))
   switch (started.kind) {
-    case 'given_up':
-      // The lease stays: the call may yet open the order, and whoever asked the provider now could be told that there is none.
+    case 'timed_out':
+      // Keep the lease. The running call may still open the order, so a look-up now could wrongly report that there is none.
       throw unavailable(started.message)
     case 'unknown':
       await endIdempotencyLease(ctx.db, key, ctx.clock.now())
@@ -64,7 +66,7 @@ export async function startPayment(
         await deleteIdempotencyKey(tx, key, payment.id)
       })
       throw unavailable(started.message)
-    case 'lost':
+    case 'unreachable':
       await inTransaction(ctx.db, async (tx) => {
         const change = { to: 'status_unknown', cause: 'provider', detail: started.message } as const
         await applyStatusIn(ctx, tx, payment, change)
@@ -77,10 +79,10 @@ export async function startPayment(
 }
 
 /**
- * Given up at the latest when half of the lease is left, however late in it this begins: nobody else may hold the key while
- * the call is on its way, nor for a good while after.
+ * Stops waiting when half of the lease is left, also if the call starts late in the lease. So nobody else can take the key
+ * while the call is running, nor soon after.
  */
-async function open(
+async function openCheckout(
   ctx: Context,
   route: ReadyRoute,
   payment: PaymentRecord,
@@ -89,41 +91,49 @@ async function open(
   const attempt = await attemptOf(ctx, payment)
   const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
   const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
-  let isUnderWay = false
+  let isRunning = false
   try {
     const { composeCheckout, startCheckout } = route.driver
     const call = providerCall(ctx, route)
     if (composeCheckout) return composeCheckout(call, attempt)
-    if (timeoutMs <= 0) throw new Error('too little of the lease was left to ask the provider')
-    isUnderWay = true
+    if (timeoutMs <= 0) throw new Error('too little of the lease was left to call the provider')
+    isRunning = true
     const calling = startCheckout(call, attempt).finally(() => {
-      isUnderWay = false
+      isRunning = false
     })
     return await within(timeoutMs, calling)
   } catch (error) {
-    return { kind: isUnderWay ? 'given_up' : 'unknown', message: String(error) }
+    return { kind: isRunning ? 'timed_out' : 'unknown', message: String(error) }
   }
 }
 
-async function reopen(
+async function resumeCheckout(
   ctx: Context,
   route: ReadyRoute,
   payment: PaymentRecord,
   key: LeasedKey,
 ): Promise<Answer> {
   if (!route.driver.lookUp)
-    // Without autoinit the provider hears of an order only from the buyer, so that none can have been opened.
+    // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
     return route.driver.supportsAutoinit
-      ? { kind: 'lost', message: 'the checkout may have been opened, and this provider cannot be asked' }
-      : open(ctx, route, payment, key)
-  const asked = await askProvider(ctx, route, payment)
-  switch (asked.kind) {
+      ? {
+          kind: 'unreachable',
+          message: 'the checkout may have been opened, and this provider cannot be asked',
+        }
+      : openCheckout(ctx, route, payment, key)
+  const answer = await askProvider(ctx, route, payment)
+  switch (answer.kind) {
     case 'unavailable':
-      return { kind: 'unknown', message: asked.message }
+      return { kind: 'unknown', message: answer.message }
     case 'not_found':
-      return open(ctx, route, payment, key)
+      return openCheckout(ctx, route, payment, key)
     case 'found':
-      return asked.opened ?? { kind: 'lost', message: 'the checkout was opened, but its address is lost' }
+      return (
+        answer.opened ?? {
+          kind: 'unreachable',
+          message: 'the checkout was opened, but its address is not known',
+        }
+      )
   }
 }
 
@@ -176,8 +186,8 @@ function startedBy(opened: Opened, payment: PaymentRecord): Started {
 }
 
 /**
- * A new payment on a route whose checkout is composed without asking anybody: it is begun and finished in one write, as
- * there is nothing in between that could fail. On any other route the payment as it is.
+ * Composes the checkout of a new payment, if the route's driver can do that without calling the provider. Creation then stores
+ * the payment, its checkout and the finished key in one write. On other routes the payment is returned unchanged.
  */
 export async function composeStart(
   ctx: Context,
@@ -190,7 +200,7 @@ export async function composeStart(
   return asStarted(payment, startedBy(opened, payment), payment.createdAt)
 }
 
-async function conclude(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {
+async function finishKey(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {
   await finishIdempotencyKey(ctx.db, key, payment.id)
   return reread(ctx, payment)
 }

@@ -1,5 +1,7 @@
-/** A click on the button: the installation, its exact origins and the product registry decide; the page only asks. */
-
+/**
+ * A click on the widget's button creates a checkout. The page only names a product. The installation, its exact origins and the
+ * product registry decide everything else.
+ */
 import type { Context } from '../../context.ts'
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
 import { AppError } from '../../errors.ts'
@@ -14,7 +16,7 @@ import { checkoutUrl } from '../view.ts'
 import { createPayment } from './create.ts'
 
 /**
- * Creates the checkout of one click, or replays it.
+ * Creates the checkout for one click, or replays it.
  * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted, return_url_not_allowed, product_unknown, and
  *   those of createPayment
  */
@@ -28,9 +30,11 @@ export async function createWidgetCheckout(
   const returnUrl = returnUrlOf(installation, request.returnUrl, origin)
   const product = await findProductCached(ctx, merchantId, productId)
   if (!product) {
-    const listed = `${ctx.baseUrl}/install/${publicKey}`
+    const installPage = `${ctx.baseUrl}/install/${publicKey}`
     throw new AppError('product_unknown', {
-      errors: { productId: `"${productId}" is not in the product registry; ${listed} lists what is` },
+      errors: {
+        productId: `"${productId}" is not in the product registry: ${installPage} lists its products`,
+      },
     })
   }
 
@@ -39,7 +43,7 @@ export async function createWidgetCheckout(
     returnUrl,
     clientReference,
     scope: 'POST /api/widget/checkout',
-    // A reference stands for an attempt that is still open; a buyer who comes back after that buys again.
+    // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
     isReleased: (payment) => !isOpen(payment.status),
   })
   return {
@@ -56,26 +60,26 @@ export async function createWidgetCheckout(
 }
 
 /**
- * One attempt to buy a product at an installation: created, or found by its reference.
- * @throws AppError of createPayment
+ * Creates the payment for a product that is bought at an installation, or finds it by its client reference.
+ * @throws AppError those of createPayment
  */
 export function sellProduct(
   ctx: Context,
   { merchantId, id, provider }: InstallationRecord,
-  attempt: {
+  sale: {
     product: ProductRecord
     returnUrl: string | null
     clientReference: string
-    /** What the reference is unique in, together with the installation. */
+    /** The client reference is unique within this scope and the installation. */
     scope: string
     isReleased(payment: PaymentRecord): boolean
   },
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const { product, returnUrl, clientReference, isReleased } = attempt
+  const { product, returnUrl, clientReference, isReleased } = sale
   const productId = product.id
   const claim = {
     merchantId,
-    scope: `${attempt.scope} ${id}`,
+    scope: `${sale.scope} ${id}`,
     key: clientReference,
     fingerprint: fingerprint({ productId, returnUrl }),
     isReleased,
@@ -95,13 +99,13 @@ export function sellProduct(
 
 function returnUrlOf(
   installation: InstallationRecord,
-  asked: string | undefined,
+  requested: string | undefined,
   origin: string | undefined,
 ): string {
-  const given = asked ?? installation.returnUrl
-  if (given === null)
+  const returnUrl = requested ?? installation.returnUrl
+  if (returnUrl === null)
     throw new AppError('validation_failed', {
-      errors: { returnUrl: 'is required: the installation has no default' },
+      errors: { returnUrl: 'is required: the installation has no default return URL' },
     })
-  return resolveReturnUrl(given, { origins: installation.origins, base: origin })
+  return resolveReturnUrl(returnUrl, { origins: installation.origins, base: origin })
 }

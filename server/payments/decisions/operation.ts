@@ -1,4 +1,4 @@
-/** An operator decides about an operation whose outcome nobody else can tell. */
+/** An operator decides the outcome of an operation that the provider's answers leave open. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
@@ -7,12 +7,13 @@ import { findOperationById, type OperationRecord } from '../../storage/payments/
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type Decision, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { wake } from '../operations/verdict.ts'
+import { wakeNext } from '../operations/verdict.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 
 /**
- * A person's word on an operation that nobody could clear. As `succeeded`, the payment takes over what was asked for.
- * @throws AppError not_found, payment_not_eligible when it is not the operator's turn
+ * Ends an operation that requires review. If the operator says `succeeded`, the payment gets the status and amounts that the
+ * operation was to cause.
+ * @throws AppError not_found; payment_not_eligible when the operation does not require review
  */
 export async function resolveOperation(
   ctx: Context,
@@ -27,19 +28,22 @@ export async function resolveOperation(
       ? await lockPayment(tx, operation.merchantId, operation.paymentId)
       : null
     const change = { to: as, cause: 'operator', actor, detail: why, dueAt: null } as const
-    const waits = operation.status === 'requires_operator_review'
-    const over = waits ? await applyOperationIn(ctx, tx, operation, change) : null
-    if (!over)
+    const needsReview = operation.status === 'requires_operator_review'
+    const ended = needsReview ? await applyOperationIn(ctx, tx, operation, change) : null
+    if (!ended)
       throw new AppError('payment_not_eligible', {
-        message: `The operation ${id} is ${operation.status}; only one that requires_operator_review is resolved by hand.`,
+        message: `The operation ${id} is ${operation.status}. You can only resolve an operation that is requires_operator_review.`,
       })
-    if (as === 'succeeded' && payment) await applyEffect(ctx, tx, over, payment, { actor, why })
-    if (payment) await wake(ctx, tx, payment)
-    return over
+    if (as === 'succeeded' && payment) await applyEffect(ctx, tx, ended, payment, { actor, why })
+    if (payment) await wakeNext(ctx, tx, payment)
+    return ended
   })
 }
 
-/** Counted from what the provider had before it was told: what has been seen of it since is not counted twice. */
+/**
+ * Applies the operation's effect to the amounts that the provider reported before the write (`before`). So an effect that the
+ * payment has already taken over since then is not counted twice.
+ */
 async function applyEffect(
   ctx: Context,
   tx: Tx,
@@ -56,5 +60,8 @@ async function applyEffect(
   const change: Change = { to, cause: 'operator', money, actor, detail: `${id}: ${why}` }
   const { outcome } = await applyStatusIn(ctx, tx, payment, change)
   if (outcome === 'refused' && payment.status !== to)
-    ctx.log.warn({ operationId: id, from: payment.status, to }, 'the payment cannot follow the operation')
+    ctx.log.warn(
+      { operationId: id, from: payment.status, to },
+      "the operation succeeded, but the payment's status does not allow its effect",
+    )
 }

@@ -1,4 +1,4 @@
-/** What a person decides about a payment: money seen on an account, and outcomes that nobody else can clear. */
+/** An operator decides about a payment: confirms money that arrived on an account, or resolves an unknown outcome. */
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
@@ -15,35 +15,36 @@ import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
 type Money = NonNullable<Change['money']>
 
 const NO_MONEY: Money = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
-const taken = ({ amountMinor }: PaymentRecord): Money => ({
+const captured = ({ amountMinor }: PaymentRecord): Money => ({
   authorizedMinor: amountMinor,
   capturedMinor: amountMinor,
   refundedMinor: 0,
 })
-const held = ({ amountMinor }: PaymentRecord): Money => ({ ...NO_MONEY, authorizedMinor: amountMinor })
+const authorized = ({ amountMinor }: PaymentRecord): Money => ({ ...NO_MONEY, authorizedMinor: amountMinor })
 
-/** What an operator may decide, and the amounts that go with it: always the whole payment's. */
+/** The statuses that an operator may decide, each with its amounts. A decision always concerns the payment's whole amount. */
 const DECISIONS = {
-  paid: taken,
-  authorized: held,
+  paid: captured,
+  authorized,
   failed: () => NO_MONEY,
   cancelled: () => NO_MONEY,
   expired: () => NO_MONEY,
-  reversed: held,
-  refunded: (payment) => ({ ...taken(payment), refundedMinor: payment.amountMinor }),
-  disputed: taken,
+  reversed: authorized,
+  refunded: (payment) => ({ ...captured(payment), refundedMinor: payment.amountMinor }),
+  disputed: captured,
 } as const satisfies Partial<Record<PaymentStatus, (payment: PaymentRecord) => Money>>
 
 export type DecidedStatus = keyof typeof DECISIONS
 export const DECIDED_STATUSES = Object.keys(DECISIONS) as DecidedStatus[]
-/** An order that no provider knows of can be given up; that its money came is confirmed with a reference. */
+/** The only decisions for an open payment whose provider cannot be asked. That its money arrived is confirmed by confirmPayment. */
 const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
 
 const referenceNote = (reference: string) => `bank reference ${reference}`
 
 /**
- * The money of a payment that no provider reports has been seen on the account under this reference. `confirmed` is false
- * when it had been confirmed by the same reference before. @throws AppError payment_not_found, payment_not_eligible
+ * Marks a payment as paid whose provider cannot be asked. The operator has seen the money on the account, under this bank
+ * reference. `confirmed` is false when the payment was already confirmed by the same reference.
+ * @throws AppError payment_not_found, payment_not_eligible
  */
 export async function confirmPayment(
   ctx: Context,
@@ -53,7 +54,7 @@ export async function confirmPayment(
   const { merchantId, provider } = await getPayment(ctx, paymentId)
   if (ctx.routes[provider].driver?.lookUp)
     throw new AppError('payment_not_eligible', {
-      message: `The provider of ${provider} says itself whether it was paid; only money that nobody reports is confirmed by hand.`,
+      message: `The provider of ${provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
     })
   const detail = referenceNote(reference)
   return inTransaction(ctx.db, async (tx) => {
@@ -61,27 +62,28 @@ export async function confirmPayment(
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
     const before = changes.find(({ cause, toStatus }) => cause === 'operator' && toStatus === 'paid')
     if (before?.detail === detail) return { payment, confirmed: false }
-    const change = { to: 'paid', cause: 'operator', money: taken(payment), actor, detail } as const
+    const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
     const applied = before ? null : await applyStatusIn(ctx, tx, payment, change)
     if (applied?.outcome === 'changed') return { payment: applied.payment, confirmed: true }
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
     throw new AppError('payment_not_eligible', {
-      message: `The payment ${paymentId} is ${payment.status}: it cannot be confirmed by ${detail}.${by}`,
+      message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${detail}.${by}`,
     })
   })
 }
 
 export type Resolved = {
   payment: PaymentRecord
-  /** What the provider said just before; null where there is none to ask. */
+  /** The provider's answer just before the decision; null when the provider cannot be asked. */
   said: string | null
-  /** The provider said something else. */
+  /** True when the provider's answer contradicts the decision. */
   disagrees: boolean
 }
 
 /**
- * A person's word on a payment whose outcome nobody knows, or one that no provider reports and that is given up. The
- * provider is asked first. @throws AppError payment_not_found, payment_not_eligible
+ * Applies an operator's decision about a payment with an unknown outcome, or about an open payment whose provider cannot be asked.
+ * A provider that can be asked is asked first.
+ * @throws AppError payment_not_found, payment_not_eligible
  */
 export async function resolvePayment(
   ctx: Context,
@@ -91,47 +93,48 @@ export async function resolvePayment(
 ): Promise<Resolved> {
   const payment = await getPayment(ctx, paymentId)
   const route = ctx.routes[payment.provider]
-  const asked = isReady(route) && route.driver.lookUp ? await askProvider(ctx, route, payment) : null
-  const now = asked ? await askAboutPayment(ctx, payment, asked) : payment
+  const answer = isReady(route) && route.driver.lookUp ? await askProvider(ctx, route, payment) : null
+  const now = answer ? await askAboutPayment(ctx, payment, answer) : payment
   if (now.version !== payment.version && now.status !== 'status_unknown')
     throw new AppError('payment_not_eligible', {
-      message: `The provider was asked first, and has cleared it: the payment is ${now.status}.`,
+      message: `The provider was asked first and gave the outcome: the payment is ${now.status}.`,
     })
-  refuseUndecidable(now, as, asked === null)
-  const said = asked && inWords(asked)
-  const disagrees = asked !== null && isOtherwise(asked, as)
+  refuseUndecidable(now, as, answer === null)
+  const said = answer && answerText(answer)
+  const disagrees = answer !== null && contradicts(answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
   const detail = disagrees ? `${why} (the provider: ${said})` : why
   const applied = await applyStatus(ctx, now, { ...change, detail })
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
   throw new AppError('payment_not_eligible', {
-    message: `The payment is ${applied.payment.status}, and does not become ${as}.`,
+    message: `The payment is ${applied.payment.status} and cannot become ${as}.`,
   })
 }
 
-function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, unreported: boolean): void {
+/** `isUnreported`: the provider cannot be asked. @throws AppError payment_not_eligible */
+function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, isUnreported: boolean): void {
   if (payment.status === 'status_unknown') return
-  const mayGiveUp = unreported && isOpen(payment.status)
+  const mayGiveUp = isUnreported && isOpen(payment.status)
   if (mayGiveUp && GIVEN_UP.includes(as)) return
   if (mayGiveUp)
     throw new AppError('payment_not_eligible', {
-      message: 'Money that has arrived is confirmed with its bank reference.',
+      message: `The payment is ${payment.status}. If its money has arrived, confirm the payment with the bank's reference instead.`,
       next: [{ act: 'confirm_payment', paymentId: payment.id }],
     })
   throw new AppError('payment_not_eligible', {
-    message: `The payment is ${payment.status}; a person decides only about one that is status_unknown.`,
+    message: `The payment is ${payment.status}. You can only decide about a payment that is status_unknown.`,
   })
 }
 
-function inWords(asked: LookUpResult): string {
-  if (asked.kind === 'found') return asked.snapshot.status
-  return asked.kind === 'not_found' ? 'no such order' : `no answer (${asked.message})`
+function answerText(answer: LookUpResult): string {
+  if (answer.kind === 'found') return answer.snapshot.status
+  return answer.kind === 'not_found' ? 'no such order' : `no answer (${answer.message})`
 }
 
-function isOtherwise(asked: LookUpResult, as: DecidedStatus): boolean {
-  if (asked.kind === 'unavailable') return false
-  if (asked.kind === 'not_found') return !GIVEN_UP.includes(as)
-  return asked.snapshot.status !== as && asked.snapshot.status !== 'status_unknown'
+function contradicts(answer: LookUpResult, as: DecidedStatus): boolean {
+  if (answer.kind === 'unavailable') return false
+  if (answer.kind === 'not_found') return !GIVEN_UP.includes(as)
+  return answer.snapshot.status !== as && answer.snapshot.status !== 'status_unknown'
 }
 
 async function getPayment(ctx: Context, paymentId: string): Promise<PaymentRecord> {

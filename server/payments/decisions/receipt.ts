@@ -1,4 +1,4 @@
-/** An operator decides about a receipt that nobody else can clear. */
+/** An operator decides about a receipt that failed or is unclear. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
@@ -16,7 +16,7 @@ import { applyReceiptIn } from '../receipt-change.ts'
 
 export { RECEIPT_STATUSES }
 
-/** What needs a person first, then the newest. @throws AppError not_found for no such merchant */
+/** Lists receipts: those that need a decision first, then the newest. @throws AppError not_found for an unknown merchant */
 export async function listReceiptsToResolve(
   ctx: Context,
   {
@@ -29,12 +29,15 @@ export async function listReceiptsToResolve(
   return listReceiptsForPeople(ctx.db, { merchantId: merchantId ?? null, status: status ?? null, limit })
 }
 
-/** `issued`: printed, at this register or by hand, under `number`. `failed`: certainly not; it can be retried then. */
+/**
+ * `issued`: the receipt was printed under `number`, at this register or by hand. `failed`: it was certainly not printed, so it can
+ * be retried.
+ */
 export type Outcome = { as: 'issued'; number: string } | { as: 'failed' }
 
 /**
- * A person's word on a receipt that is stuck. A retry that waits for it ends with it.
- * @throws AppError not_found, payment_not_eligible when it is not the operator's turn
+ * Applies an operator's decision about a receipt that is stuck. A retry that waits for the receipt ends with it.
+ * @throws AppError not_found; payment_not_eligible when the receipt is not stuck
  */
 export async function resolveReceipt(
   ctx: Context,
@@ -52,7 +55,7 @@ export async function resolveReceipt(
     : null
   if (!resolved)
     throw new AppError('payment_not_eligible', {
-      message: `The receipt ${id} is ${receipt.status}; only one that failed or is unclear is resolved by hand.`,
+      message: `The receipt ${id} is ${receipt.status}. You can only resolve a receipt that failed or is unclear.`,
     })
   return resolved
 }

@@ -1,7 +1,7 @@
 /**
- * Random lives of payments: created, paid, called back about (twice, late, in any order), captured, voided, refunded, with
- * answers lost, processes dying at any statement and clocks jumping. Whatever happens, the books stay right: after every
- * step what must always hold is looked for in the database, and at the end the bank's books and ours are laid side by side.
+ * Random histories of payments. They are created, paid, captured, voided and refunded, with callbacks (repeated, late, in any
+ * order), lost answers, processes that die at any statement, and clocks that jump. After every step the rules that must always
+ * hold are checked in the database. At the end our amounts are compared with the bank's.
  */
 import fc from 'fast-check'
 import { findPaymentById } from '../../storage/payments/payments.ts'
@@ -16,45 +16,52 @@ const BENDS: Bend[] = ['lose', 'drop', 'refuse', 'take_on', 'lie', 'wrong']
 const MINUTE_MS = 60_000
 const STEPS_MAX = 18
 
-type Life = {
+type History = {
   kassa: Kassa
   shop: Shop
   ledger: Ledger
   payments: { id: string; reference: string }[]
   keys: number
 }
-/** `at`: which payment, counted round. `crash`: after how many statements the process dies; null: it lives. */
+/**
+ * `at`: which payment, modulo their number. `crash`: the process dies after this many statements; null: it does not die.
+ */
 type Step = { kind: keyof typeof STEPS; at: number; size: number; crash: number | null }
 
-const chosen = (life: Life, at: number) => life.payments[at % life.payments.length]
-const amountOf = (life: Life, reference: string) => life.ledger.orders.get(reference)?.amountMinor ?? 0
+const chosen = (history: History, at: number) => history.payments[at % history.payments.length]
+const amountOf = (history: History, reference: string) =>
+  history.ledger.orders.get(reference)?.amountMinor ?? 0
 
-async function ask(life: Life, { at, size }: Step, what: 'refunds' | 'capture' | 'void'): Promise<void> {
-  const payment = chosen(life, at)
+async function ask(
+  history: History,
+  { at, size }: Step,
+  what: 'refunds' | 'capture' | 'void',
+): Promise<void> {
+  const payment = chosen(history, at)
   if (!payment) return
-  const part = Math.max(1, Math.floor(amountOf(life, payment.reference) / (1 + (size % 4))))
+  const part = Math.max(1, Math.floor(amountOf(history, payment.reference) / (1 + (size % 4))))
   const body = what === 'void' ? { reason: 'r' } : { amountMinor: part, reason: 'r' }
-  // Now and then a key that was used before: the same request again.
-  const key = `k-${size % 5 === 0 ? life.keys : ++life.keys}`
-  await askOperation(life.kassa.url, life.shop, payment.id, what, { key, body })
+  // Every fifth request uses the last key again.
+  const key = `k-${size % 5 === 0 ? history.keys : ++history.keys}`
+  await askOperation(history.kassa.url, history.shop, payment.id, what, { key, body })
 }
 
-async function sweepAll({ kassa }: Life): Promise<void> {
+async function sweepAll({ kassa }: History): Promise<void> {
   for (const sweep of Object.values(SWEEPS)) await sweep(kassa.ctx).catch(() => {})
 }
 
-/** What can happen. */
+/** Everything that can happen in a step. */
 const STEPS = {
-  async create(life: Life, { size }: Step) {
-    const order = `life-${++life.keys}`
+  async create(history: History, { size }: Step) {
+    const order = `history-${++history.keys}`
     const body = sessionRequest({ merchantOrderId: order, amountMinor: 100 + size })
-    const answer = await createSession(life.kassa.url, life.shop, { key: order, body })
+    const answer = await createSession(history.kassa.url, history.shop, { key: order, body })
     if (answer.body.id)
-      life.payments.push({ id: answer.body.id, reference: answer.body.id.slice('pay_'.length) })
+      history.payments.push({ id: answer.body.id, reference: answer.body.id.slice('pay_'.length) })
   },
-  async buy(life: Life, { at, size }: Step) {
-    const payment = chosen(life, at)
-    const order = payment && life.ledger.orders.get(payment.reference)
+  async buy(history: History, { at, size }: Step) {
+    const payment = chosen(history, at)
+    const order = payment && history.ledger.orders.get(payment.reference)
     if (order?.status !== 'pending_payment') return
     const { amountMinor } = order
     const outcomes = [
@@ -63,46 +70,52 @@ const STEPS = {
       { status: 'failed' },
       { status: 'cancelled' },
     ] as const
-    life.ledger.move(payment?.reference ?? '', outcomes[size % 5] ?? outcomes[0])
+    history.ledger.move(payment?.reference ?? '', outcomes[size % 5] ?? outcomes[0])
   },
-  /** Money that arrives late: the bank had said no. */
-  async arriveLate(life: Life, { at }: Step) {
-    const payment = chosen(life, at)
-    const order = payment && life.ledger.orders.get(payment.reference)
+  /** Money arrives late: the bank had reported the order as failed or cancelled. */
+  async arriveLate(history: History, { at }: Step) {
+    const payment = chosen(history, at)
+    const order = payment && history.ledger.orders.get(payment.reference)
     if (order?.status !== 'failed' && order?.status !== 'cancelled') return
     const { amountMinor, reference } = order
-    life.ledger.move(reference, { status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor })
+    history.ledger.move(reference, {
+      status: 'paid',
+      authorizedMinor: amountMinor,
+      capturedMinor: amountMinor,
+    })
   },
-  async callBack(life: Life, { at, size }: Step) {
-    const payment = chosen(life, at)
-    const url = `${life.kassa.url}/callbacks/route_a`
+  async callBack(history: History, { at, size }: Step) {
+    const payment = chosen(history, at)
+    const url = `${history.kassa.url}/callbacks/route_a`
     const times = Array.from({ length: 1 + (size % 3) })
     await Promise.all(times.map(() => call(url, { body: payment?.reference ?? 'nobody' })))
   },
-  async lookUp(life: Life, { at }: Step) {
-    const payment = chosen(life, at)
-    if (payment) await lookUp(life.kassa.url, life.shop, payment.id)
+  async lookUp(history: History, { at }: Step) {
+    const payment = chosen(history, at)
+    if (payment) await lookUp(history.kassa.url, history.shop, payment.id)
   },
-  refund: (life: Life, step: Step) => ask(life, step, 'refunds'),
-  capture: (life: Life, step: Step) => ask(life, step, 'capture'),
-  void: (life: Life, step: Step) => ask(life, step, 'void'),
-  async work(life: Life) {
-    await sweepAll(life)
+  refund: (history: History, step: Step) => ask(history, step, 'refunds'),
+  capture: (history: History, step: Step) => ask(history, step, 'capture'),
+  void: (history: History, step: Step) => ask(history, step, 'void'),
+  async work(history: History) {
+    await sweepAll(history)
   },
-  async bend(life: Life, { size }: Step) {
-    life.ledger.bends.push(BENDS[size % BENDS.length] ?? 'lose')
+  async bend(history: History, { size }: Step) {
+    history.ledger.bends.push(BENDS[size % BENDS.length] ?? 'lose')
   },
-  async away(life: Life, { size }: Step) {
-    life.ledger.away = size % 2 === 0
+  async away(history: History, { size }: Step) {
+    history.ledger.away = size % 2 === 0
   },
-  /** The bank ends what it has in hand: it does it, or gives it up. */
-  async settle(life: Life, { size }: Step) {
-    settle(life.ledger, size % 2 === 0)
+  /** The bank ends its pending refunds: it does them or drops them. */
+  async settle(history: History, { size }: Step) {
+    settle(history.ledger, size % 2 === 0)
   },
-  async jump(life: Life, { size }: Step) {
-    life.kassa.clock.advance([MINUTE_MS, 2 * MINUTE_MS, 11 * MINUTE_MS, 25 * 60 * MINUTE_MS][size % 4] ?? 0)
+  async jump(history: History, { size }: Step) {
+    history.kassa.clock.advance(
+      [MINUTE_MS, 2 * MINUTE_MS, 11 * MINUTE_MS, 25 * 60 * MINUTE_MS][size % 4] ?? 0,
+    )
   },
-} satisfies Record<string, (life: Life, step: Step) => Promise<void>>
+} satisfies Record<string, (history: History, step: Step) => Promise<void>>
 
 function settle(ledger: Ledger, isDone: boolean): void {
   for (const { reference, refundPendingMinor = 0, refundedMinor, capturedMinor } of ledger.orders.values()) {
@@ -113,36 +126,36 @@ function settle(ledger: Ledger, isDone: boolean): void {
   }
 }
 
-/** Takes a step; a process that dies in it is gone with all that it held, and another one goes on. */
-async function take(life: Life, step: Step): Promise<void> {
-  const { ctx } = life.kassa
+/** Takes a step. If the process dies in it, the next step runs in a new process. */
+async function take(history: History, step: Step): Promise<void> {
+  const { ctx } = history.kassa
   const { db } = ctx
   if (step.crash !== null) ctx.db = mortalDb(db, step.crash)
   try {
-    await STEPS[step.kind](life, step)
+    await STEPS[step.kind](history, step)
   } finally {
     ctx.db = db
   }
 }
 
-/** All is done that can be done: the bank answers again, and time goes by. */
-async function comeToRest(life: Life): Promise<void> {
-  life.ledger.away = false
-  life.ledger.bends = []
-  settle(life.ledger, true)
+/** Makes the bank answer again and lets time pass, until everything that is due has been done. */
+async function settleAll(history: History): Promise<void> {
+  history.ledger.away = false
+  history.ledger.bends = []
+  settle(history.ledger, true)
   for (const minutes of [2, 2, 11, 2, 2, 11, 2]) {
-    life.kassa.clock.advance(minutes * MINUTE_MS)
-    await sweepAll(life)
+    history.kassa.clock.advance(minutes * MINUTE_MS)
+    await sweepAll(history)
   }
-  for (const { id } of life.payments) await lookUp(life.kassa.url, life.shop, id)
-  for (const { id, reference } of life.payments) {
-    await call(`${life.kassa.url}/callbacks/route_a`, { body: reference })
-    const payment = await findPaymentById(life.kassa.ctx.db, id)
-    if (!payment) throw new Error(`${id} is gone`)
+  for (const { id } of history.payments) await lookUp(history.kassa.url, history.shop, id)
+  for (const { id, reference } of history.payments) {
+    await call(`${history.kassa.url}/callbacks/route_a`, { body: reference })
+    const payment = await findPaymentById(history.kassa.ctx.db, id)
+    if (!payment) throw new Error(`The payment ${id} no longer exists.`)
   }
 }
 
-/** How often each happens; 2 where nothing is said. */
+/** How often each step is chosen, relative to the others. The default is 2. */
 const WEIGHTS: Record<string, number> = {
   create: 1,
   buy: 4,
@@ -167,30 +180,27 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 /**
- * Lives through `runs` random sequences. Prints its seed, with which a failure comes again.
- * @throws Error naming the shortest sequence that breaks something
+ * Runs this many random sequences. Prints its seed: the same seed gives the same sequences again.
+ * @throws Error with the shortest sequence that breaks a rule
  */
-export async function liveThrough(
-  kassa: Kassa,
-  { runs, seed }: { runs: number; seed: number },
-): Promise<void> {
+export async function runModel(kassa: Kassa, { runs, seed }: { runs: number; seed: number }): Promise<void> {
   console.info(`model: ${runs} sequences, seed ${seed}`)
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: STEPS_MAX }), async (steps) => {
       const shop = await openShop(kassa.ctx)
       const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
-      const life: Life = { kassa, shop, ledger, payments: [], keys: 0 }
+      const history: History = { kassa, shop, ledger, payments: [], keys: 0 }
       for (const each of [{ kind: 'create', at: 0, size: 900, crash: null } as const, ...steps]) {
-        await take(life, each)
-        refuse(await findFaults(kassa, shop.merchantId, { ledger, atRest: false }), each)
+        await take(history, each)
+        throwIfAny(await findFaults(kassa, shop.merchantId, { ledger, atRest: false }), each)
       }
-      await comeToRest(life)
-      refuse(await findFaults(kassa, shop.merchantId, { ledger, atRest: true }), 'at rest')
+      await settleAll(history)
+      throwIfAny(await findFaults(kassa, shop.merchantId, { ledger, atRest: true }), 'the end')
     }),
     { numRuns: runs, seed, endOnFailure: false },
   )
 }
 
-function refuse(faults: string[], after: Step | 'at rest'): void {
+function throwIfAny(faults: string[], after: Step | 'the end'): void {
   if (faults.length > 0) throw new Error(`${faults.join('\n')}\nafter ${JSON.stringify(after)}`)
 }

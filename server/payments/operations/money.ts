@@ -1,4 +1,4 @@
-/** Refunds, captures and voids as a merchant asks for them: may this be done to this payment now, and with how much? */
+/** A merchant requests a refund, a capture or a void. This file decides whether the payment allows it now, and the amount. */
 import type { Context } from '../../context.ts'
 import type {
   CreateCaptureRequest,
@@ -23,8 +23,8 @@ import { fingerprint } from '../idempotency.ts'
 import { isMoneyOperation, type MoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { presentRequested, requestOperation } from '../operation-request.ts'
 
-/** One that waits behind another is woken when that one ends; if nobody wakes it, it looks by itself. */
-export const WAIT_BEHIND_MS = 60_000
+/** An operation that waits for another one is woken when that one ends. As a fallback it checks again after this time. */
+export const RECHECK_WAITING_MS = 60_000
 
 export type MoneyRequest = {
   merchantId: string
@@ -51,7 +51,7 @@ export async function requestMoneyOperation(
 ): Promise<OperationResponse> {
   const payment = await findPayment(ctx.db, merchantId, paymentId)
   if (!payment) throw new AppError('payment_not_found')
-  refuseOtherTerms(payment, request)
+  refuseWrongTerms(payment, request)
   const claim = { merchantId, scope: SCOPES[type](paymentId), key, fingerprint: fingerprint(request) }
   const draft = {
     type,
@@ -68,8 +68,8 @@ export async function requestMoneyOperation(
   return presentRequested(ctx, requested, payment)
 }
 
-/** What can be told from the request and the payment's terms, which never change. @throws AppError validation_failed */
-function refuseOtherTerms(payment: PaymentRecord, request: MoneyRequest['request']): void {
+/** Checks the request against the payment's terms, which never change. @throws AppError validation_failed */
+function refuseWrongTerms(payment: PaymentRecord, request: MoneyRequest['request']): void {
   const errors: Record<string, string> = {}
   if ('currency' in request && request.currency !== undefined && request.currency !== payment.currency)
     errors.currency = `must be the payment's currency, ${payment.currency}`
@@ -78,37 +78,40 @@ function refuseOtherTerms(payment: PaymentRecord, request: MoneyRequest['request
   if (Object.keys(errors).length > 0) throw new AppError('validation_failed', { errors })
 }
 
-/** Null where there is nothing yet that could be captured or voided: then it is refused further on. */
+/** Returns the requested amount, or all that can be moved. Null when nothing can be moved yet; `accept` then rejects the request. */
 function amountOf(
   type: MoneyOperation,
   payment: PaymentRecord,
   request: MoneyRequest['request'],
 ): number | null {
-  const asked = 'amountMinor' in request ? request.amountMinor : undefined
-  if (asked !== undefined) return asked
+  const requested = 'amountMinor' in request ? request.amountMinor : undefined
+  if (requested !== undefined) return requested
   return (
     (type === 'capture' ? payment.authorizedMinor : payment.capturedMinor || payment.authorizedMinor) || null
   )
 }
 
-/** Decides under the payment's lock, and sets aside what a refund may take. @throws AppError payment_not_eligible */
+/**
+ * Decides under the payment's lock, and reserves a refund's amount. Without the lock two refunds could both pass this check.
+ * @throws AppError payment_not_eligible
+ */
 async function accept(ctx: Context, tx: Tx, type: MoneyOperation, operation: OperationRecord): Promise<void> {
   const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new AppError('payment_not_found')
   const others = (await listOpenOperations(tx, payment.merchantId, payment.id)).filter(
     (each) => each.id !== operation.id && isMoneyOperation(each.type),
   )
-  const problem = problemOf(type, payment, operation.amountMinor ?? 0, others)
-  if (problem) throw new AppError('payment_not_eligible', { message: problem })
+  const message = whyNotEligible(type, payment, operation.amountMinor ?? 0, others)
+  if (message) throw new AppError('payment_not_eligible', { message })
   if (type === 'refund') await reserveRefund(tx, payment, operation.amountMinor ?? 0)
   if (others.length > 0) {
-    const dueAt = new Date(ctx.clock.now().getTime() + WAIT_BEHIND_MS)
+    const dueAt = new Date(ctx.clock.now().getTime() + RECHECK_WAITING_MS)
     await rescheduleOperation(tx, operation, { dueAt, why: 'waits for another operation on this payment' })
   }
 }
 
-/** Why it cannot be done to the payment as it is now; null if it can. */
-export function problemOf(
+/** Returns why the payment does not allow the operation now; null if it does. */
+function whyNotEligible(
   type: MoneyOperation,
   payment: PaymentRecord,
   amountMinor: number,
@@ -117,11 +120,12 @@ export function problemOf(
   const { from } = OPERATION_TABLE[type]
   if (!from.includes(payment.status))
     return `A ${type} needs a payment that is ${from.join(' or ')}; this one is ${payment.status}.`
-  // Refunds stand beside each other; everything else wants the payment for itself.
-  const inTheWay = others.find((other) => type !== 'refund' || other.type !== 'refund')
-  if (inTheWay) return `The ${inTheWay.type} ${inTheWay.id} of this payment is not over (${inTheWay.status}).`
+  // Several refunds may be open at once. A capture or a void needs a payment without any other open operation.
+  const blocking = others.find((other) => type !== 'refund' || other.type !== 'refund')
+  if (blocking)
+    return `The ${blocking.type} ${blocking.id} of this payment has not ended yet (${blocking.status}).`
   if (type === 'capture' && amountMinor > payment.authorizedMinor)
-    return `Only ${payment.authorizedMinor} minor units are held.`
+    return `Only ${payment.authorizedMinor} minor units are authorized.`
   const left = payment.capturedMinor - payment.refundedMinor - payment.refundReservedMinor
   if (type === 'refund' && amountMinor > left)
     return `Only ${left} of ${payment.capturedMinor} captured minor units are left: the rest has been refunded or is about to be.`

@@ -1,4 +1,4 @@
-/** The end of a money operation: the operation, the payment, its event and what waits behind it, in one write. */
+/** Ends a money operation. One transaction stores the operation, the payment and its event, and wakes the next operation. */
 import type { Context } from '../../context.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
@@ -11,14 +11,14 @@ import { applyStatusIn } from '../transition.ts'
 export type Verdict = {
   kind: 'succeeded' | 'failed' | 'review'
   detail?: string
-  /** What the provider said last. */
+  /** The provider's last answer. */
   snapshot?: Snapshot
   providerOperationId?: string | undefined
 }
 
 const STATUS = { succeeded: 'succeeded', failed: 'failed', review: 'requires_operator_review' } as const
 
-/** Ends an operation by the provider's word. The payment takes over the provider's amounts only where it did it. */
+/** Ends an operation with the outcome that the provider reported. Only if it succeeded does the payment take over the amounts. */
 export async function concludeOperation(
   ctx: Context,
   operation: OperationRecord,
@@ -39,16 +39,16 @@ export async function concludeOperation(
         cause: 'operation',
         detail: operation.id,
       })
-    if (kind !== 'review') await wake(ctx, tx, payment)
+    if (kind !== 'review') await wakeNext(ctx, tx, payment)
     return over
   })
   if (!ended) return
   const level = kind === 'review' ? 'warn' : 'info'
-  ctx.log[level]({ operationId: ended.id, type: ended.type, status: ended.status, detail }, 'operation')
+  ctx.log[level]({ operationId: ended.id, type: ended.type, status: ended.status, detail }, 'operation ended')
 }
 
-/** The next operation that waits for this payment begins. */
-export async function wake(
+/** Makes the next operation that waits for this payment due. */
+export async function wakeNext(
   ctx: Context,
   tx: Tx,
   { merchantId, id: paymentId }: PaymentRecord,

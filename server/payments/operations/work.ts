@@ -1,8 +1,8 @@
 /**
- * Carrying out refunds, captures and voids. The order: ask the provider, note what it said and that it is about to be
- * told, tell it once, ask again, and let the amounts before and after say what came of it.
- * Law: after the note there is no second telling, unless the provider takes our key; what cannot be read off the provider's
- * books goes to a person. A crash at any line leaves an operation that the next turn goes on with.
+ * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
+ * the write (`toldAt`), send the write, ask again, and compare the amounts before and after.
+ * Rule: once `toldAt` is stored, the write is not sent again, unless the provider accepts our key. If the provider's amounts do
+ * not prove the outcome, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
@@ -21,39 +21,39 @@ import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, providerCall, within } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
-import { WAIT_BEHIND_MS } from './money.ts'
+import { RECHECK_WAITING_MS } from './money.ts'
 import { concludeOperation, type Verdict } from './verdict.ts'
 
-/** While one process works, the others leave the operation alone for this long. */
+/** While one process works on an operation, other processes skip the operation for this long. */
 export const WORK_LEASE_MS = 60_000
 const WRITE_TIMEOUT_MS = 20_000
-const LOOK_AGAIN_MAX_MS = 60_000
-/** A provider that was never told is not waited for longer than this. */
-const UNTOLD_MS = 24 * 3_600_000
-/** What a provider has in hand is asked about for this long before a person is. */
-const IN_HAND_MS = 30 * 24 * 3_600_000
+const RETRY_MAX_MS = 60_000
+/** An operation that could not be sent in this time fails. */
+const UNSENT_MAX_MS = 24 * 3_600_000
+/** If the provider works on a write for longer than this, an operator decides. */
+const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
 type Work = { operation: OperationRecord; payment: PaymentRecord; route: ReadyRoute; row: MoneyRow }
-type ToldOperation = OperationRecord & { toldAt: Date }
+type SentOperation = OperationRecord & { toldAt: Date }
 
-/** One turn at an operation that is due. Throws nothing that a later turn would not mend. */
+/** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
 export async function workOnOperation(ctx: Context, due: OperationRecord): Promise<void> {
-  const operation = due.status === 'queued' ? await begin(ctx, due) : due
+  const operation = due.status === 'queued' ? await startIfNext(ctx, due) : due
   if (operation?.status !== 'processing' || !isMoneyOperation(operation.type)) return
   const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
-  if (!payment) throw new Error(`Bug! Operation ${operation.id} is about no payment.`)
+  if (!payment) throw new Error(`Bug! Operation ${operation.id} has no payment.`)
   const row: MoneyRow = OPERATION_TABLE[operation.type]
   const route = ctx.routes[payment.provider]
   if (!isReady(route) || !route.driver[row.method])
-    return lookAgain(ctx, operation, `${payment.provider} cannot do this now`)
+    return retryLater(ctx, operation, `the provider route ${payment.provider} cannot do this now`)
   const work = { operation, payment, route, row }
-  if (operation.toldAt) return verify(ctx, work, await tellAgain(ctx, work))
-  const told = await prepare(ctx, work)
-  if (told) await verify(ctx, { ...work, operation: told }, await tell(ctx, work, told))
+  if (operation.toldAt) return verify(ctx, work, await resendWrite(ctx, work))
+  const sent = await prepareWrite(ctx, work)
+  if (sent) await verify(ctx, { ...work, operation: sent }, await sendWrite(ctx, work, sent))
 }
 
-/** The oldest that waits begins, if nothing else of the payment is under way and the payment still allows it. */
-async function begin(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
+/** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
+async function startIfNext(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
   return inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, queued.merchantId, queued.paymentId ?? '')
     const open = payment ? await listOpenOperations(tx, payment.merchantId, payment.id) : []
@@ -61,8 +61,8 @@ async function begin(ctx: Context, queued: OperationRecord): Promise<OperationRe
     const busy = money.some((each) => each.status !== 'queued')
     if (busy || money[0]?.id !== queued.id) {
       const now = ctx.clock.now()
-      await rescheduleOperation(tx, queued, { dueAt: new Date(now.getTime() + WAIT_BEHIND_MS) })
-      // One with a lower id may have been committed after this one was woken.
+      await rescheduleOperation(tx, queued, { dueAt: new Date(now.getTime() + RECHECK_WAITING_MS) })
+      // An operation with a lower id may have been committed after this one was woken.
       if (!busy) await wakeNextOperation(tx, { ...queued, paymentId: queued.paymentId ?? '' }, now)
       return null
     }
@@ -71,30 +71,34 @@ async function begin(ctx: Context, queued: OperationRecord): Promise<OperationRe
   })
 }
 
-/** Asks the provider and notes its answer and that it will be told now. Null: not now, or not at all. */
-async function prepare(
+/**
+ * Asks the provider, and stores its answer and the time at which the write is sent. Returns null when the write must not be sent
+ * now: the operation has then failed, is retried later, or another process is sending it.
+ */
+async function prepareWrite(
   ctx: Context,
   { operation, payment, route, row }: Work,
 ): Promise<OperationRecord | null> {
-  const asked = await askProvider(ctx, route, payment)
-  if (asked.kind !== 'found') {
-    const why = asked.kind === 'unavailable' ? asked.message : 'the provider knows no such order'
-    const late = ctx.clock.now().getTime() > operation.createdAt.getTime() + UNTOLD_MS
-    if (late) await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
-    else await lookAgain(ctx, operation, why)
+  const answer = await askProvider(ctx, route, payment)
+  if (answer.kind !== 'found') {
+    const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
+    const isTooLate = ctx.clock.now().getTime() > operation.createdAt.getTime() + UNSENT_MAX_MS
+    if (isTooLate)
+      await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
+    else await retryLater(ctx, operation, why)
     return null
   }
-  const now = await askAboutPayment(ctx, payment, asked)
-  const problem = obstacle(row, operation, now, asked.snapshot)
-  if (problem) {
-    await concludeOperation(ctx, operation, { kind: 'failed', detail: `${problem}; nothing was done` })
+  const now = await askAboutPayment(ctx, payment, answer)
+  const obstacle = findObstacle(row, operation, now, answer.snapshot)
+  if (obstacle) {
+    await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
     return null
   }
-  return tellOperation(ctx.db, operation, asked.snapshot, ctx.clock.now())
+  return tellOperation(ctx.db, operation, answer.snapshot, ctx.clock.now())
 }
 
-/** What the provider's own picture of the payment has against it. */
-function obstacle(
+/** Returns why the provider's current state of the payment does not allow the operation; null if it does. */
+function findObstacle(
   row: MoneyRow,
   { type, amountMinor }: OperationRecord,
   payment: PaymentRecord,
@@ -105,22 +109,24 @@ function obstacle(
   if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
   if (!row.from.includes(snapshot.status)) return `the provider says ${snapshot.status}`
   const left = snapshot.capturedMinor - snapshot.refundedMinor - (snapshot.refundPendingMinor ?? 0)
-  return type === 'refund' && (amountMinor ?? 0) > left ? `the provider has only ${left} left` : null
+  return type === 'refund' && (amountMinor ?? 0) > left
+    ? `at the provider only ${left} minor units are left to refund`
+    : null
 }
 
-async function tell(
+async function sendWrite(
   ctx: Context,
   { payment, route, row }: Work,
-  told: OperationRecord,
+  sent: OperationRecord,
 ): Promise<WriteResult> {
   const write: MoneyWrite = {
     reference: payment.providerReference,
     state: payment.providerState,
-    key: told.id,
-    amountMinor: told.amountMinor ?? 0,
+    key: sent.id,
+    amountMinor: sent.amountMinor ?? 0,
     currency: payment.currency,
-    reason: told.reason,
-    before: told.before as Snapshot,
+    reason: sent.reason,
+    before: sent.before as Snapshot,
   }
   try {
     const send = route.driver[row.method] as NonNullable<ReadyRoute['driver']['refund']>
@@ -130,73 +136,77 @@ async function tell(
   }
 }
 
-/** Somebody told the provider before: only one that takes our key is told again. */
-async function tellAgain(ctx: Context, work: Work): Promise<WriteResult> {
-  if (work.route.driver.keyedWrites && !work.operation.takenOnAt) return tell(ctx, work, work.operation)
-  return { kind: 'unknown', message: 'the answer to it is lost' }
+/** The write was sent before. It is sent again only to a provider that accepts our key and is not working on the write yet. */
+async function resendWrite(ctx: Context, work: Work): Promise<WriteResult> {
+  if (work.route.driver.keyedWrites && !work.operation.takenOnAt) return sendWrite(ctx, work, work.operation)
+  return { kind: 'unknown', message: "the provider's answer was lost" }
 }
 
-/** The provider's answer is only a hint: its books decide. */
+/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
 async function verify(
   ctx: Context,
   { operation, payment, route, row }: Work,
-  answer: WriteResult,
+  result: WriteResult,
 ): Promise<void> {
-  const asked = await askProvider(ctx, route, payment)
-  const providerOperationId = 'operationId' in answer ? answer.operationId : undefined
-  if (asked.kind !== 'found')
-    return lookAgain(ctx, operation, asked.kind === 'unavailable' ? asked.message : 'the order is not found')
-  const { snapshot } = asked
+  const answer = await askProvider(ctx, route, payment)
+  const providerOperationId = 'operationId' in result ? result.operationId : undefined
+  if (answer.kind !== 'found') {
+    const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
+    return retryLater(ctx, operation, why)
+  }
+  const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
   const proof = mismatch
     ? 'unclear'
     : row.prove(operation.before as Snapshot, snapshot, operation.amountMinor ?? 0)
-  const verdict = judge(ctx, operation as ToldOperation, proof, answer, mismatch)
-  if (verdict.kind === 'wait') return lookAgain(ctx, operation, verdict.detail, proof === 'pending')
+  const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
+  if (verdict.kind === 'wait') return retryLater(ctx, operation, verdict.detail, proof === 'pending')
   await concludeOperation(ctx, operation, { ...verdict, snapshot, providerOperationId })
 }
 
-function judge(
+function decideVerdict(
   ctx: Context,
-  { toldAt, takenOnAt }: ToldOperation,
+  { toldAt, takenOnAt }: SentOperation,
   proof: ReturnType<MoneyRow['prove']>,
-  answer: WriteResult,
+  result: WriteResult,
   mismatch: string | null,
 ): Verdict | { kind: 'wait'; detail: string } {
   const sinceMs = ctx.clock.now().getTime() - toldAt.getTime()
-  const patient = sinceMs < (proof === 'pending' ? IN_HAND_MS : ctx.config.operationReviewAfterSeconds * 1000)
-  const said = 'message' in answer ? answer.message : 'it said that it did it'
+  const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
+  const mayWait = sinceMs < waitMaxMs
+  const answer = 'message' in result ? result.message : 'it accepted the request'
   switch (proof) {
     case 'done':
       return { kind: 'succeeded' }
     case 'undone':
-      if (answer.kind === 'refused') return { kind: 'failed', detail: answer.message }
-      // It had it in hand, and its books are as before: it has given it up.
-      if (takenOnAt) return { kind: 'failed', detail: 'the provider took it on and then did not do it' }
-      if (patient) return { kind: 'wait', detail: `not to be seen in the provider's books yet: ${said}` }
+      if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
+      // The provider was working on the write, and its amounts are the same as before. So it has dropped the write.
+      if (takenOnAt) return { kind: 'failed', detail: 'the provider started it and then did not do it' }
+      if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
       return {
         kind: 'review',
-        detail: `the provider's books do not show it, and its answer is unclear: ${said}`,
+        detail: `the provider's amounts do not show it, and its answer does not settle it: ${answer}`,
       }
     case 'pending':
-      if (patient) return { kind: 'wait', detail: 'the provider is at work on it' }
-      return { kind: 'review', detail: 'the provider has been at work on it for 30 days' }
+      if (mayWait) return { kind: 'wait', detail: 'the provider is still working on it' }
+      return { kind: 'review', detail: 'the provider has been working on it for 30 days' }
     case 'unclear':
       return {
         kind: 'review',
-        detail: mismatch ?? "the provider's amounts are neither as before nor as asked for",
+        detail: mismatch ?? "the provider's amounts are neither as before nor as requested",
       }
   }
 }
 
-async function lookAgain(
+/** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */
+async function retryLater(
   ctx: Context,
   operation: OperationRecord,
   why: string,
-  takenOn = false,
+  isPending = false,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const dueAt = new Date(now.getTime() + backOffMs(operation.attempts, LOOK_AGAIN_MAX_MS))
-  await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: takenOn ? now : null })
-  ctx.log.debug({ operationId: operation.id, why }, 'operation waits')
+  const dueAt = new Date(now.getTime() + backOffMs(operation.attempts, RETRY_MAX_MS))
+  await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: isPending ? now : null })
+  ctx.log.debug({ operationId: operation.id, why }, 'operation will be retried')
 }

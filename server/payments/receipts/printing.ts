@@ -1,8 +1,8 @@
 /**
- * Printing receipts. Whoever holds a register works off what is due there, one receipt at a time: note that it will be told
- * now and under which number, tell it, note what came of it.
- * Law: after the note there is no second telling until the register itself says that nothing was printed. Where it cannot say,
- * a person decides. A crash at any line leaves a receipt that the next turn goes on with.
+ * Prints fiscal receipts. One process at a time holds a register and prints what is due there, one receipt after the other. For
+ * each receipt it stores `printing` with a sequence number, sends the receipt to the register, and stores the outcome.
+ * Rule: once `printing` is stored, the receipt is not sent again until the register says that it printed nothing. If the register
+ * cannot say so, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
 import type { Context } from '../../context.ts'
 import { newId } from '../../id.ts'
@@ -25,33 +25,33 @@ import { holdRegister, leaveRegister, nextSequence } from '../../storage/payment
 import { within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 
-/** Longer than a print may take: whoever is at a register is not overtaken while it answers. */
+/** The lease is longer than a print may take, so no other process takes the register while it is answering. */
 export const REGISTER_LEASE_MS = 60_000
 const PRINT_TIMEOUT_MS = 20_000
-/** A register that says that it has not printed may be in the middle of it: for this long it is asked again. */
+/** A register that says "not printed" may still be printing. For this long after sending, that answer is not final. */
 export const SETTLE_MS = 30_000
-/** Between one try or question and the next; after the last it is over, or a person's. */
+/** The waits between tries and between questions. After the last one the receipt fails or becomes unclear. */
 export const RETRY_WAITS_MS = [5, 30, 120, 600, 3_600, 21_600, 86_400].map((seconds) => seconds * 1_000)
-/** A receipt whose route has no register any more is looked at again after this long. */
+/** A receipt whose route no longer has its register is checked again after this time. */
 const WITHOUT_REGISTER_MS = 3_600_000
-const RECEIPTS_A_TURN_MAX = 500
+const RECEIPTS_PER_RUN_MAX = 500
 
-type At = { register: string; holder: string }
+type HeldRegister = { register: string; holder: string }
 type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFiscal }
 
-/** One turn at a register: everything that is due there, unless somebody else is at it. Answers how many receipts that were. */
+/** Prints everything that is due at a register, unless another process holds it. Returns how many receipts it worked on. */
 export async function workOnRegister(ctx: Context, register: string): Promise<number> {
-  const at = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
-  if (!(await holdRegister(ctx.db, at, lease(ctx)))) return 0
+  const held = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
+  if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
-    let taken = 0
-    for (; taken < RECEIPTS_A_TURN_MAX; taken++) {
+    let count = 0
+    for (; count < RECEIPTS_PER_RUN_MAX; count++) {
       const receipt = await claimDueReceipt(ctx.db, register, lease(ctx))
-      if (!receipt || !(await workOn(ctx, at, receipt))) break
+      if (!receipt || !(await workOnReceipt(ctx, held, receipt))) break
     }
-    return taken
+    return count
   } finally {
-    await leaveRegister(ctx.db, at)
+    await leaveRegister(ctx.db, held)
   }
 }
 
@@ -60,42 +60,45 @@ function lease(ctx: Context): { now: Date; leaseUntil: Date } {
   return { now, leaseUntil: new Date(now.getTime() + REGISTER_LEASE_MS) }
 }
 
-/** Answers false when somebody else has taken the register over. */
-async function workOn(ctx: Context, at: At, receipt: ReceiptRecord): Promise<boolean> {
+/** Returns false when another process has taken over the register. */
+async function workOnReceipt(ctx: Context, held: HeldRegister, receipt: ReceiptRecord): Promise<boolean> {
   const payment = await findPayment(ctx.db, receipt.merchantId, receipt.paymentId)
-  if (!payment) throw new Error(`Bug! Receipt ${receipt.id} is of no payment.`)
+  if (!payment) throw new Error(`Bug! Receipt ${receipt.id} has no payment.`)
   const { fiscal } = ctx.routes[payment.provider]
   if (fiscal?.register !== receipt.register) {
     const dueAt = new Date(ctx.clock.now().getTime() + WITHOUT_REGISTER_MS)
     await rescheduleReceipt(ctx.db, receipt, {
       dueAt,
-      why: `${payment.provider} has no register ${receipt.register} now`,
+      why: `the provider route ${payment.provider} has no register ${receipt.register} now`,
     })
     return true
   }
   if (receipt.status === 'printing') {
     const work = { receipt, payment, fiscal }
-    await conclude(ctx, receipt, verdictOnLookUp(ctx, receipt, await lookUp(ctx, work)))
+    await applyVerdict(ctx, receipt, verdictOnLookUp(ctx, receipt, await lookUp(ctx, work)))
     return true
   }
-  const told = await note(ctx, at, receipt)
-  if (told === 'overtaken') return false
-  if (!told) return true
-  const result = await print(ctx, { receipt: told, payment, fiscal })
-  await conclude(ctx, told, verdictOnPrint(ctx, told, result, fiscal))
+  const printing = await storePrinting(ctx, held, receipt)
+  if (printing === 'overtaken') return false
+  if (!printing) return true
+  const result = await print(ctx, { receipt: printing, payment, fiscal })
+  await applyVerdict(ctx, printing, verdictOnPrint(ctx, printing, result, fiscal))
   return true
 }
 
-/** Notes that the register will be told now. Null: the receipt has moved. */
-async function note(
+/**
+ * Stores that the receipt is sent to the register now. Returns null when the receipt's status has changed meanwhile, and
+ * `overtaken` when another process has taken over the register.
+ */
+async function storePrinting(
   ctx: Context,
-  at: At,
+  held: HeldRegister,
   receipt: ReceiptRecord,
 ): Promise<ReceiptRecord | null | 'overtaken'> {
   return inTransaction(ctx.db, async (tx) => {
     await lockPayment(tx, receipt.merchantId, receipt.paymentId)
     const { now: toldAt, leaseUntil: dueAt } = lease(ctx)
-    const sequence = await nextSequence(tx, at, dueAt)
+    const sequence = await nextSequence(tx, held, dueAt)
     if (sequence === null) return 'overtaken'
     return applyReceiptIn(ctx, tx, receipt, { to: 'printing', sequence, toldAt, dueAt })
   })
@@ -114,14 +117,15 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
   }
 }
 
-type Answer = ReceiptLookUp | { kind: 'mute' }
+/** `unsupported`: this register's driver cannot look up receipts. */
+type Answer = ReceiptLookUp | { kind: 'unsupported' }
 
 async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise<Answer> {
   const { driver } = fiscal
-  if (!driver.lookUpReceipt) return { kind: 'mute' }
+  if (!driver.lookUpReceipt) return { kind: 'unsupported' }
   try {
-    const asked = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
-    return await within(PRINT_TIMEOUT_MS, asked)
+    const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
+    return await within(PRINT_TIMEOUT_MS, answer)
   } catch (error) {
     return { kind: 'unavailable', message: String(error) }
   }
@@ -148,13 +152,13 @@ function verdictOnPrint(
     case 'refused':
       return { to: 'failed', detail: result.message, dueAt: null }
     case 'unavailable':
-      return again(ctx, receipt, result.message)
+      return printAgain(ctx, receipt, result.message)
     case 'unknown':
-      if (!driver.lookUpReceipt) return MUTE
+      if (!driver.lookUpReceipt) return UNSUPPORTED
       return {
         to: null,
         dueAt: later(ctx, RETRY_WAITS_MS[0] ?? 0),
-        why: `may have been printed: ${result.message}`,
+        why: `it may have been printed: ${result.message}`,
       }
   }
 }
@@ -163,12 +167,12 @@ function verdictOnLookUp(ctx: Context, receipt: ReceiptRecord, answer: Answer): 
   switch (answer.kind) {
     case 'issued':
       return { to: 'issued', number: answer.number, url: answer.url ?? null, dueAt: null }
-    case 'mute':
-      return MUTE
+    case 'unsupported':
+      return UNSUPPORTED
     case 'not_found': {
       const settledAt = new Date((receipt.toldAt?.getTime() ?? 0) + SETTLE_MS)
       if (ctx.clock.now() < settledAt) return { to: null, dueAt: settledAt, why: 'not printed yet' }
-      return again(ctx, receipt, 'the register has not printed it')
+      return printAgain(ctx, receipt, 'the register has not printed it')
     }
     case 'unavailable': {
       const waitMs = RETRY_WAITS_MS[receipt.attempts - 1]
@@ -179,19 +183,20 @@ function verdictOnLookUp(ctx: Context, receipt: ReceiptRecord, answer: Answer): 
   }
 }
 
-/** Nothing is decided; it is looked at again. */
+/** The receipt's status stays, and the register is asked again at `dueAt`. */
 type Wait = { to: null; dueAt: Date; why: string }
 
-const MUTE = {
+const UNSUPPORTED = {
   to: 'unclear',
   detail: 'it may have been printed, and this register cannot be asked',
   dueAt: null,
 } as const satisfies ReceiptChange
 
-/** Nothing was printed: it is tried again, so many times. */
-function again(ctx: Context, { attempts }: ReceiptRecord, why: string): ReceiptChange {
+/** Nothing was printed, so the receipt is printed again later. After the last wait it fails. */
+function printAgain(ctx: Context, { attempts }: ReceiptRecord, why: string): ReceiptChange {
   const waitMs = RETRY_WAITS_MS[attempts - 1]
-  if (waitMs === undefined) return { to: 'failed', detail: `given up: ${why}`, dueAt: null }
+  if (waitMs === undefined)
+    return { to: 'failed', detail: `given up after the last retry: ${why}`, dueAt: null }
   return { to: 'waiting', detail: why, dueAt: later(ctx, waitMs) }
 }
 
@@ -199,11 +204,15 @@ function later(ctx: Context, ms: number): Date {
   return new Date(ctx.clock.now().getTime() + ms)
 }
 
-async function conclude(ctx: Context, receipt: ReceiptRecord, verdict: ReceiptChange | Wait): Promise<void> {
+async function applyVerdict(
+  ctx: Context,
+  receipt: ReceiptRecord,
+  verdict: ReceiptChange | Wait,
+): Promise<void> {
   if (verdict.to === null) return rescheduleReceipt(ctx.db, receipt, verdict)
   const now = await inTransaction(ctx.db, (tx) => applyReceiptIn(ctx, tx, receipt, verdict))
   if (!now) return
   const level = now.status === 'issued' || now.status === 'waiting' ? 'info' : 'warn'
   const { id: receiptId, paymentId, kind, status, statusReason: why } = now
-  ctx.log[level]({ receiptId, paymentId, kind, status, why }, 'fiscal receipt')
+  ctx.log[level]({ receiptId, paymentId, kind, status, why }, 'fiscal receipt changed')
 }

@@ -1,4 +1,4 @@
-/** A receipt that failed is printed again because the merchant asks for it. */
+/** A merchant asks to print a failed receipt again. */
 import type { Context } from '../../context.ts'
 import type { OperationResponse } from '../../contract/operation.ts'
 import { AppError } from '../../errors.ts'
@@ -15,7 +15,8 @@ import { applyReceiptIn } from '../receipt-change.ts'
 export type FiscalRetryRequest = { merchantId: string; paymentId: string; idempotencyKey: string }
 
 /**
- * Takes up the payment's first receipt that failed or is unclear: the sale's, then the refunds'. The operation ends with it.
+ * Retries the payment's first receipt that failed or is unclear: the sale's receipt first, then the refunds'. The operation ends
+ * when the receipt does.
  * @throws AppError payment_not_found, operation_disabled, operation_not_configured, fiscalization_disabled,
  *   receipt_already_issued, payment_not_eligible, idempotency_key_reused
  */
@@ -30,7 +31,7 @@ export async function requestFiscalRetry(
   const { provider, currency } = payment
   const draft = { type: 'fiscal_retry', provider, paymentId, currency } as const
   const requested = await requestOperation(ctx, claim, draft, (tx, operation) => accept(ctx, tx, operation))
-  // By now it is under way.
+  // `accept` has already set it to processing.
   const operation = await rereadOperation(ctx, requested.operation)
   return presentRequested(ctx, { ...requested, operation }, payment)
 }
@@ -41,31 +42,31 @@ async function accept(ctx: Context, tx: Tx, operation: OperationRecord): Promise
   if (!payment) throw new AppError('payment_not_found')
   const receipts = await listReceipts(tx, merchantId, payment.id)
   const stuck = receipts.find(isStuck)
-  if (!stuck) throw refusal(payment.capturedMinor > 0, receipts)
-  await giveUpReview(ctx, tx, stuck, operation)
+  if (!stuck) throw nothingToRetry(payment.capturedMinor > 0, receipts)
+  await endEarlierRetry(ctx, tx, stuck, operation)
   const now = ctx.clock.now()
   const to = stuck.status === 'failed' ? 'waiting' : 'printing'
-  const change = { to, operationId, attempts: 0, dueAt: now, detail: `asked for by ${operationId}` } as const
+  const change = { to, operationId, attempts: 0, dueAt: now, detail: `retried by ${operationId}` } as const
   await applyReceiptIn(ctx, tx, stuck, change)
-  // From here on the receipt is what is due.
+  // The worker now takes up the receipt, not the operation, so the operation has no due time.
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
 
-/** Why there is nothing to be taken up. */
-function refusal(isPaid: boolean, receipts: ReceiptRecord[]): AppError {
+/** Returns the error that says why there is no receipt to retry. */
+function nothingToRetry(isPaid: boolean, receipts: ReceiptRecord[]): AppError {
   if (!isPaid)
     return new AppError('payment_not_eligible', {
-      message: 'No money has been taken, so there is no receipt yet.',
+      message: 'No money has been captured, so there is no receipt yet.',
     })
   if (receipts.length === 0) return new AppError('fiscalization_disabled')
   if (receipts[0]?.status === 'issued') return new AppError('receipt_already_issued')
   return new AppError('payment_not_eligible', {
-    message: 'The receipt has not failed: it is still to be printed, by itself.',
+    message: 'The receipt has not failed. It will be printed without a retry.',
   })
 }
 
-/** An earlier retry that nobody could clear ends here: this one asks again. */
-async function giveUpReview(
+/** Ends an earlier retry of the same receipt that still waits for an operator, because the new retry replaces it. */
+async function endEarlierRetry(
   ctx: Context,
   tx: Tx,
   { operationId }: ReceiptRecord,
@@ -78,6 +79,6 @@ async function giveUpReview(
       to: 'failed',
       cause: 'request',
       dueAt: null,
-      detail: `asked for again by ${id}`,
+      detail: `replaced by the retry ${id}`,
     })
 }

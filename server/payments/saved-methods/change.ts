@@ -1,4 +1,7 @@
-/** The only writer of a saved payment method's status. The intent ends with the buyer's decision, in the same write. */
+/**
+ * The only writer of a saved method's status. The operation that asked to save the method (the intent) ends in the same
+ * transaction in which the method stops being pending.
+ */
 import type { Context } from '../../context.ts'
 import type { PaymentMethodTokenStatus, SavedCard } from '../../contract/payment-method-token.ts'
 import type { Tx } from '../../storage/db.ts'
@@ -9,33 +12,33 @@ import {
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
 
-export type TokenChange = {
+export type SavedMethodChange = {
   to: Exclude<PaymentMethodTokenStatus, 'pending'>
-  /** For people: why. */
+  /** Why, for people. The merchant reads it as the intent's statusReason. */
   detail?: string
   card?: SavedCard | undefined
   state?: unknown
 }
 
-const FROM: Record<TokenChange['to'], readonly PaymentMethodTokenStatus[]> = {
+const FROM: Record<SavedMethodChange['to'], readonly PaymentMethodTokenStatus[]> = {
   active: ['pending'],
   cancelled: ['pending'],
   failed: ['pending'],
   revoked: ['pending', 'active'],
 }
 
-/** Decides under the token's lock. Answers the token as it then stands, moved or not. */
-export async function applyTokenIn(
+/** Changes a saved method's status under its lock, if its current status allows that. Returns the method, changed or not. */
+export async function applySavedMethodIn(
   ctx: Context,
   tx: Tx,
   at: Pick<SavedMethodRecord, 'merchantId' | 'id'>,
-  { to, detail, card, state }: TokenChange,
-): Promise<{ changed: boolean; token: SavedMethodRecord }> {
+  { to, detail, card, state }: SavedMethodChange,
+): Promise<{ changed: boolean; method: SavedMethodRecord }> {
   const before = await lockSavedMethod(tx, at)
-  if (!before) throw new Error(`Bug! There is no token ${at.id} to change.`)
-  if (!FROM[to].includes(before.status)) return { changed: false, token: before }
+  if (!before) throw new Error(`Bug! There is no saved method ${at.id} to change.`)
+  if (!FROM[to].includes(before.status)) return { changed: false, method: before }
   const now = ctx.clock.now()
-  const token = await updateSavedMethod(tx, before, { status: to, card, state, at: now })
+  const method = await updateSavedMethod(tx, before, { status: to, card, state, at: now })
   if (before.status === 'pending') {
     const intent = { merchantId: at.merchantId, id: before.operationId }
     const end = to === 'active' ? 'succeeded' : 'failed'
@@ -46,5 +49,5 @@ export async function applyTokenIn(
       ...(detail !== undefined && { detail }),
     })
   }
-  return { changed: true, token }
+  return { changed: true, method }
 }

@@ -1,4 +1,7 @@
-/** Saved payment methods as a merchant asks for them: the intent that sends a buyer to the provider's page, and the end of one. */
+/**
+ * Saved methods, as a merchant requests them. An intent sends the buyer to the provider's page, where the buyer saves a card. A
+ * revocation ends the saved method. The contract calls a saved method a payment-method token.
+ */
 import type { Context } from '../../context.ts'
 import type {
   CreateTokenizationIntentRequest,
@@ -28,13 +31,13 @@ import { isReplay, requestOperation, rereadOperation } from '../operation-reques
 import { providerCall, within } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { absoluteReturnUrl } from '../return-url.ts'
-import { applyTokenIn } from './change.ts'
+import { applySavedMethodIn } from './change.ts'
 
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
-/** Our reference at the provider is the token's id without its prefix. */
+/** Our reference at the provider is the saved method's id without its prefix. */
 
-/** Where the provider sends the buyer back to: ours, never the merchant's. */
+/** Returns our own address, to which the provider sends the buyer back. The merchant's address is never given to the provider. */
 export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
   return `${ctx.baseUrl}/payment-method-tokens/${encodeURIComponent(tokenId)}/return`
 }
@@ -42,7 +45,7 @@ export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): stri
 /**
  * Opens the provider's page on which a buyer saves a payment method, or replays it.
  * @throws AppError return_url_not_allowed, provider_route_not_ready, operation_disabled, operation_not_configured,
- *   idempotency_key_reused, provider_unavailable: the same key goes on where this one stopped
+ *   idempotency_key_reused; provider_unavailable, after which a request with the same key continues the same intent
  */
 export async function createTokenizationIntent(
   ctx: Context,
@@ -57,27 +60,28 @@ export async function createTokenizationIntent(
   const id = newId(ctx.world, 'pmt', ctx.clock.now())
   const draft = { type: 'tokenization_intent', provider, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
-    begin(ctx, tx, accepted, { ...request, returnUrl }),
+    insertPending(ctx, tx, accepted, { ...request, returnUrl }),
   )
-  const begun = await getToken(ctx, operation)
-  const token = begun.setupUrl === null && begun.status === 'pending' ? await openPage(ctx, begun) : begun
+  const stored = await getSavedMethod(ctx, operation)
+  const method =
+    stored.setupUrl === null && stored.status === 'pending' ? await openPage(ctx, stored) : stored
   return {
     ok: true,
-    created: created || begun.setupUrl === null,
+    created: created || stored.setupUrl === null,
     operation: presentOperation(await rereadOperation(ctx, operation)),
-    token: presentToken(token),
-    setupUrl: token.setupUrl ?? savingReturnUrl(ctx, token.id),
+    token: presentSavedMethod(method),
+    setupUrl: method.setupUrl ?? savingReturnUrl(ctx, method.id),
   }
 }
 
-async function begin(
+async function insertPending(
   ctx: Context,
   tx: Tx,
   operation: OperationRecord,
   request: Omit<CreateTokenizationIntentRequest, 'returnUrl'> & { returnUrl: string | null },
 ): Promise<void> {
   const { merchantId, provider, createdAt: now, tokenId: id } = operation
-  if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no token.`)
+  if (id === null) throw new Error(`Bug! Operation ${operation.id} has no saved method.`)
   await insertSavedMethod(tx, {
     merchantId,
     id,
@@ -95,27 +99,30 @@ async function begin(
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
 
-/** Nothing is saved by opening a page, so whoever finds it missing opens it, and the first to be noted stands. */
-async function openPage(ctx: Context, token: SavedMethodRecord): Promise<SavedMethodRecord> {
-  const answer = await askForPage(ctx, token)
-  if (answer.kind === 'redirect')
-    return openSavedMethod(ctx.db, token, { setupUrl: answer.url, state: answer.state })
-  const cause = new Error(answer.message)
+/**
+ * Opens the provider's page if that has not been done yet. Opening a page saves nothing, so two concurrent requests may both
+ * open one. The first page that is stored is used.
+ */
+async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedMethodRecord> {
+  const result = await requestPage(ctx, method)
+  if (result.kind === 'redirect')
+    return openSavedMethod(ctx.db, method, { setupUrl: result.url, state: result.state })
+  const cause = new Error(result.message)
   throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
 }
 
-async function askForPage(ctx: Context, token: SavedMethodRecord): Promise<SavingResult> {
-  const route = ctx.routes[token.provider]
+async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
+  const route = ctx.routes[method.provider]
   if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: NOT_READY }
-  const merchant = await findMerchantCached(ctx, token.merchantId)
-  const { providerReference: reference, expiresAt, customer, metadata } = token
+  const merchant = await findMerchantCached(ctx, method.merchantId)
+  const { providerReference: reference, expiresAt, customer, metadata } = method
   const saving = {
     reference,
     expiresAt,
     customer,
     metadata,
     merchantName: merchant?.name ?? '',
-    returnUrl: savingReturnUrl(ctx, token.id),
+    returnUrl: savingReturnUrl(ctx, method.id),
   }
   try {
     return await within(SAVE_TIMEOUT_MS, route.driver.saveToken(providerCall(ctx, route), saving))
@@ -125,8 +132,8 @@ async function askForPage(ctx: Context, token: SavedMethodRecord): Promise<Savin
 }
 
 /**
- * Gives up a saved method. From now on nothing is charged to it; a worker tells the provider. One that is not there any more
- * is given up all the same.
+ * Revokes a saved method, or replays the revocation. From now on nothing is charged to the method, and a worker removes it at the
+ * provider. Revoking a method that has already ended succeeds at once.
  * @throws AppError token_not_found, operation_disabled, operation_not_configured
  */
 export async function revokeToken(
@@ -137,18 +144,18 @@ export async function revokeToken(
     idempotencyKey: key,
   }: { merchantId: string; tokenId: string; idempotencyKey: string },
 ): Promise<TokenRevocationResponse> {
-  const token = await findSavedMethod(ctx.db, merchantId, tokenId)
-  if (!token) throw new AppError('token_not_found')
+  const method = await findSavedMethod(ctx.db, merchantId, tokenId)
+  if (!method) throw new AppError('token_not_found')
   const scope = `DELETE /v1/payment-method-tokens/${tokenId}`
   const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
-  const draft = { type: 'token_revoke', provider: token.provider, tokenId } as const
+  const draft = { type: 'token_revoke', provider: method.provider, tokenId } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
-    const revoked = await applyTokenIn(ctx, tx, token, {
+    const revoked = await applySavedMethodIn(ctx, tx, method, {
       to: 'revoked',
       detail: 'revoked before it was saved',
     })
     if (revoked.changed) return wakeSubscriptionsOfToken(tx, { merchantId, tokenId }, ctx.clock.now())
-    const detail = `there is nothing to revoke: the token is ${revoked.token.status}`
+    const detail = `there is nothing to revoke: the token is ${revoked.method.status}`
     const change = { cause: 'request', dueAt: null, detail } as const
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })
     await applyOperationIn(ctx, tx, accepted, { to: 'succeeded', ...change })
@@ -157,21 +164,22 @@ export async function revokeToken(
     ok: true,
     created,
     operation: presentOperation(await rereadOperation(ctx, operation)),
-    token: presentToken(await getToken(ctx, operation)),
+    token: presentSavedMethod(await getSavedMethod(ctx, operation)),
   }
 }
 
-async function getToken(
+async function getSavedMethod(
   ctx: Context,
   { id, merchantId, tokenId }: OperationRecord,
 ): Promise<SavedMethodRecord> {
-  const token = await findSavedMethod(ctx.db, merchantId, tokenId ?? '')
-  if (!token) throw new Error(`Bug! Operation ${id} is about the token ${tokenId}, which is not there.`)
-  return token
+  const method = await findSavedMethod(ctx.db, merchantId, tokenId ?? '')
+  if (!method)
+    throw new Error(`Bug! Operation ${id} names the saved method ${tokenId}, which does not exist.`)
+  return method
 }
 
-/** The contract's view: of the card only what its owner knows it by. */
-export function presentToken(record: SavedMethodRecord): PaymentMethodToken {
+/** Returns the contract's view. Of the card it shows only what its owner recognises it by. */
+function presentSavedMethod(record: SavedMethodRecord): PaymentMethodToken {
   const { id, provider: providerRoute, status, customerConsentId, customer, metadata, card } = record
   return {
     id,

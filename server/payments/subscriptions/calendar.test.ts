@@ -20,14 +20,14 @@ describe('dates', () => {
     expect(dates.map((_, index) => dayOf(addIntervals(day(anchor), interval, index + 1)))).toEqual(dates)
   })
 
-  test('do not follow the clocks of any country: the time of day stays, also on the days of daylight saving', () => {
+  test('keep the anchor’s time of day in UTC, also when countries change to daylight saving time', () => {
     for (const interval of INTERVALS)
       for (let count = 0; count < 400; count++)
         expect(addIntervals(day('2026-01-31'), interval, count).toISOString()).toMatch(/T10:20:30\.456Z$/)
   })
 })
 
-/** The same numbers each time, so that what fails once fails again. */
+/** Yields the same pseudo-random numbers in each run, so that a failure can be repeated. */
 function* numbers(seed: number): Generator<number> {
   for (let value = seed; ; ) {
     value = (value * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -35,7 +35,7 @@ function* numbers(seed: number): Generator<number> {
   }
 }
 
-describe('for 2,000 anchors of 30 years', () => {
+describe('for 2,000 random anchors within 30 years', () => {
   const random = numbers(7)
   const next = () => random.next().value as number
   const cases = Array.from({ length: 2_000 }, () => ({
@@ -44,7 +44,7 @@ describe('for 2,000 anchors of 30 years', () => {
     number: 1 + Math.floor(next() * 200),
   }))
 
-  test('periods follow each other without a gap, and each moment lies in exactly the period that it is found in', () => {
+  test('periods follow each other without a gap, and periodAt finds the period of each moment', () => {
     for (const { anchor, interval, number } of cases) {
       const { start, end } = periodOf(anchor, interval, number)
       expect(end > start).toBe(true)
@@ -55,7 +55,7 @@ describe('for 2,000 anchors of 30 years', () => {
     }
   })
 
-  test('the day of the month is the anchor’s, or the last of a month that is too short for it', () => {
+  test('the day of the month is the anchor’s day, or the last day of a shorter month', () => {
     for (const { anchor, interval, number } of cases) {
       if (interval === 'day' || interval === 'week') continue
       const date = addIntervals(anchor, interval, number)
@@ -67,7 +67,7 @@ describe('for 2,000 anchors of 30 years', () => {
     }
   })
 
-  test('a period is as long as its interval can be, and no longer', () => {
+  test('a period is never shorter or longer than its interval can be', () => {
     const days = { day: [1, 1], week: [7, 7], month: [28, 31], quarter: [89, 92], year: [365, 366] }
     for (const { anchor, interval, number } of cases) {
       const { start, end } = periodOf(anchor, interval, number)

@@ -1,12 +1,13 @@
 /**
- * When a subscription's periods begin and end, in UTC. Law: every date is counted from the anchor, never from the date
- * before it, so that 31 January, 28 February and 31 March follow each other, at the anchor's time of day.
+ * Calculates when a subscription's periods begin and end, in UTC.
+ * Rule: every date is calculated from the anchor, never from the previous date. So 31 January is followed by 28 February and then
+ * by 31 March, always at the anchor's time of day.
  */
 import type { SubscriptionInterval } from '../../contract/subscription.ts'
 
 const DAY_MS = 86_400_000
 
-/** A fixed number of days, or of months whose lengths differ. */
+/** An interval is a fixed number of days, or a number of calendar months. */
 const LENGTHS: Record<SubscriptionInterval, { days: number } | { months: number }> = {
   day: { days: 1 },
   week: { days: 7 },
@@ -14,12 +15,12 @@ const LENGTHS: Record<SubscriptionInterval, { days: number } | { months: number 
   quarter: { months: 3 },
   year: { months: 12 },
 }
-/** No month is longer; dividing by it never counts too many. */
+/** The longest month. periodAt divides by it, so that its first guess is never too high. */
 const MONTH_DAYS_MAX = 31
 
 export type Period = { start: Date; end: Date }
 
-/** The anchor and `count` intervals. A day that the month does not have is its last. */
+/** Returns the anchor plus `count` intervals. If the month is too short for the anchor's day, its last day is used. */
 export function addIntervals(anchor: Date, interval: SubscriptionInterval, count: number): Date {
   const length = LENGTHS[interval]
   if ('days' in length) return new Date(anchor.getTime() + length.days * count * DAY_MS)
@@ -30,12 +31,12 @@ export function addIntervals(anchor: Date, interval: SubscriptionInterval, count
   return date
 }
 
-/** `number` is counted from 1. A period ends when the next one begins. */
+/** Returns a period. `number` starts at 1. A period ends when the next one begins. */
 export function periodOf(anchor: Date, interval: SubscriptionInterval, number: number): Period {
   return { start: addIntervals(anchor, interval, number - 1), end: addIntervals(anchor, interval, number) }
 }
 
-/** The number of the period that `at`, which is not before the anchor, lies in. */
+/** Returns the number of the period that contains `at`. `at` must not be before the anchor. */
 export function periodAt(anchor: Date, interval: SubscriptionInterval, at: Date): number {
   const length = LENGTHS[interval]
   const daysMax = 'days' in length ? length.days : length.months * MONTH_DAYS_MAX

@@ -1,4 +1,4 @@
-/** The only writer of a subscription's status. The operation that created it ends with its first period. */
+/** The only writer of a subscription's status. The operation that created the subscription ends with its first period. */
 import type { Context } from '../../context.ts'
 import type { CancelReason } from '../../contract/subscription.ts'
 import type { Tx } from '../../storage/db.ts'
@@ -9,7 +9,10 @@ type Change = Partial<
   Pick<SubscriptionRecord, 'status' | 'cancelReason' | 'cancelledAt' | 'period' | 'nextChargeAt' | 'dueAt'>
 >
 
-/** Writes what was decided under the subscription's lock; what is not named stays. `locked`: as it was read under that lock. */
+/**
+ * Stores a change that was decided under the subscription's lock. Fields that `change` leaves out stay the same. `locked`: the
+ * record as it was read under that lock.
+ */
 export async function changeSubscriptionIn(
   ctx: Context,
   tx: Tx,
@@ -23,14 +26,15 @@ export async function changeSubscriptionIn(
   return after
 }
 
-const WHY: Record<CancelReason, string> = {
+/** Why a subscription was never paid, as its creation's statusReason. */
+const NEVER_PAID: Record<CancelReason, string> = {
   requested: 'cancelled before its first period was paid',
-  retries_exhausted: 'the first period could not be charged, however often it was tried',
-  hard_decline: 'the bank declined the first period for good',
+  retries_exhausted: 'every charge for the first period failed',
+  hard_decline: 'the bank declined the first charge for good',
   token_revoked: 'the saved payment method is not active any more',
 }
 
-/** Ends a subscription: nothing is charged any more. An attempt that is under way is left to finish. */
+/** Cancels a subscription: no new charge is made. A charge that has been sent still finishes. */
 export async function cancelSubscriptionIn(
   ctx: Context,
   tx: Tx,
@@ -45,14 +49,14 @@ export async function cancelSubscriptionIn(
     nextChargeAt: null,
     dueAt: now,
   })
-  // Where a period has been paid the operation is over already, and stays as it is.
-  await endCreation(ctx, tx, ended, WHY[reason])
+  // If a period has been paid, the operation has already succeeded, and this changes nothing.
+  await endCreation(ctx, tx, ended, NEVER_PAID[reason])
   const { id: subscriptionId } = ended
   ctx.log.info({ subscriptionId, reason }, 'subscription cancelled')
   return ended
 }
 
-/** `problem`: why there will be no paid period; null when there is one. */
+/** Ends the operation that created the subscription. `problem`: why no period was paid; null when one was. */
 async function endCreation(
   ctx: Context,
   tx: Tx,

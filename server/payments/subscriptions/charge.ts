@@ -1,6 +1,8 @@
 /**
- * One attempt to charge a period: begun (a payment that nobody knows of yet), told (noted, then sent, once), and settled.
- * Law: each step is one write under the subscription's lock; where the database refuses a second attempt, there is none.
+ * One charge for a period of a subscription, in three steps. Begin: the charge and its payment are stored. Send: `toldAt` is
+ * stored, and then the charge is sent to the provider, once. Settle: the outcome is stored.
+ * Rule: each step is one transaction under the subscription's lock. The database allows one open charge for a subscription and one
+ * open or paid charge for a period.
  */
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
@@ -27,13 +29,16 @@ import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
 const ORDER_MAX_CHARS = 120
-/** What the provider has in hand for longer has expired, and comes late if it comes: until it is over, nothing else is charged. */
+/** After this time a charge's payment expires. Until the provider has finished with the charge, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
-type Of = Pick<SubscriptionChargeRecord, 'merchantId' | 'subscriptionId'>
-const of = ({ merchantId, id: subscriptionId }: SubscriptionRecord): Of => ({ merchantId, subscriptionId })
+type ChargeAddress = Pick<SubscriptionChargeRecord, 'merchantId' | 'subscriptionId'>
+const addressOf = ({ merchantId, id: subscriptionId }: SubscriptionRecord): ChargeAddress => ({
+  merchantId,
+  subscriptionId,
+})
 
-/** Makes the attempt that is due, and its payment. Null: there is nothing to be charged now, or not any more. */
+/** Stores the charge that is due, and its payment. Returns null when nothing is to be charged now. */
 export async function beginCharge(
   ctx: Context,
   route: ReadyRoute,
@@ -43,19 +48,19 @@ export async function beginCharge(
   return inTransaction(ctx.db, async (tx) => {
     const locked = await lockSubscription(tx, due)
     if (!locked?.nextChargeAt || locked.nextChargeAt > now) return null
-    if (await findOpenSubscriptionCharge(tx, of(locked))) return null
+    if (await findOpenSubscriptionCharge(tx, addressOf(locked))) return null
     const token = await lockSavedMethod(tx, { merchantId: due.merchantId, id: locked.tokenId })
     if (token?.status !== 'active') {
       await cancelSubscriptionIn(ctx, tx, locked, 'token_revoked')
       return null
     }
-    const { period, attempt } = await nextAttempt(tx, locked, now)
+    const { period, attempt } = await nextCharge(tx, locked, now)
     const payment = paymentFor(ctx, route, locked, { token, period, attempt })
     await insertPayment(tx, payment)
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
     ctx.metrics.paymentCreated(payment.provider)
     return insertSubscriptionCharge(tx, {
-      ...of(locked),
+      ...addressOf(locked),
       period,
       attempt,
       paymentId: payment.id,
@@ -64,10 +69,13 @@ export async function beginCharge(
   })
 }
 
-/** After a paid period comes the next one, or the one that is running now: periods that have passed whole are not charged. */
-async function nextAttempt(tx: Tx, { anchorAt, interval, period, ...rest }: SubscriptionRecord, now: Date) {
-  const at = { merchantId: rest.merchantId, subscriptionId: rest.id }
-  const charges = await listPeriodCharges(tx, at, period)
+/**
+ * Returns which period is charged next, and the charge's number within it. After a paid period this is the following period, or
+ * the current one: periods that have passed completely are not charged.
+ */
+async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
+  const { anchorAt, interval, period } = subscription
+  const charges = await listPeriodCharges(tx, addressOf(subscription), period)
   if (!charges.some(({ state }) => state === 'paid')) return { period, attempt: charges.length + 1 }
   return { period: Math.max(period + 1, periodAt(anchorAt, interval, now)), attempt: 1 }
 }
@@ -104,10 +112,10 @@ function paymentFor(
 }
 
 /**
- * Notes that the provider is about to be told, and takes the payment on its way. Null: it must not be told, or somebody else
- * has it in hand. From here on this attempt is never sent again.
+ * Stores that the charge is sent now (`toldAt`), and sets its payment to `pending_payment`. After this the charge is never sent
+ * again. Returns null when it must not be sent, or when another process is sending it.
  */
-export async function noteTold(
+export async function markSent(
   ctx: Context,
   charge: SubscriptionChargeRecord,
 ): Promise<{ payment: PaymentRecord; token: SavedMethodRecord } | null> {
@@ -115,7 +123,8 @@ export async function noteTold(
   return inTransaction(ctx.db, async (tx) => {
     const created = await lockPayment(tx, merchantId, paymentId)
     const subscription = await lockSubscription(tx, { merchantId, id: subscriptionId })
-    if (!created || !subscription) throw new Error(`Bug! The charge of ${paymentId} is of nothing.`)
+    if (!created || !subscription)
+      throw new Error(`Bug! The charge ${paymentId} has no payment or no subscription.`)
     const token = await lockSavedMethod(tx, { merchantId, id: subscription.tokenId })
     if (token?.status !== 'active' || subscription.status === 'cancelled') {
       await dropIn(ctx, tx, charge)
@@ -131,7 +140,7 @@ export async function noteTold(
   })
 }
 
-/** Sends the charge. Whatever comes back, or does not, the provider is asked afterwards. */
+/** Sends the charge. The result proves nothing, so the caller asks the provider afterwards. */
 export async function sendCharge(
   ctx: Context,
   route: ReadyRoute,
@@ -153,17 +162,18 @@ export async function sendCharge(
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {
-    if (!route.driver.chargeToken) return { kind: 'unknown', message: `${route.route} cannot charge` }
+    if (!route.driver.chargeToken)
+      return { kind: 'unknown', message: `the provider route ${route.route} cannot charge saved methods` }
     return await within(CHARGE_TIMEOUT_MS, route.driver.chargeToken(providerCall(ctx, route), charge))
   } catch (error) {
     return { kind: 'unknown', message: String(error) }
   }
 }
 
-/** Gives up an attempt that nobody was told of; unless the subscription is cancelled, another one is due at once. */
+/** Drops a charge that was never sent. Unless the subscription is cancelled, a new charge is due at once. */
 export async function dropCharge(ctx: Context, charge: SubscriptionChargeRecord): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
-    // The payment is locked first, as everywhere.
+    // Lock the payment before the subscription, as every transaction does, so that two transactions cannot deadlock.
     await lockPayment(tx, charge.merchantId, charge.paymentId)
     const locked = await lockSubscription(tx, { merchantId: charge.merchantId, id: charge.subscriptionId })
     const now = ctx.clock.now()
@@ -173,19 +183,20 @@ export async function dropCharge(ctx: Context, charge: SubscriptionChargeRecord)
   })
 }
 
+/** Returns false, and writes nothing, when the charge has been sent or is no longer open. */
 async function dropIn(ctx: Context, tx: Tx, charge: SubscriptionChargeRecord): Promise<boolean> {
-  const [still] = (await listPeriodCharges(tx, charge, charge.period)).filter(
+  const [unsent] = (await listPeriodCharges(tx, charge, charge.period)).filter(
     ({ paymentId, toldAt }) => paymentId === charge.paymentId && toldAt === null,
   )
   const settled = { from: 'open', to: 'failed', at: ctx.clock.now() } as const
-  if (!still || !(await settleSubscriptionCharge(tx, charge, settled))) return false
-  const detail = 'nobody was told of this attempt'
+  if (!unsent || !(await settleSubscriptionCharge(tx, charge, settled))) return false
+  const detail = 'this charge was never sent to the provider'
   const at = { merchantId: charge.merchantId, id: charge.paymentId }
   await applyStatusIn(ctx, tx, at, { to: 'cancelled', cause: 'operation', detail })
   return true
 }
 
-/** The period is paid: on to the next, unless it was cancelled meanwhile. */
+/** Stores that the charge was paid, and schedules the next period unless the subscription was cancelled meanwhile. */
 export async function settlePaid(ctx: Context, charge: SubscriptionChargeRecord): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const at = { merchantId: charge.merchantId, id: charge.subscriptionId }
@@ -201,15 +212,14 @@ export async function settlePaid(ctx: Context, charge: SubscriptionChargeRecord)
       at: ctx.clock.now(),
     })
     if (!locked || !settled) return
-    if (isSurplus)
-      ctx.log.error({ ...charge }, 'a period was paid twice: one of the payments is to be refunded')
+    if (isSurplus) ctx.log.error({ ...charge }, 'a period was paid twice: refund one of its payments')
     if (isSurplus || locked.status === 'cancelled' || locked.period !== charge.period) return
     const { end } = periodOf(locked.anchorAt, locked.interval, locked.period)
     await changeSubscriptionIn(ctx, tx, locked, { status: 'active', nextChargeAt: end, dueAt: end })
   })
 }
 
-/** The attempt came to nothing: there is another one later, or, after the last or a hard decline, none. */
+/** Stores that the charge failed. Schedules another charge, or cancels the subscription after the last one or a hard decline. */
 export async function settleFailed(
   ctx: Context,
   charge: SubscriptionChargeRecord,
@@ -221,11 +231,11 @@ export async function settleFailed(
     const settled = await settleSubscriptionCharge(tx, charge, { from: 'open', to: 'failed', at: now })
     if (!locked || !settled || locked.status === 'cancelled') return
     if (decline === 'hard') return void (await cancelSubscriptionIn(ctx, tx, locked, 'hard_decline'))
-    const told = (await listPeriodCharges(tx, charge, charge.period)).filter(({ toldAt }) => toldAt)
-    const delaySeconds = ctx.config.dunningDelaysSeconds[told.length - 1]
+    const sent = (await listPeriodCharges(tx, charge, charge.period)).filter(({ toldAt }) => toldAt)
+    const delaySeconds = ctx.config.dunningDelaysSeconds[sent.length - 1]
     if (delaySeconds === undefined)
       return void (await cancelSubscriptionIn(ctx, tx, locked, 'retries_exhausted'))
-    const again = new Date((charge.toldAt ?? now).getTime() + delaySeconds * 1000)
-    await changeSubscriptionIn(ctx, tx, locked, { status: 'past_due', nextChargeAt: again, dueAt: again })
+    const retryAt = new Date((charge.toldAt ?? now).getTime() + delaySeconds * 1000)
+    await changeSubscriptionIn(ctx, tx, locked, { status: 'past_due', nextChargeAt: retryAt, dueAt: retryAt })
   })
 }

@@ -30,7 +30,7 @@ async function openSubscription(outcome: Parameters<typeof openToken>[2] = 'save
   return { id: String(answer.subscription.id), tokenId, body, answer }
 }
 
-/** The subscription as a replay of its creation shows it. */
+/** Returns the subscription as a replay of its creation shows it. */
 async function look(body: unknown) {
   const { status, body: answer } = await createSubscription(kassa.url, shop, { key: 'begin', body })
   expect(status).toBe(200)
@@ -48,7 +48,7 @@ async function chargesOf(subscriptionId: string) {
 }
 
 describe('a subscription', () => {
-  test('begins incomplete, and is active once its first period is paid by a payment of its own, with events', async () => {
+  test('starts incomplete, and is active once its first period is paid by its own payment, which sends events', async () => {
     const { id, body, answer } = await openSubscription()
     expect(answer).toMatchObject({
       ok: true,
@@ -73,7 +73,7 @@ describe('a subscription', () => {
     expect(events.map(({ status }) => status)).toEqual(['pending_payment', 'paid'])
   })
 
-  test('whose card declines is tried again after 2, 5, 7 and 7 days, each time by a payment of its own, and then ends', async () => {
+  test('whose card declines is charged again after 2, 5, 7 and 7 days, each time with a new payment, and then ends', async () => {
     const { id, body } = await openSubscription('saved_then_declines')
     await sweep(kassa)
     expect(await look(body)).toMatchObject({
@@ -111,7 +111,7 @@ describe('a subscription', () => {
     expect(await chargesOf(id)).toHaveLength(1)
   })
 
-  test('that is cancelled is charged no more, and to cancel it again changes nothing', async () => {
+  test('that is cancelled is not charged any more, and cancelling it again changes nothing', async () => {
     const { id, body } = await openSubscription()
     await sweep(kassa)
     const first = await cancelSubscription(kassa.url, shop, id, 'end')

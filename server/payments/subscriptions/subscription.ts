@@ -1,4 +1,4 @@
-/** Subscriptions as a merchant asks for them: their beginning, and their end. What happens in between: `work.ts`. */
+/** A merchant creates or cancels a subscription. `work.ts` charges it in between. */
 import type { Context } from '../../context.ts'
 import type {
   CreateSubscriptionRequest,
@@ -30,7 +30,7 @@ import { periodOf } from './calendar.ts'
 import { cancelSubscriptionIn } from './change.ts'
 
 /**
- * Begins a subscription, or replays it. Its first period is charged at once, by a worker.
+ * Creates a subscription, or replays it. A worker charges the first period at once.
  * @throws AppError provider_route_not_ready, provider_route_unsupported, operation_disabled, operation_not_configured,
  *   token_not_found, payment_not_eligible, idempotency_key_reused
  */
@@ -48,25 +48,26 @@ export async function createSubscription(
     ctx,
     claim,
     { type: 'subscription_create', ...terms },
-    (tx, accepted) => begin(ctx, tx, accepted, request),
+    (tx, accepted) => insertIncomplete(ctx, tx, accepted, request),
   )
   return present(ctx, requested)
 }
 
-async function begin(
+/** Stores the subscription, which stays incomplete until its first period is paid. */
+async function insertIncomplete(
   ctx: Context,
   tx: Tx,
   operation: OperationRecord,
   request: CreateSubscriptionRequest,
 ): Promise<void> {
   const { merchantId, provider, createdAt: anchorAt, subscriptionId: id } = operation
-  if (id === null) throw new Error(`Bug! Operation ${operation.id} is about no subscription.`)
+  if (id === null) throw new Error(`Bug! Operation ${operation.id} has no subscription.`)
   const { paymentTokenId: tokenId, merchantSubscriptionId, amountMinor, currency } = request
   const { interval, description, metadata = null } = request
   const token = await lockSavedMethod(tx, { merchantId, id: tokenId })
   if (!token) throw new AppError('token_not_found')
-  refuseUnfit(token, provider)
-  const begun = await insertSubscription(tx, {
+  refuseUnusable(token, provider)
+  const inserted = await insertSubscription(tx, {
     merchantId,
     id,
     merchantSubscriptionId,
@@ -80,29 +81,29 @@ async function begin(
     anchorAt,
     operationId: operation.id,
   })
-  if (!begun) {
+  if (!inserted) {
     const running = await findRunningSubscription(tx, merchantId, merchantSubscriptionId)
-    const message = `The subscription ${running?.id} runs under this merchantSubscriptionId; cancel it first.`
+    const message = `The subscription ${running?.id} already uses this merchantSubscriptionId. Cancel it first.`
     throw new AppError('payment_not_eligible', { message })
   }
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
 }
 
-/** @throws AppError payment_not_eligible */
-function refuseUnfit({ status, provider }: SavedMethodRecord, route: string): void {
+/** @throws AppError payment_not_eligible when the subscription cannot charge this saved method */
+function refuseUnusable({ status, provider }: SavedMethodRecord, route: string): void {
   if (provider !== route)
     throw new AppError('payment_not_eligible', {
-      message: `The token was saved on ${provider}; only that route can charge it.`,
+      message: `The token was saved on ${provider}, and only that route can charge it.`,
     })
   if (status !== 'active')
     throw new AppError('payment_not_eligible', {
-      message: `A subscription needs a token that is active; this one is ${status}.`,
+      message: `A subscription needs an active token. This token is ${status}.`,
     })
 }
 
 /**
- * Ends a subscription at once: nothing is given back, and an attempt that is under way is left to finish. One that is
- * cancelled already stays as it is.
+ * Cancels a subscription at once, or replays the cancellation. Nothing is refunded, and a charge that has been sent still
+ * finishes. Cancelling a cancelled subscription succeeds and changes nothing.
  * @throws AppError subscription_not_found, operation_disabled, operation_not_configured
  */
 export async function cancelSubscription(
@@ -117,7 +118,7 @@ export async function cancelSubscription(
   const draft = { type: 'subscription_cancel', provider: known.provider, subscriptionId } as const
   const requested = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
     const locked = await lockSubscription(tx, known)
-    if (!locked) throw new Error(`Bug! The subscription ${subscriptionId} is gone.`)
+    if (!locked) throw new Error(`Bug! The subscription ${subscriptionId} no longer exists.`)
     const isOver = locked.status === 'cancelled'
     if (!isOver) await cancelSubscriptionIn(ctx, tx, locked, 'requested')
     const change = {
@@ -134,7 +135,8 @@ export async function cancelSubscription(
 async function present(ctx: Context, { operation, created }: Requested): Promise<SubscriptionResponse> {
   const { id, merchantId, subscriptionId } = operation
   const record = await findSubscription(ctx.db, merchantId, subscriptionId ?? '')
-  if (!record) throw new Error(`Bug! Operation ${id} is about ${subscriptionId}, which is not there.`)
+  if (!record)
+    throw new Error(`Bug! Operation ${id} names the subscription ${subscriptionId}, which does not exist.`)
   return {
     ok: true,
     created,
@@ -148,7 +150,7 @@ export async function viewSubscription(ctx: Context, record: SubscriptionRecord)
   return presentSubscription(record, await listPeriodCharges(ctx.db, { merchantId, subscriptionId }, period))
 }
 
-/** The contract's view. `charges`: the attempts of its current period. */
+/** Returns the contract's view. `charges`: the charges of the current period. */
 function presentSubscription(record: SubscriptionRecord, charges: SubscriptionChargeRecord[]): Subscription {
   const { id, provider: providerRoute, merchantSubscriptionId, tokenId: paymentTokenId } = record
   const { amountMinor, currency, interval, description, metadata, status } = record

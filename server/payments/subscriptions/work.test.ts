@@ -1,4 +1,4 @@
-/** What is not known, what comes late, and workers that die or get into each other's way: nothing is charged twice for a period. */
+/** Unknown outcomes, late outcomes, and workers that die or work at the same time. No period is charged twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
@@ -37,13 +37,13 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   kassa.ctx.routes.route_a = plain
-  // What one test began is not to be charged in the next.
+  // The next test must not charge this test's subscriptions.
   await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
 })
 
 let orders = 0
-/** Answers its id. */
-async function begin(changes: object = {}): Promise<{ id: string; tokenId: string }> {
+/** Creates a subscription with a saved card. */
+async function openSubscription(changes: object = {}): Promise<{ id: string; tokenId: string }> {
   const tokenId = await openToken(kassa.url, shop)
   const merchantSubscriptionId = `box-${++orders}`
   const body = subscriptionRequest(tokenId, { merchantSubscriptionId, ...changes })
@@ -65,19 +65,19 @@ async function pass(ms: number): Promise<void> {
   await sweep(kassa)
 }
 
-describe('an attempt whose answer is lost', () => {
-  test('and that the bank has taken is found by its reference, and not sent again', async () => {
+describe('a charge whose answer is lost', () => {
+  test('and that the bank carried out is found by its reference and not sent again', async () => {
     bank.bends.push('lose')
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     expect(await statesOf(id)).toEqual(['1/1 paid'])
     expect(bank.taken).toHaveLength(1)
   })
 
-  test('while the bank cannot be asked, is not known, and holds up the next period until the bank answers', async () => {
+  test('becomes unknown while the bank cannot be asked, and blocks the next period until the bank answers', async () => {
     bank.bends.push('lose')
     bank.away = true
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     expect([await statesOf(id), (await paymentOf(id, 0))?.status]).toEqual([['1/1 open'], 'pending_payment'])
     await pass(11 * MINUTE_MS)
@@ -87,15 +87,15 @@ describe('an attempt whose answer is lost', () => {
     expect((await find(id))?.nextChargeAt).toBeNull()
     bank.away = false
     await pass(DAY_MS)
-    // Its own period is paid; the one that runs by now is charged at once.
+    // The charge has paid its own period. The current period is charged at once.
     expect(await statesOf(id)).toEqual(['1/1 paid', '2/1 paid'])
     expect(bank.taken.map(({ period }) => period)).toEqual([1, 2])
   })
 
-  test('and that an operator says has failed is tried again as the policy says', async () => {
+  test('and that an operator decides has failed is followed by another charge on schedule', async () => {
     bank.bends.push('drop')
     bank.away = true
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     await pass(11 * MINUTE_MS)
     const payment = await paymentOf(id, 0)
@@ -108,9 +108,9 @@ describe('an attempt whose answer is lost', () => {
     expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 failed', '1/2 paid'], 1])
   })
 
-  test('and of which the bank knows nothing for an hour has failed, and the next one is a new payment', async () => {
+  test('and that the bank still does not know after an hour has failed, and the next charge is a new payment', async () => {
     bank.bends.push('drop')
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     for (let minutes = 0; minutes < 58; minutes++) await pass(MINUTE_MS)
     expect(await statesOf(id)).toEqual(['1/1 open'])
@@ -121,23 +121,23 @@ describe('an attempt whose answer is lost', () => {
   })
 })
 
-describe('what the bank has in hand', () => {
-  test('is waited for, past the end of its period too', async () => {
+describe('a charge that the bank is still working on', () => {
+  test('blocks other charges, also after the end of its period', async () => {
     bank.bends.push('pending')
-    const { id } = await begin({ interval: 'day' })
+    const { id } = await openSubscription({ interval: 'day' })
     await sweep(kassa)
     for (let hours = 0; hours < 5 * 24; hours += 6) await pass(6 * HOUR_MS)
-    // Its payment has expired by now; that the bank has it in hand holds everything up all the same.
+    // The charge's payment has expired by now. But the bank is still working on the charge, so nothing else is charged.
     expect([bank.known.size, await statesOf(id)]).toEqual([1, ['1/1 failed']])
     for (const [reference, known] of bank.known) bank.known.set(reference, { ...known, state: 'taken' })
     await pass(DAY_MS)
-    // Days 2 to 6 have passed whole, and are not charged.
+    // Days 2 to 6 have passed completely, so they are not charged.
     expect(await statesOf(id)).toEqual(['1/1 paid', '7/1 paid'])
   })
 
-  test('and was thought to have failed counts for its period when its money arrives', async () => {
+  test('and that had failed before pays its period when its money arrives', async () => {
     bank.bends.push('decline')
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     expect((await find(id))?.status).toBe('past_due')
     for (const [reference, known] of bank.known) bank.known.set(reference, { ...known, state: 'taken' })
@@ -146,8 +146,8 @@ describe('what the bank has in hand', () => {
     expect((await find(id))?.status).toBe('active')
   })
 
-  test('and that turns out to be declined for good ends the subscription, though the answer was lost', async () => {
-    const { id } = await begin()
+  test('and that the bank then declines for good ends the subscription', async () => {
+    const { id } = await openSubscription()
     bank.bends.push('pending')
     await sweep(kassa)
     for (const [reference, known] of bank.known) bank.known.set(reference, { ...known, state: 'refused' })
@@ -156,10 +156,10 @@ describe('what the bank has in hand', () => {
   })
 })
 
-describe('a subscription that ends in between', () => {
-  test('by cancellation leaves the attempt that is under way to finish, and makes no other', async () => {
+describe('a subscription that ends during a charge', () => {
+  test('because it is cancelled lets the sent charge finish, and sends no other', async () => {
     bank.bends.push('pending')
-    const { id } = await begin()
+    const { id } = await openSubscription()
     await sweep(kassa)
     await cancelSubscription(kassa.url, shop, id)
     for (const [reference, known] of bank.known) bank.known.set(reference, { ...known, state: 'taken' })
@@ -171,18 +171,18 @@ describe('a subscription that ends in between', () => {
   })
 
   test.each(['the card is revoked', 'it is cancelled'])(
-    'before an attempt that was made is sent: when %s, nothing is sent',
+    'because %s never sends a charge that was stored but not sent yet',
     async (how) => {
-      const { id, tokenId } = await begin()
-      // The worker died between making the attempt and noting that it is sent.
-      let made = 0
-      for (let statements = 4; statements < 60 && made === 0; statements++) {
+      const { id, tokenId } = await openSubscription()
+      // Let the worker die after it has stored the charge and before it marks the charge as sent.
+      let stored = 0
+      for (let statements = 4; statements < 60 && stored === 0; statements++) {
         await kassa.ctx.db.query(
           'update sandbox.subscriptions set due_at = anchor_at where due_at is not null',
         )
         const dying = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, statements) }
         await SWEEPS.renewals(dying).catch(() => {})
-        made = (await charges(id)).length
+        stored = (await charges(id)).length
       }
       expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 open'], 0])
       if (how === 'it is cancelled') await cancelSubscription(kassa.url, shop, id)
@@ -195,44 +195,19 @@ describe('a subscription that ends in between', () => {
   )
 })
 
-const STATEMENTS_MAX = 80
-
-test.each(['comes', 'is lost'])(
-  'a worker that dies before any statement of a charge whose answer %s: one charge for the period in the bank’s books',
-  async (answer) => {
-    let survived = 0
-    for (let statements = 0; statements < STATEMENTS_MAX && survived < 2; statements++) {
-      const { id } = await begin()
-      bank.taken.length = 0
-      if (answer === 'is lost') bank.bends.push('lose')
-      const dying = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, statements) }
-      await SWEEPS.renewals(dying).catch(() => {})
-      if ((await find(id))?.status === 'active') survived++
-      bank.bends.length = 0
-      // The lease of the dead ends, and, where the charge was noted and never sent, its hour.
-      for (const ms of [2 * MINUTE_MS, 62 * MINUTE_MS, 2 * DAY_MS]) await pass(ms)
-      const seen = [statements, (await find(id))?.status, bank.taken.map(({ period }) => period)]
-      expect(seen).toEqual([statements, 'active', [1]])
-      await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
-    }
-    expect(survived).toBe(2)
-  },
-  60_000,
-)
-
-test('ten workers that take up the same subscription at once charge its period once', async () => {
+test('ten workers that work on the same subscription at once charge its period once', async () => {
   for (let round = 0; round < 5; round++) {
-    const { id } = await begin()
+    const { id } = await openSubscription()
     const due = await find(id)
-    if (!due) throw new Error('it is not there')
+    if (!due) throw new Error(`The subscription ${id} does not exist.`)
     await Promise.allSettled(Array.from({ length: 10 }, () => workOnSubscription(kassa.ctx, due)))
     await sweep(kassa)
     expect([await statesOf(id), bank.taken.length]).toEqual([['1/1 paid'], round + 1])
   }
 })
 
-test('the database itself takes no second attempt beside one that is open or paid', async () => {
-  const { id } = await begin()
+test('the database rejects a second charge beside one that is open, and one for a period that is paid', async () => {
+  const { id } = await openSubscription()
   await sweep(kassa)
   const insert = (period: number, attempt: number) =>
     kassa.ctx.db.query(

@@ -1,7 +1,8 @@
 /**
- * A subscription's turn, when it is due: what is under way is followed to its end before anything else is charged.
- * Law: after the note that the provider is told, it is only asked. What is not known holds up the next attempt and the next
- * period, until the provider or an operator says what became of it. A crash at any line leaves what the next turn goes on with.
+ * Works on a subscription that is due. A charge that has been sent must have an outcome before anything else is charged.
+ * Rule: once a charge's `toldAt` is stored, the charge is not sent again and the provider is only asked. A charge with an unknown
+ * outcome blocks the next charge and the next period, until the provider or an operator decides. After a crash at any line, the
+ * next run continues from the stored state.
  */
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
@@ -23,28 +24,28 @@ import { backOffMs } from '../provider-call.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
-import { beginCharge, dropCharge, noteTold, sendCharge, settleFailed, settlePaid } from './charge.ts'
+import { beginCharge, dropCharge, markSent, sendCharge, settleFailed, settlePaid } from './charge.ts'
 
-/** While one process works, the others leave the subscription alone for this long. */
+/** While one process works on a subscription, other processes skip the subscription for this long. */
 export const SUBSCRIPTION_LEASE_MS = 90_000
-/** A charge of which the provider knows nothing for so long has never reached it. */
+/** A charge that the provider still does not know after this time has never reached the provider. */
 const LOST_MS = 3_600_000
 const DAY_MS = 24 * 3_600_000
-/** How often an attempt that is not decided is asked about, by its age. */
-const LOOK_AGAIN_MS = [
+/** How often the provider is asked about a charge without an outcome, by the charge's age. */
+const QUESTION_INTERVALS_MS = [
   { until: LOST_MS, every: 60_000 },
   { until: DAY_MS, every: 15 * 60_000 },
   { until: 7 * DAY_MS, every: 6 * 3_600_000 },
   { until: Number.POSITIVE_INFINITY, every: DAY_MS },
 ]
 
-/** One turn at a subscription that is due. Throws nothing that a later turn would not mend. */
+/** Works once on a subscription that is due. If it throws, a later run continues from the stored state. */
 export async function workOnSubscription(ctx: Context, due: SubscriptionRecord): Promise<void> {
   const route = ctx.routes[due.provider]
   const at = { merchantId: due.merchantId, subscriptionId: due.id }
   const open = await findOpenSubscriptionCharge(ctx.db, at)
-  if (!isReady(route) || !route.driver.chargeToken || !route.driver.lookUp) return lookAgain(ctx, due, open)
-  if (open?.toldAt) return follow(ctx, route, due, open)
+  if (!isReady(route) || !route.driver.chargeToken || !route.driver.lookUp) return askLater(ctx, due, open)
+  if (open?.toldAt) return followUp(ctx, route, due, open)
   const late = await listLateSubscriptionCharges(ctx.db, at)
   if (late.length > 0) return settleLate(ctx, due, late, open)
   const current = (await findSubscription(ctx.db, due.merchantId, due.id)) ?? due
@@ -55,35 +56,31 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
   const undecided = await findUndecided(ctx, route, current)
-  if (!undecided) return charge(ctx, route, current, open)
+  if (!undecided) return sendNextCharge(ctx, route, current, open)
   const paid = await listLateSubscriptionCharges(ctx.db, at)
-  return paid.length > 0 ? settleLate(ctx, due, paid, open) : lookAgain(ctx, current, undecided)
+  return paid.length > 0 ? settleLate(ctx, due, paid, open) : askLater(ctx, current, undecided)
 }
 
-/** Makes the attempt, unless it is made, and sends it. */
-async function charge(
+/** Sends the open charge. Creates one first if there is none. */
+async function sendNextCharge(
   ctx: Context,
   route: ReadyRoute,
   subscription: SubscriptionRecord,
   open: SubscriptionChargeRecord | null,
 ): Promise<void> {
-  const made = open ?? (await beginCharge(ctx, route, subscription))
-  if (!made) return
-  const told = await noteTold(ctx, made)
-  if (told)
-    return follow(
-      ctx,
-      route,
-      subscription,
-      { ...made, toldAt: ctx.clock.now() },
-      await sendCharge(ctx, route, told),
-    )
-  // It moved on without having been told, or somebody else has it in hand; the former is given up.
-  const payment = await findPayment(ctx.db, made.merchantId, made.paymentId)
-  if (payment && payment.status !== 'created') await dropCharge(ctx, made)
+  const charge = open ?? (await beginCharge(ctx, route, subscription))
+  if (!charge) return
+  const sent = await markSent(ctx, charge)
+  if (sent) {
+    const sentCharge = { ...charge, toldAt: ctx.clock.now() }
+    return followUp(ctx, route, subscription, sentCharge, await sendCharge(ctx, route, sent))
+  }
+  // Either the payment's status changed before the charge was sent, and the charge is dropped. Or another process is sending it.
+  const payment = await findPayment(ctx.db, charge.merchantId, charge.paymentId)
+  if (payment && payment.status !== 'created') await dropCharge(ctx, charge)
 }
 
-/** Money that arrived after its attempt had failed counts for its period. An attempt that waits to be sent is not needed then. */
+/** Money that arrived after its charge had failed pays the period. An open charge that was not sent yet is dropped. */
 async function settleLate(
   ctx: Context,
   due: SubscriptionRecord,
@@ -96,8 +93,8 @@ async function settleLate(
 }
 
 /**
- * Before a period is tried again, the provider has to stand by its word that the attempts before came to nothing. Answers the
- * first of which it does not; null when it does.
+ * Before a period is charged again, the provider must confirm that each earlier charge failed. Returns the first charge that the
+ * provider does not confirm as failed; null when all are confirmed.
  */
 async function findUndecided(
   ctx: Context,
@@ -108,76 +105,76 @@ async function findUndecided(
   for (const earlier of charges) {
     if (earlier.state !== 'failed' || !earlier.toldAt) continue
     const payment = await getPayment(ctx, earlier)
-    const asked = await askProvider(ctx, route, payment)
-    if (asked.kind === 'unavailable') return earlier
-    if (asked.kind === 'found' && isOpen(asked.snapshot.status)) return earlier
-    if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, asked)).status)) return earlier
+    const answer = await askProvider(ctx, route, payment)
+    if (answer.kind === 'unavailable') return earlier
+    if (answer.kind === 'found' && isOpen(answer.snapshot.status)) return earlier
+    if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier
   }
   return null
 }
 
-/** What became of an attempt that the provider was told of. `answer`: its own, if it has just been told. */
-async function follow(
+/** Finds out the outcome of a charge that has been sent. `result`: the provider's answer, if the charge was sent just now. */
+async function followUp(
   ctx: Context,
   route: ReadyRoute,
   subscription: SubscriptionRecord,
   charge: SubscriptionChargeRecord,
-  answer?: ChargeResult,
+  result?: ChargeResult,
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
-  const asked = await askProvider(ctx, route, known)
-  const payment = await concludeLost(ctx, await askAboutPayment(ctx, known, asked), { charge, asked, answer })
-  if (isOpen(payment.status)) return lookAgain(ctx, subscription, charge)
+  const answer = await askProvider(ctx, route, known)
+  const asked = await askAboutPayment(ctx, known, answer)
+  const payment = await endIfLost(ctx, asked, { charge, answer, result })
+  if (isOpen(payment.status)) return askLater(ctx, subscription, charge)
   if (!OVER_UNPAID.includes(payment.status)) return settlePaid(ctx, charge)
-  const decline = declineOf(asked, answer)
+  const decline = declineOf(answer, result)
   if (decline) return settleFailed(ctx, charge, decline)
-  // Whether it may be tried again is for the provider to say; if it does not for a day, it may.
-  return ageOf(ctx, charge) > DAY_MS
-    ? settleFailed(ctx, charge, 'soft')
-    : lookAgain(ctx, subscription, charge)
+  // Only the provider can say whether another charge may succeed. If it does not say so within a day, we charge again.
+  return ageOf(ctx, charge) > DAY_MS ? settleFailed(ctx, charge, 'soft') : askLater(ctx, subscription, charge)
 }
 
-function declineOf(asked: LookUpResult, answer: ChargeResult | undefined) {
-  if (answer?.kind === 'refused') return answer.decline
-  if (asked.kind === 'unavailable') return null
-  return (asked.kind === 'found' && asked.snapshot.decline) || 'soft'
+function declineOf(answer: LookUpResult, result: ChargeResult | undefined) {
+  if (result?.kind === 'refused') return result.decline
+  if (answer.kind === 'unavailable') return null
+  return (answer.kind === 'found' && answer.snapshot.decline) || 'soft'
 }
 
-type Known = { charge: SubscriptionChargeRecord; asked: LookUpResult; answer: ChargeResult | undefined }
+/** `answer`: to the question how the payment stands. `result`: of sending the charge. */
+type Evidence = { charge: SubscriptionChargeRecord; answer: LookUpResult; result: ChargeResult | undefined }
 
-/** Of a charge that the provider does not know, or that it cannot be asked about. */
-async function concludeLost(ctx: Context, payment: PaymentRecord, known: Known): Promise<PaymentRecord> {
-  const change = isOpen(payment.status) ? decideLost(ctx, payment.status, known) : null
+/** Ends the payment of a charge that the provider does not know, or that it cannot be asked about. */
+async function endIfLost(ctx: Context, payment: PaymentRecord, evidence: Evidence): Promise<PaymentRecord> {
+  const change = isOpen(payment.status) ? decideLost(ctx, payment.status, evidence) : null
   return change ? (await applyStatus(ctx, payment, { ...change, cause: 'provider' })).payment : payment
 }
 
 function decideLost(
   ctx: Context,
   status: PaymentStatus,
-  { charge, asked, answer }: Known,
+  { charge, answer, result }: Evidence,
 ): Pick<Change, 'to' | 'detail'> | null {
   const ageMs = ageOf(ctx, charge)
-  if (asked.kind === 'not_found') {
-    if (answer?.kind === 'refused') return { to: 'failed', detail: answer.message }
+  if (answer.kind === 'not_found') {
+    if (result?.kind === 'refused') return { to: 'failed', detail: result.message }
     return ageMs >= LOST_MS ? { to: 'expired', detail: 'the charge never reached the provider' } : null
   }
-  if (asked.kind === 'found' || status === 'status_unknown') return null
-  const patient = ageMs < ctx.config.operationReviewAfterSeconds * 1000
-  return patient ? null : { to: 'status_unknown', detail: `the provider does not answer: ${asked.message}` }
+  if (answer.kind === 'found' || status === 'status_unknown') return null
+  const mayWait = ageMs < ctx.config.operationReviewAfterSeconds * 1000
+  return mayWait ? null : { to: 'status_unknown', detail: `the provider does not answer: ${answer.message}` }
 }
 
 function ageOf(ctx: Context, { toldAt, createdAt }: SubscriptionChargeRecord): number {
   return ctx.clock.now().getTime() - (toldAt ?? createdAt).getTime()
 }
 
-/** Soon at first, and then ever more rarely. `behind`: the attempt that is waited for. */
-async function lookAgain(
+/** Schedules the next run: soon at first, and later less often. `charge`: the charge whose outcome is awaited. */
+async function askLater(
   ctx: Context,
   { merchantId, id, turns }: SubscriptionRecord,
-  behind: SubscriptionChargeRecord | null,
+  charge: SubscriptionChargeRecord | null,
 ): Promise<void> {
-  const ageMs = behind ? ageOf(ctx, behind) : 0
-  const { every = 0 } = LOOK_AGAIN_MS.find(({ until }) => ageMs < until) ?? {}
+  const ageMs = charge ? ageOf(ctx, charge) : 0
+  const { every = 0 } = QUESTION_INTERVALS_MS.find(({ until }) => ageMs < until) ?? {}
   const waitMs = backOffMs(turns, every)
   await rescheduleSubscription(ctx.db, { merchantId, id }, new Date(ctx.clock.now().getTime() + waitMs))
 }
@@ -187,6 +184,6 @@ async function getPayment(
   { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
 ): Promise<PaymentRecord> {
   const payment = await findPayment(ctx.db, merchantId, paymentId)
-  if (!payment) throw new Error(`Bug! A subscription was charged with ${paymentId}, which is not there.`)
+  if (!payment) throw new Error(`Bug! The payment ${paymentId} of a subscription's charge does not exist.`)
   return payment
 }

@@ -1,4 +1,4 @@
-/** Twelve months of one subscription from 31 January, with what goes wrong in a year: each period is charged once, on its day. */
+/** One subscription for a year from 31 January, with some declined charges. Each period is charged once, on the right day. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** How the buyer's card behaves from this day on. */
+/** How the buyer's card answers from this day on. */
 const CARD: [string, string][] = [
   ['2027-02-28', 'saved_then_declines'],
   ['2027-03-04', 'saved'],
@@ -41,10 +41,10 @@ async function letTimePass(): Promise<void> {
     )
     await sweep(kassa)
   }
-  throw new Error('the year does not come to its end')
+  throw new Error(`The year did not end within ${MOMENTS_MAX} steps.`)
 }
 
-test('a year from 31 January: the right days, the right attempts, the right events, and no period twice', async () => {
+test('in a year from 31 January each period is charged on the right day, retried on schedule, and paid once', async () => {
   const tokenId = await openToken(kassa.url, shop)
   const { body } = await createSubscription(kassa.url, shop, { body: subscriptionRequest(tokenId) })
   await letTimePass()

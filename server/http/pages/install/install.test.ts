@@ -49,6 +49,14 @@ test('the install page holds no secret and nothing of other merchants, whatever 
   }
 })
 
+test('for an origin that is not allowed the page shows a request to send, and never a command', async () => {
+  const text = await (await open(shop.publicKey, '?site=https://other.example')).text()
+  expect(text).toContain(
+    `Please allow the origin https://other.example for the public key ${shop.publicKey}.`,
+  )
+  expect(text).not.toMatch(/npm run|admin --|--installation/)
+})
+
 test('an unknown key and a withdrawn one are told alike', async () => {
   const gone = await openShop(kassa.ctx)
   await revokeInstallation(kassa.ctx, gone.installationId)

@@ -1,4 +1,5 @@
 /** What the simulated bank does by itself, and what it refuses. */
+
 import { afterAll, describe, expect, test } from 'vitest'
 import { setBankScene } from '../../../testing/bank-scene.ts'
 import { startKassa } from '../../../testing/harness.ts'

@@ -1,0 +1,3 @@
+import { testFloods } from './rate-limit.suite.ts'
+
+testFloods(10)

@@ -1,0 +1,3 @@
+import { testSlowClients } from './slow-clients.suite.ts'
+
+testSlowClients(100)

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLink, linkRequest, lookUp, payAtBank, readPage } from '../../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+
+const MINUTE_MS = 60_000
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const make = (key: string, change: object = {}) =>
+  createLink(kassa.url, shop, { key, body: linkRequest(change) })
+
+describe('the page of a link', () => {
+  const PAY = 'data-testid="pay"'
+  const hrefOf = (html: string, testId: string) =>
+    new RegExp(`href="([^"]*)"[^>]*data-testid="${testId}"`).exec(html)?.[1] ?? ''
+
+  test('leads to the checkout and the bank, and shows the paid payment afterwards', async () => {
+    const { body } = await make('flow', { returnUrl: `${SHOP_ORIGIN}/thanks` })
+    const page = await readPage(body.paymentUrl)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('Mountain tea')
+    expect(page.html).toContain('$19.00')
+    expect(page.html.split(PAY)).toHaveLength(2)
+    const checkout = await readPage(hrefOf(page.html, 'pay'))
+    const returned = await payAtBank(hrefOf(checkout.html, 'pay'), 'paid')
+    expect(returned).toBe(
+      `${SHOP_ORIGIN}/thanks?paymentId=${body.paymentId}&merchantOrderId=${body.payment.merchantOrderId}`,
+    )
+    expect((await lookUp(kassa.url, shop, body.paymentId)).body.status).toBe('paid')
+    const paidPage = (await readPage(body.paymentUrl)).html
+    expect(paidPage).toContain('data-status="paid"')
+    expect(paidPage).not.toMatch(/data-testid="(pay|continue|qr)"|\/checkout\//)
+  })
+
+  test.each([
+    ['declined', 'failed'],
+    ['cancelled', 'cancelled'],
+    ['unknown', 'status_unknown'],
+    ['pending', 'pending_payment'],
+  ])('does not ask for payment again after the bank’s answer "%s"', async (outcome, status) => {
+    const { body } = await make(`page ${outcome}`)
+    await payAtBank(body.providerCheckoutUrl, outcome)
+    const { html } = await readPage(body.paymentUrl)
+    expect(html).toContain(`data-status="${status}"`)
+    expect(html).not.toContain(PAY)
+    expect(html).not.toContain('data-testid="qr"')
+  })
+
+  test('lets a buyer who left the bank’s page continue the same payment', async () => {
+    const { body } = await make('page left')
+    await fetch(body.providerCheckoutUrl)
+    const { html } = await readPage(body.paymentUrl)
+    expect(html).not.toContain(PAY)
+    expect(hrefOf(html, 'continue')).toBe(body.checkoutUrl)
+  })
+
+  test('says that the time to pay has passed once the link has expired, also on the manual route', async () => {
+    const expiresAt = new Date(kassa.clock.now().getTime() + MINUTE_MS).toISOString()
+    const links = [
+      await make('page expired', { expiresAt }),
+      await make('page expired by hand', { expiresAt, providerRoute: 'manual' }),
+    ]
+    kassa.clock.advance(MINUTE_MS)
+    for (const { body } of links) {
+      const { html } = await readPage(body.paymentUrl)
+      expect(html).toContain('The time to pay has passed')
+      expect(html).not.toMatch(/data-testid="(pay|continue|qr)"/)
+    }
+    expect((await lookUp(kassa.url, shop, links[0]?.body.paymentId)).body.status).toBe('expired')
+  })
+
+  test('keeps the language that the buyer chose', async () => {
+    const { body } = await make('page language')
+    const { html } = await readPage(`${body.paymentUrl}?locale=hy`)
+    expect(html).toContain('<html lang="hy">')
+    expect(hrefOf(html, 'pay')).toBe(`${body.checkoutUrl}?locale=hy`)
+  })
+
+  test('returns 404 for an unknown or malformed link id', async () => {
+    const { body } = await make('page id')
+    for (const id of [body.paymentId, 'lnk_', `${body.linkId}0`, `lnk_${'0'.repeat(26)}`, '%00'])
+      expect([id, (await readPage(`${kassa.url}/link/${id}`)).status]).toEqual([id, 404])
+  })
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { listOperationTransitions } from '../../storage/payments/operation-changes.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { OPERATION_MOVES } from '../operation.ts'
+
+const kassa: Kassa = await startKassa()
+const shop: Shop = await openShop(kassa.ctx)
+let ledger: Ledger
+let order = 0
+beforeEach(() => {
+  ledger = openLedger(kassa.ctx, { status: 'authorized' })
+})
+afterAll(() => kassa.close())
+
+const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
+const payment = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const stored = async (id: string) => await findOperationById(kassa.ctx.db, id)
+
+/** Creates a payment of 19.00 USD that the ledger bank reports as authorized. */
+async function pay(): Promise<PaymentRecord> {
+  const key = `hold-${++order}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  await lookUp(kassa.url, shop, session.id)
+  return payment(session.id)
+}
+
+const request = (id: string, what: 'capture' | 'void', body: object) =>
+  askOperation(kassa.url, shop, id, what, { key: `h-${++order}`, body })
+
+describe('an authorized payment', () => {
+  test('is captured in part only once', async () => {
+    const { id } = await pay()
+    expect((await payment(id)).status).toBe('authorized')
+    const { body } = await request(id, 'capture', { amountMinor: 1000 })
+    expect((await request(id, 'capture', { amountMinor: 900 })).status).toBe(409)
+    await sweep()
+    expect((await stored(body.operation.id))?.status).toBe('succeeded')
+    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1000, authorizedMinor: 1900 })
+    expect((await request(id, 'capture', { amountMinor: 900 })).body.error.code).toBe('payment_not_eligible')
+  })
+
+  test('is captured completely by a request without a body', async () => {
+    const { id } = await pay()
+    const { status, body } = await request(id, 'capture', undefined as never)
+    expect([status, body.operation?.amountMinor]).toEqual([201, 1900])
+    await sweep()
+    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+  })
+
+  test('is voided, and cannot be captured after that', async () => {
+    const { id } = await pay()
+    await request(id, 'void', { reason: 'changed mind' })
+    expect((await request(id, 'capture', {})).status).toBe(409)
+    await sweep()
+    expect(await payment(id)).toMatchObject({ status: 'reversed', capturedMinor: 0 })
+    expect((await request(id, 'capture', {})).status).toBe(409)
+    expect(ledger.writes.map(({ method }) => method)).toEqual(['void'])
+  })
+
+  test('whose capture was done but its answer lost is paid, and the capture is not sent again', async () => {
+    const { id } = await pay()
+    ledger.bends = ['lose']
+    await request(id, 'capture', {})
+    await sweep()
+    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+    expect(ledger.writes).toHaveLength(1)
+  })
+})
+
+test('an operation’s status changes are the same in the code and in the database', async () => {
+  const table = Object.entries(OPERATION_MOVES).flatMap(([from, targets]) =>
+    targets.map((to) => `${from} ${to}`),
+  )
+  const rows = await listOperationTransitions(kassa.ctx.db)
+  expect(rows.map(({ fromStatus, toStatus }) => `${fromStatus} ${toStatus}`).sort()).toEqual(table.sort())
+})
