@@ -1,4 +1,4 @@
-/** Axe finds nothing on any page of ours, and every page fits a phone: each state of the hosted pages, and the pages with a script at work. */
+/** axe checks every page and must find nothing, and every page must fit a phone. Each state of the hosted pages is checked. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
@@ -14,7 +14,7 @@ declare const axe: { run(options: object): Promise<{ violations: Finding[] }> }
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SCHEMES = ['light', 'dark'] as const
 const DECIDES_WITHIN_MS = 15_000
-/** A page of each kind of the documentation. */
+/** One documentation page of each kind. */
 const DOCS = [
   '',
   '/testing',

@@ -4,7 +4,7 @@ import { expect, test } from './support/stage.ts'
 
 const DESKTOP = { width: 1280, height: 800 }
 const NARROW = { width: 320, height: 640 }
-/** A page that is longer is a place to get lost in. */
+/** Readers get lost on a longer page. */
 const HEIGHT_MAX_PX = 10_000
 
 async function everyPage(page: Page, url: string): Promise<string[]> {

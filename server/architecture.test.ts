@@ -289,7 +289,7 @@ describe('one place each', () => {
     [
       "an operator's command is named only in admin, the guides and the greeting",
       /run -s admin|\bADMIN\b/,
-      (file) => /^server\/(admin|guides|http\/reference)\//.test(file) || file === 'server/greeting.ts',
+      (file) => /^server\/(admin|guides)\//.test(file) || file === 'server/greeting.ts',
     ],
     [
       'nothing is put into a page as raw markup',

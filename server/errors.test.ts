@@ -11,11 +11,11 @@ test.each(Object.entries(ERRORS))('%s tells the merchant nothing that only an op
 })
 
 const SERVER = fileURLToPath(new URL('.', import.meta.url))
-/** Rooms whose failures reach merchants through the API. The reference is text about the API, and has tests of its own. */
+/** The rooms whose failures reach merchants through the API. */
 const ROOMS = ['merchants', 'payments', 'http']
 const files = ROOMS.flatMap((room) =>
   readdirSync(`${SERVER}${room}`, { recursive: true, encoding: 'utf8' }).map((file) => `${room}/${file}`),
-).filter((file) => /(?<!\.(test|suite|long))\.ts$/.test(file) && !file.startsWith('http/reference/'))
+).filter((file) => /(?<!\.(test|suite|long))\.ts$/.test(file))
 
 /** The text between a parenthesis and the one that closes it. */
 function argumentsFrom(text: string, start: number): string {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { call, createSession } from './testing/calls.ts'
+import { PROCESS_ENV, startProcess } from './testing/child-process.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testing/harness.ts'
-import { PROCESS_ENV } from './testing/process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
 const run = promisify(execFile)
@@ -193,11 +193,11 @@ const MOMENTS: Record<string, (start: { said(): string; pidFile(): Promise<strin
 test('a stop at any moment of the start leaves no database behind', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
   await chmod(dataDir, 0o755)
-  const env = { ...PROCESS_ENV, DATA_DIR: dataDir, PORT: String(await freePort()) }
+  const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
   const pidFile = () => readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').catch(() => '')
   for (const [moment, hasCome] of Object.entries(MOMENTS)) {
     let said = ''
-    const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = startProcess(ENTRY, { env })
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text))
     const ended = once(child, 'exit')
     const seen = { said: () => said, pidFile }
@@ -242,15 +242,8 @@ test('a route that was meant to work and does not is named at the start', async 
 
 test('SIGINT ends it too, with 0', async () => {
   const kassa = await startKassa()
-  const child = spawn(process.execPath, [ENTRY], {
-    env: {
-      ...PROCESS_ENV,
-      DATABASE_URL: kassa.databaseUrl,
-      PORT: String(await freePort()),
-      SEED_DEMO: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const settings = { DATABASE_URL: kassa.databaseUrl, SEED_DEMO: 'false' }
+  const child = startProcess(ENTRY, { env: { ...settings, PORT: String(await freePort()) } })
   await once(child.stdout, 'data')
   const ended = once(child, 'exit')
   child.kill('SIGINT')

@@ -1,6 +1,6 @@
 /**
- * The picture in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it ships.
- * `npm run picture` makes it from the real demo shop and writes public/demo.webp.
+ * Makes the picture in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it
+ * ships. `npm run picture` takes it from the real demo shop and writes public/demo.webp.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +26,7 @@ const take = async () => void shots.push((await page.screenshot()).toString('bas
 
 await page.goto(`${kassa.url}/demo/`)
 await payButton(page).waitFor()
-// The button near the lower edge, the tea above it.
+// Scroll so that the button is near the lower edge and the tea above it.
 await payButton(page).evaluate((button) => {
   button.scrollIntoView({ block: 'end' })
   scrollBy(0, 110)
@@ -42,13 +42,13 @@ await chooseAtBank(page, 'paid')
 const shipped = page.locator('[data-testid="verdict"][data-state="may-ship"]')
 await shipped.waitFor({ timeout: DECIDES_WITHIN_MS })
 await take()
-// A page of its own: the shop's content policy would refuse the style.
+// On a separate page, because the shop's content policy would refuse the style.
 await writeFile(FILE, await sideBySide(await browser.newPage(), shots))
 await browser.close()
 await kassa.stop()
 console.log(`The picture is in ${FILE}`)
 
-/** The pictures in a row, as one WebP. */
+/** Puts the pictures side by side into one WebP. */
 async function sideBySide(on: Page, pictures: string[]): Promise<Buffer> {
   const gap = 16
   const width = pictures.length * SCREEN.width + (pictures.length + 1) * gap

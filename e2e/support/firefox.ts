@@ -62,14 +62,14 @@ export async function startFirefox(executablePath: string): Promise<Browser> {
   }
 }
 
-/** How a tab's requests are cut; see Firefox. */
+/** Implements `cut` of Firefox. */
 async function cut(page: Page, url: string, where: 'request' | 'answer') {
   const { promise: happened, resolve } = Promise.withResolvers<void>()
   const listen = async (request: HTTPRequest) => {
     if (request.url() !== url) return request.continue()
     if (where === 'request') return request.abort().finally(resolve)
     if (request.method() === 'OPTIONS') return request.continue()
-    // The service does what it is asked, and the page never hears of it.
+    // The service handles the request, but the page gets no response.
     await fetch(url, {
       method: request.method(),
       headers: request.headers(),
@@ -103,12 +103,12 @@ function driver(page: Page): Firefox {
     const deadline = performance.now() + WITHIN_MS
     let last: unknown
     while (performance.now() < deadline) {
-      // The page may be going while it is asked.
+      // The call fails if the page is just being left.
       last = await evaluate<Value>(expression).catch((error: unknown) => error)
       if (last && !(last instanceof Error)) return last as Value
       await sleep(50)
     }
-    throw new Error(`${expression} did not come true: ${last}`)
+    throw new Error(`${expression} did not become true: ${last}`)
   }
   return {
     evaluate,

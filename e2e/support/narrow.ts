@@ -1,20 +1,20 @@
-/** What goes wrong on a small screen: a page wider than the screen, and a price that breaks over two lines. */
+/** Finds faults on a small screen: a page that is wider than the screen, and a price that breaks over two lines. */
 import type { Page } from '@playwright/test'
 
 export const SMALL_PHONE = { width: 320, height: 740 }
 const PHONE = { width: 390, height: 844 }
 /**
- * WCAG 2.2, 1.4.12: a page has to stand this much extra space between letters and words. It also stands in for wide fonts,
- * so that the result does not depend on the fonts of this machine.
+ * WCAG 2.2, 1.4.12: a page must work with this much extra space between letters and words. The extra space also replaces a
+ * test with wide fonts, so the result does not depend on the fonts of this machine.
  */
 const WIDE_LETTERS = '* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important }'
 
-/** The page's faults at its width of now, with its own letters and with wide ones. */
+/** Returns the page's faults at the current width, with normal and with extra spacing. */
 export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(lookAtLayout, WIDE_LETTERS)
 }
 
-/** The same on a small phone and on a usual one. */
+/** Returns the page's faults on a small phone and on a usual one. */
 export async function phoneFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const screen of [PHONE, SMALL_PHONE]) {

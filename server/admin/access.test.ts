@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Runs a command that must succeed, as a service of its own, and returns its JSON. */
+/** Runs a command with its own connection to the service, expects success, and returns the JSON. */
 async function run(...args: string[]) {
   const { code, answer } = await operateJson({ DATABASE_URL: kassa.databaseUrl }, args)
   expect(answer).toMatchObject({ ok: true })

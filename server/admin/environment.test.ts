@@ -16,7 +16,7 @@ test('the error for an invalid environment names every invalid setting', async (
   expect(answer).toMatchObject({ ok: false, error: { code: 'configuration' } })
 })
 
-test('a misspelt setting is named, so that a command does not work on another database unnoticed', async () => {
+test('a command warns about a misspelt setting, because it might use another database than intended', async () => {
   const { stderr } = await operateProcess({ ...NOWHERE, DATA_DIRR: '/srv/kassa' }, ['merchant', 'list'])
   expect(stderr).toMatch(/^Warning: DATA_DIRR is not a setting and has no effect\. Did you mean DATA_DIR\?\n/)
 })

@@ -27,7 +27,7 @@ const PART = /^([a-z_]+)=(\d+(?:\.\d+)?):(\d+)$/
 const PER_SECOND_MAX = 1e6
 const BURST_MAX = 1e6
 
-/** The defaults in the notation of the setting, rounded to hundredths. */
+/** Returns the defaults in the format of the setting, rounded to hundredths. */
 export function writeRateLimits(): string {
   const parts = Object.entries(DEFAULT_LIMITS).map(
     ([name, { perSecond, burst }]) => `${name}=${Number(perSecond.toFixed(2))}:${burst}`,
@@ -36,8 +36,9 @@ export function writeRateLimits(): string {
 }
 
 /**
- * `off` is null; else the defaults with what is given in their place: `write=25:100,widget_address=0.34:20`, tokens for each
- * second and burst. @throws RangeError that says which part is wrong and what would be right.
+ * Parses RATE_LIMITS. `off` returns null. A text such as `write=25:100,widget_address=0.34:20` replaces these defaults. The two
+ * numbers are permits per second and burst.
+ * @throws RangeError that says which part is wrong and what would be right
  */
 export function parseRateLimits(text: string): RateLimits | null {
   if (text === 'off') return null

@@ -1,11 +1,11 @@
-/** Whose word about a caller's address counts, and how the setting TRUST_PROXY writes it. */
+/** Which proxies are trusted to report a caller's IP address, and the format of the setting TRUST_PROXY. */
 import { z } from 'zod'
 
 /** False: no proxy is trusted. A number: exactly this many proxies. A list: the proxies at these IP addresses. */
 export type TrustProxy = false | number | string[]
 
 const HOPS = /^\d{1,2}$/
-/** One address, or a range that is not all of them. */
+/** One IP address, or a range of them. A range of all addresses is not allowed. */
 const RANGE = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]).refine((text) => !text.endsWith('/0'))
 
 /**

@@ -8,7 +8,10 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
-/** `opened`: a receiver's breaker opened after failures; `closed` ends that. `paused`: the receiver is paused; `resumed` ends that. */
+/**
+ * Changes of a receiver's health. `opened`: after some failures deliveries wait for a while; `closed` ends that. `paused`: after long
+ * failure only one event an hour is sent; `resumed` ends that.
+ */
 export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
 
 /** Each method is called once, where the event happens. Durations are in seconds. */

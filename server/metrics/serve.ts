@@ -12,7 +12,7 @@ export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
  * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
- * @throws ConfigError if the port cannot be opened.
+ * @throws ConfigError if the port cannot be opened
  */
 export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
@@ -30,7 +30,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
     await once(server, 'listening')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be listened on (${code})`])
+    throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be opened (${code})`])
   }
   for (const ctx of listWorlds(worlds)) ctx.metrics = prometheus.metricsOf(ctx.world)
   return {

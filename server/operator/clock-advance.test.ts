@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { findSandboxClock } from '../storage/sandbox/clock.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { endProcess, startProcess } from '../testing/child-process.ts'
 import {
   type Kassa,
   type KassaProcess,
@@ -15,7 +14,6 @@ import {
   startKassa,
 } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
-import { PROCESS_ENV } from '../testing/process-env.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
 const MINUTE_MS = 60_000
@@ -120,12 +118,11 @@ test('workers pause while the clock is moved, and continue after the moving comm
       body: sessionRequest({ merchantOrderId: `busy-${index}` }),
     })
   const before = await aheadMs()
-  const mover = spawn(process.execPath, [ADMIN, 'clock', 'advance', '--by', '700d'], {
-    env: { ...PROCESS_ENV, SECRETS_KEY, ...settingsOf(served) },
-    stdio: 'ignore',
-  })
+  const args = ['clock', 'advance', '--by', '700d']
+  const mover = startProcess(ADMIN, { args, env: { SECRETS_KEY, ...settingsOf(served) } })
+  mover.stdout.resume()
   await expect.poll(aheadMs, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before)
-  await killed(mover)
+  await endProcess(mover)
   expect(await countWorkers('standing')).toBe(1)
   const reached = await aheadMs()
   expect(reached - before).toBeLessThan(700 * DAY_MS)
@@ -140,12 +137,6 @@ test('workers pause while the clock is moved, and continue after the moving comm
   expect(await aheadMs()).toBeGreaterThanOrEqual(reached + HOUR_MS)
   await expect.poll(() => countWorkers('not standing'), { timeout: 5_000 }).toBe(1)
 }, 90_000)
-
-async function killed(child: ChildProcess): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill('SIGKILL')
-  await ended
-}
 
 test('the clock can be moved without a running server, and a move beyond the limit or in live mode is rejected', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl }

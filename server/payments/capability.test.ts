@@ -7,7 +7,7 @@ import type { Route } from '../providers/registry.ts'
 import { readRoutes } from '../settings/routes.ts'
 import { createLink, createSession, linkRequest, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { capabilityOf, presentCapabilities } from './capability.ts'
+import { capabilityOf, presentCapabilities, refusalOf } from './capability.ts'
 import { STATUS_TABLE } from './status.ts'
 
 let kassa: Kassa
@@ -94,7 +94,7 @@ describe('the state of the service', () => {
     expect(presentCapabilities({ world: 'sandbox', clock, config, routes: none }).status).toBe('not_ready')
   })
 
-  test('a driver that does not exist is named with those that do, and its setting is not missing', () => {
+  test('names a driver that does not exist and the drivers that do, and its setting does not count as missing', () => {
     const [route] = state({ ROUTE_A_DRIVER: 'nobody' }).providers
     expect(route?.readiness).toMatchObject({
       enabledForPaymentCreation: false,
@@ -125,21 +125,21 @@ describe('an operation', () => {
   })
 
   test.each(OPERATIONS)(
-    '%s that the operator has not enabled is disabled, and the reason says who can enable it',
+    '%s that the operator has not enabled is disabled, and the reason names the setting',
     (name) => {
       for (const setting of ['disabled', undefined]) {
         const state = capabilityOf(routeWith(allMethods, setting), name)
         expect(state).toMatchObject({ supported: true, enabled: false })
-        expect(state.reason).toContain('Ask whoever runs your payment service to enable it.')
+        expect(state.reason).toContain('ROUTE_A_OPERATIONS')
       }
     },
   )
 
-  test('subscriptions are disabled while the operator has not decided about failed renewals, and the reason says so', () => {
+  test('subscriptions are disabled while nothing is set up for failed renewals, and the reason names the setting', () => {
     const route = routeWith(allMethods, 'enabled')
     const state = capabilityOf({ ...route, settings: { OPERATIONS: 'enabled' } }, 'subscriptions')
     expect(state).toMatchObject({ supported: true, enabled: false })
-    expect(state.reason).toContain('nobody has decided yet what follows a failed renewal')
+    expect(state.reason).toContain('ROUTE_A_RENEWALS')
   })
 
   test.each(OPERATIONS)(
@@ -151,16 +151,14 @@ describe('an operation', () => {
     },
   )
 
-  test('names no setting to merchants in any reason', () => {
+  test('names no setting and no driver in a refusal', () => {
     const unready: Route = { ...sandbox, driver: null, reason: 'Missing or wrong: ROUTE_A_KEY.' }
     const routes = [unready, ...['enabled', 'disabled', 'not_configured'].map((each) => routeWith({}, each))]
     for (const route of routes)
       for (const settings of [route.settings, { OPERATIONS: route.settings.OPERATIONS }])
         for (const fiscal of [route.fiscal, null])
           for (const name of CAPABILITY_NAMES)
-            expect(capabilityOf({ ...route, settings, fiscal }, name).reason ?? '').not.toMatch(
-              /[A-Z]_|setting/,
-            )
+            expect(refusalOf({ ...route, settings, fiscal }, name) ?? '').not.toMatch(/[A-Z]_|setting|driver/)
   })
 
   test('is never enabled without being supported, and never disabled without a reason', async () => {

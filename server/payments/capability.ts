@@ -1,5 +1,8 @@
-/** What a provider route can do now, what is said of it, and how a request's wish for one is answered. */
-
+/**
+ * Which provider route a new payment uses, and what each route can do now.
+ * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
+ * asks for the missing ones.
+ */
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -19,10 +22,10 @@ import { AppError } from '../errors.ts'
 import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
 import { presentStatusMap } from './status-map.ts'
 
-/** What is there as soon as the route can create payments. */
+/** These capabilities are enabled as soon as the route can create payments. */
 const PRESENTATIONS: readonly CapabilityName[] = ['payment_links', 'qr_presentation']
 
-/** The driver's methods without which an operation is not supported. Receipts are another driver's: the route's fiscal one. */
+/** The driver method that each operation needs. `fiscalization` is missing here, because it needs the route's fiscal driver. */
 const METHODS: Partial<Record<CapabilityName, string>> = {
   refund: 'refund',
   capture: 'capture',
@@ -32,50 +35,54 @@ const METHODS: Partial<Record<CapabilityName, string>> = {
 }
 
 /**
- * The route that a payment takes. `field` is what the request calls the route.
- * @throws AppError provider_route_not_ready, provider_route_unsupported for a route that was asked for;
- *   provider_unavailable when none was and the default one cannot serve.
+ * Returns the route for a new payment: the route that the request names, or the default route.
+ * `field`: the request's name for the route, used in field errors.
+ * @throws AppError provider_route_not_ready when the named route is not ready; provider_unavailable when the default route
+ *   is not ready; provider_route_unsupported when the route does not accept the currency.
  */
 export function chooseRoute(
   ctx: Context,
-  asked: ProviderRoute | undefined,
+  name: ProviderRoute | undefined,
   currency: CurrencyCode,
   field: 'provider' | 'providerRoute' = 'provider',
 ): ReadyRoute {
-  const route = asked ? namedRoute(ctx, asked, field) : ctx.routes[ctx.config.defaultProvider]
+  const route = name ? namedRoute(ctx, name, field) : ctx.routes[ctx.config.defaultProvider]
   if (!isReady(route))
     throw new AppError('provider_unavailable', {
       retryAfterSeconds: 30,
       hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
     })
   if (!route.driver.currencies.includes(currency)) {
-    const reason = `${route.route} takes ${route.driver.currencies.join(', ')}`
+    const reason = `${route.route} accepts only ${route.driver.currencies.join(', ')}`
     throw new AppError('provider_route_unsupported', {
       message: reason,
-      errors: { [asked ? field : 'currency']: reason },
+      errors: { [name ? field : 'currency']: reason },
     })
   }
   return route
 }
 
-/** The route that a request names; `field` is what it calls it. @throws AppError provider_route_not_ready */
+/**
+ * Returns the route that a request names. `field`: the request's name for the route, used in field errors.
+ * @throws AppError provider_route_not_ready
+ */
 export function namedRoute(
   ctx: Pick<Context, 'routes'>,
-  asked: ProviderRoute,
+  name: ProviderRoute,
   field: 'provider' | 'providerRoute',
 ): ReadyRoute {
-  const route = ctx.routes[asked]
+  const route = ctx.routes[name]
   if (isReady(route)) return route
   const problem = 'is not ready to take payments'
   const hint = 'GET /v1/capabilities lists the routes that are ready.'
   throw new AppError('provider_route_not_ready', {
-    message: `${asked} ${problem}`,
+    message: `${name} ${problem}`,
     errors: { [field]: problem },
     hint,
   })
 }
 
-/** The contract's CapabilitiesResponse: every route, in the contract's order, and what shop platforms need. */
+/** Returns the contract's CapabilitiesResponse: every route in the contract's order, and the status map for shop platforms. */
 export function presentCapabilities(
   ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
 ): CapabilitiesResponse {
@@ -116,57 +123,59 @@ function presentRoute(route: Route): ProviderCapability {
 }
 
 /**
- * What the route says of one capability. An operation is supported if the driver has its method, and enabled if the
- * route's `OPERATIONS` setting allows it too. With `not_configured` it is enabled, and every call of it is a 501.
+ * Returns the state of one capability of a route. An operation is supported if the driver has its method. It is enabled if
+ * the route's `OPERATIONS` setting also allows it. With `OPERATIONS=not_configured` the operation counts as enabled, and
+ * every request for it returns 501.
  */
 export function capabilityOf(route: Route, capability: CapabilityName): CapabilityState {
-  const { supported, enabled, reason, setting } = judge(route, capability)
+  const { supported, enabled, reason, setting } = stateOf(route, capability)
   // The manual route has no settings of its own.
   const name = setting && route.route !== 'manual' && `${route.route.toUpperCase()}_${setting}`
-  const said = name ? `${reason} See the setting ${name}.` : reason
+  const fullReason = name ? `${reason} See the setting ${name}.` : reason
   return {
     supported,
     enabled,
-    ...(said !== undefined && { reason: said }),
+    ...(fullReason !== undefined && { reason: fullReason }),
     ...(PRESENTATIONS.includes(capability) && { proofOfPayment: PROOF_OF_PAYMENT }),
   }
 }
 
-/** Why an operation cannot be used, for a merchant's developer, who has no settings. Null if it can be used. */
+/** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
 export function refusalOf(route: Route, name: CapabilityName): string | null {
   if (!isReady(route)) return NOT_READY
-  return judge(route, name).reason ?? null
+  return stateOf(route, name).reason ?? null
 }
 
 export const NOT_READY = 'The provider route of this payment is not ready.'
 
-/** `setting`: the end of the setting's name that changes it. */
-type Judgement = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
+/** `setting`: the end of the name of the setting that changes this state. */
+type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
 
-function judge(route: Route, name: CapabilityName): Judgement {
+function stateOf(route: Route, name: CapabilityName): State {
   const isPresentation = PRESENTATIONS.includes(name)
   if (!isReady(route)) return { supported: isPresentation, enabled: false, reason: route.reason }
   if (isPresentation) return { supported: true, enabled: true }
-  const off = { supported: true, enabled: false }
+  const unsupported = { supported: false, enabled: false }
   if (name === 'fiscalization' && !route.fiscal)
-    return { supported: false, enabled: false, reason: 'The route has no fiscal driver.', setting: 'FISCAL' }
+    return { ...unsupported, reason: 'This route prints no fiscal receipts.', setting: 'FISCAL' }
   if (name !== 'fiscalization' && !hasMethod(route, name))
-    return {
-      supported: false,
-      enabled: false,
-      reason: `The driver "${route.driverName}" has no such operation.`,
-    }
+    return { ...unsupported, reason: 'The provider of this route does not support this operation.' }
   const { OPERATIONS: operations, RENEWALS: renewals } = route.settings
   if (operations === 'not_configured')
     return {
       supported: true,
       enabled: true,
-      reason: 'No worker is configured for this operation: calls answer 501.',
+      reason: 'Not set up for this route yet: requests for it return 501.',
     }
+  const disabled = { supported: true, enabled: false }
   if (operations !== 'enabled')
-    return { ...off, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
+    return { ...disabled, reason: 'Not enabled for this route.', setting: 'OPERATIONS' }
   if (name === 'subscriptions' && renewals !== 'enabled')
-    return { ...off, reason: 'The route does not deal with failed renewals.', setting: 'RENEWALS' }
+    return {
+      ...disabled,
+      reason: 'Not enabled for this route, because nothing is set up for failed renewals.',
+      setting: 'RENEWALS',
+    }
   return { supported: true, enabled: true }
 }
 

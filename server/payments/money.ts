@@ -27,14 +27,14 @@ export function isWholeUnits(minor: number, currency: CurrencyCode): boolean {
   return minor % 10 ** EXPONENTS[currency] === 0
 }
 
-/** Minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
+/** Returns minor units as exact decimal text without grouping: `1500.00`. No float is involved. */
 export function decimalAmount(minor: number, currency: CurrencyCode): Intl.StringNumericLiteral {
   const exponent = EXPONENTS[currency]
   const digits = String(minor).padStart(exponent + 1, '0')
   return `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}` as Intl.StringNumericLiteral
 }
 
-/** Whole drams are read without decimals, everything else with all of them. */
+/** Returns how many decimals to show: none for whole drams, and all of the currency's decimals for everything else. */
 export function decimalsToRead(minor: number, currency: CurrencyCode) {
   const digits = currency === 'AMD' && isWholeUnits(minor, currency) ? 0 : EXPONENTS[currency]
   return { minimumFractionDigits: digits, maximumFractionDigits: digits }

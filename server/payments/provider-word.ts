@@ -72,10 +72,10 @@ function isApplied(payment: PaymentRecord, { to, money }: Change): boolean {
   )
 }
 
-function contradiction({ status }: PaymentRecord, said: PaymentStatus): Meaning {
-  if (status === said)
-    return { kind: 'warn', detail: `the provider says ${said} with other amounts than before` }
-  return { kind: 'warn', detail: `the provider says ${said}, which cannot follow ${status}` }
+function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Meaning {
+  if (status === reported)
+    return { kind: 'warn', detail: `the provider says ${reported} with other amounts than before` }
+  return { kind: 'warn', detail: `the provider says ${reported}, which cannot follow ${status}` }
 }
 
 /** Makes the payment unknown where the status table allows that, and warns otherwise. */

@@ -8,6 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PROCESS_ENV } from '../testing/child-process.ts'
 import { EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { explainOutput } from './error.ts'
 import { isAlive, preparePlace } from './place.ts'
@@ -252,6 +253,26 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
+  test('is for the last one out also while the server has not noticed yet that the others were killed', async () => {
+    const dataDir = await copyTemplate()
+    const child = startInChild({ dataDir })
+    const { url } = await answerOf(child)
+    const [held] = (await query(
+      url,
+      `select pid from pg_stat_activity where application_name like 'kassa-embedded%'`,
+    )) as { pid: number }[]
+    const guest = await startEmbedded({ dataDir })
+    // The backend of the killed process gets no time, as on a busy machine.
+    process.kill(Number(held?.pid), 'SIGSTOP')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const stopped = guest.stop()
+    await setTimeout(300)
+    process.kill(Number(held?.pid), 'SIGCONT')
+    await stopped
+    expect(await postmasterPid(dataDir)).toBe(null)
+  })
+
   test('does not wait for a pool that nobody ended, nor for a backend that was killed', async () => {
     const dataDir = await copyTemplate()
     const server = await startEmbedded({ dataDir })
@@ -281,7 +302,7 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
     const closed = await freshDir()
     await chmod(closed, 0o700)
     expect(await refusal({ dataDir: join(closed, 'data') })).toMatch(
-      /cannot enter .*: set DATA_DIR=\/var\/lib\/kassa/,
+      /cannot enter .*: set DATA_DIR to a directory below \/var\/lib\/kassa/,
     )
     expect(await refusal({ dataDir: closed })).toMatch(/cannot enter .*: run chmod o\+x/)
   })
@@ -400,6 +421,7 @@ function startInChild(options: EmbeddedOptions, then: 'stay' | 'leave' = 'stay')
       process.once('SIGTERM', async () => { await server.stop(); clearInterval(timer) })
     }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: PROCESS_ENV,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   children.push(child)

@@ -8,7 +8,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { readPassword, SUPERUSER } from './cluster.ts'
 import { EmbeddedError, errorCode, explainFileError } from './error.ts'
-import type { Place } from './place.ts'
+import { isAlive, type Place } from './place.ts'
 import { haltPostmaster, isPostmaster, readPidFile } from './postmaster.ts'
 
 export type Session = {
@@ -21,6 +21,8 @@ export type Session = {
 }
 
 const DATABASE = 'kassa'
+/** The name of a connection that holds the server: this, and the pid of its process. */
+const HOLDER = 'kassa-embedded '
 const LOCK_KEY = '5276411'
 const POLL_MS = 10
 /** A server that is up has this long to answer. */
@@ -84,7 +86,7 @@ async function openSession(
     password,
     // Not Kassa's own database: that one can be copied or dropped while we hold the server.
     database: 'postgres',
-    application_name: 'kassa-embedded',
+    application_name: `${HOLDER}${process.pid}`,
     ssl: false,
     stream: () => socket,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
@@ -140,11 +142,32 @@ function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
   )
 }
 
+/**
+ * A process that was killed holds the server until its backend reads the end of the connection, which takes a while on a busy
+ * machine. Such a holder is waited for: without that the last process out would leave the server running.
+ */
 async function takeAlone(client: Client, socket: Socket): Promise<boolean> {
   socket.ref()
   await client.query(`select pg_advisory_unlock_shared(${LOCK_KEY})`)
-  const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK_KEY}) as alone`)
-  return rows[0]?.alone === true
+  const until = performance.now() + ANSWER_LIMIT_MS
+  for (;;) {
+    const { rows } = await client.query(`select pg_try_advisory_lock(${LOCK_KEY}) as alone`)
+    if (rows[0]?.alone === true) return true
+    if (performance.now() > until || (await isHeldByLiving(client))) return false
+    await setTimeout(POLL_MS)
+  }
+}
+
+/** Whether a process that is there holds the server. One whose name tells no pid counts as there. */
+async function isHeldByLiving(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ name: string }>(
+    `select application_name as name from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and objid = ${LOCK_KEY} and granted`,
+  )
+  return rows.some(({ name }) => {
+    const pid = Number(name.slice(HOLDER.length))
+    return !pid || isAlive(pid)
+  })
 }
 
 async function endSession(client: Client, socket: Socket): Promise<void> {

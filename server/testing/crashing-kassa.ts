@@ -1,16 +1,15 @@
 /** Starts crashing-main.ts: a Kassa in a process of its own, against a counting bank, that may kill itself. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { startProcess, type TestProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
-import { PROCESS_ENV } from './process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 
 export type CrashingKassa = {
   /** Nothing answers there if it died before it was ready. */
   url: string
-  child: ChildProcess
+  child: TestProcess
   /** The point at which it killed itself, once it is dead; null if it did not. */
   reached(): string | null
   ended: Promise<unknown>
@@ -30,7 +29,6 @@ export async function spawnCrashingKassa(given: {
     DATABASE_URL: databaseUrl,
     BANK_URL: bankUrl,
     IDEMPOTENCY_LEASE: String(leaseSeconds),
-    ...PROCESS_ENV,
     SECRETS_KEY,
     LOG_LEVEL: 'silent',
     RATE_LIMITS: 'off',
@@ -38,7 +36,8 @@ export async function spawnCrashingKassa(given: {
     CRASH_AT: crash?.at ?? '',
     CRASH_NTH: String(crash?.nth ?? 1),
   }
-  const child = spawn(process.execPath, [ENTRY], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = startProcess(ENTRY, { env })
+  child.stderr.pipe(process.stderr)
   const ended = once(child, 'exit')
   const { promise: ready, resolve } = Promise.withResolvers<string>()
   let text = ''

@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplate } from './database.ts'
-import { PROCESS_ENV } from './process-env.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

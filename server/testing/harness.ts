@@ -2,7 +2,6 @@
  * A whole Kassa for a test: a real database, a real HTTP server, and a merchant with a token, a product and an
  * installation. `startKassa` runs it in the test's process; `spawnKassa` as a process of its own, which can be killed.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,8 +23,8 @@ import { openDb } from '../storage/db.ts'
 import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
+import { endProcess, startProcess, type TestProcess } from './child-process.ts'
 import { createTestDatabase } from './database.ts'
-import { PROCESS_ENV } from './process-env.ts'
 import { type Witness, witness } from './witness.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
@@ -169,7 +168,7 @@ async function closeServer(server: Server): Promise<void> {
 
 export type KassaProcess = {
   url: string
-  child: ChildProcess
+  child: TestProcess
   output(): string
   kill(signal: NodeJS.Signals): Promise<void>
 }
@@ -177,38 +176,22 @@ export type KassaProcess = {
 /** A Kassa in a process of its own on a free port, answering before this resolves. */
 export async function spawnKassa(settings: Record<string, string>): Promise<KassaProcess> {
   const port = settings.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [ENTRY], {
-    env: {
-      ...PROCESS_ENV,
-      SECRETS_KEY,
-      MODE: 'sandbox',
-      SEED_DEMO: 'false',
-      LOG_LEVEL: 'warn',
-      RATE_LIMITS: 'off',
-      ...settings,
-      PORT: port,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const defaults = { SECRETS_KEY, MODE: 'sandbox', SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }
+  const child = startProcess(ENTRY, { env: { ...defaults, ...settings, PORT: port } })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk) => (text = (text + chunk).slice(-50_000)))
+    stream.on('data', (chunk) => (text = (text + chunk).slice(-50_000)))
   const url = `http://127.0.0.1:${port}`
   await untilReady(url, child, () => text)
   return {
     url,
     child,
     output: () => text,
-    async kill(signal) {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill(signal)
-      await ended
-    },
+    kill: (signal) => endProcess(child, signal),
   }
 }
 
-async function untilReady(url: string, child: ChildProcess, output: () => string): Promise<void> {
+async function untilReady(url: string, child: TestProcess, output: () => string): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS
   while (performance.now() < deadline) {
     if (child.exitCode !== null) throw new Error(`Kassa ended with ${child.exitCode}:\n${output()}`)

@@ -1,13 +1,12 @@
 /** An operator at the command line. */
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { openService } from '../service.ts'
+import { startProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
-import { PROCESS_ENV } from './process-env.ts'
 
 const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
@@ -17,10 +16,7 @@ type AnyAnswer = any
 
 /** Runs the command line as a process of its own, with nothing but these settings in its environment. */
 export async function operateProcess(settings: Record<string, string>, args: string[]): Promise<Operated> {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { ...PROCESS_ENV, MODE: 'sandbox', SECRETS_KEY, ...settings },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = startProcess(ENTRY, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8')

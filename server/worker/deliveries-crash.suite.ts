@@ -1,13 +1,12 @@
 /** Events under everything at once: receivers that fail, and workers that are killed. The one test in two sizes. */
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { expect } from 'vitest'
+import { endProcess, startProcess, type TestProcess } from '../testing/child-process.ts'
 import { type Arrival, startFickleReceiver } from '../testing/fickle-receiver.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
-import { PROCESS_ENV } from '../testing/process-env.ts'
 import { seededRandom } from '../testing/random.ts'
 import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
 
@@ -28,20 +27,12 @@ const settings = {
   LOG_LEVEL: 'error',
 }
 
-function startWorkerProcess(kassa: Kassa): { kill(): Promise<void> } {
-  const environment = { ...PROCESS_ENV, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings }
-  const child = spawn(process.execPath, [ENTRY], {
-    env: { ...environment, PROCESS: 'worker' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  return {
-    async kill() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
+function startWorkerProcess(kassa: Kassa): TestProcess {
+  const env = { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings, PROCESS: 'worker' }
+  const child = startProcess(ENTRY, { env })
+  child.stdout.resume()
+  child.stderr.pipe(process.stderr)
+  return child
 }
 
 /**
@@ -79,18 +70,18 @@ export async function surviveCrashes({
       const life = { timeout: LIFE_MAX_MS, interval: 10 }
       await expect.poll(() => receiver.arrivals.length, life).toBeGreaterThanOrEqual(share)
       killedAt.push(Date.now())
-      await worker.kill()
+      await endProcess(worker)
       worker = startWorkerProcess(kassa)
     }
     await written
     const patience = { timeout: DELIVERED_WITHIN_MS, interval: 100 }
     await expect.poll(() => countUndelivered(kassa), patience).toBe(0)
-    await worker.kill()
+    await endProcess(worker)
     const repeated = await verify(kassa, shops, receiver.arrivals, killedAt)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     return `${changes} changes, ${kills} kills, seed ${seed}: ${receiver.arrivals.length} deliveries, ${repeated} repeated after they had been taken, ${seconds} s`
   } finally {
-    await worker.kill()
+    await endProcess(worker)
     await kassa.close()
     await receiver.close()
   }

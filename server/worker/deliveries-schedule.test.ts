@@ -44,6 +44,18 @@ async function attemptsMade(event: EventRecord, count: number): Promise<EventRec
   return fresh(event)
 }
 
+/** Every attempt is over and stored. An attempt that is under way while the clock is moved would fail at the later time. */
+async function untilStored(merchantId: string): Promise<void> {
+  const missing = async () => {
+    const { rows } = await kassa.ctx.db.query(
+      'select sum(attempts)::int as n from sandbox.events where merchant_id = $1',
+      [merchantId],
+    )
+    return rows[0].n - receiver.count
+  }
+  await expect.poll(missing, { timeout: 5_000, interval: 20 }).toBe(0)
+}
+
 /** What is due is taken up now, and not only at the workers' next turn. */
 async function wakeWorkers(): Promise<void> {
   const { db } = kassa.ctx
@@ -192,6 +204,7 @@ describe('a receiver', () => {
       const before = receiver.count
       await advance(DAY)
       await expect.poll(() => receiver.count, { timeout: 5_000 }).toBeGreaterThan(before)
+      await untilStored(merchantId)
     }
     await expect.poll(async () => (await stored(merchantId)).paused_at, { timeout: 5_000 }).not.toBeNull()
     receiver.reply = () => ({ status: 200, afterMs: 20 })

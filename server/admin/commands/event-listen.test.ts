@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -10,9 +9,9 @@ import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { startProcess } from '../../testing/child-process.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { PROCESS_ENV } from '../../testing/process-env.ts'
 import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))
@@ -242,14 +241,8 @@ test('as a process it exits with 0 at the first Ctrl-C, even while it waits for 
   }).listen(0, '127.0.0.1')
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
-  const child = spawn(
-    process.execPath,
-    [ENTRY, 'event', 'listen', '--merchant', shop.merchantId, '--forward', url],
-    {
-      env: { ...PROCESS_ENV, SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url]
+  const child = startProcess(ENTRY, { args, env: { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl } })
   let said = ''
   child.stdout.on('data', (text) => {
     said += text

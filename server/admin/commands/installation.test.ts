@@ -149,7 +149,7 @@ test('the doctor reads a snippet from a file, and reports missing encryption', a
   } finally {
     await rm(folder, { recursive: true })
   }
-  // As a process, which has a standard input of its own.
+  // A command in this process would read the standard input of the tests.
   const nothing = await operateProcess(settings, [...ask, '--snippet', '-'])
   expect(nothing).toMatchObject({ code: 1, stdout: expect.stringContaining('no pay button') })
   const unread = await operate(settings, [...ask, '--snippet', '/no/such/page.html'])

@@ -1,7 +1,7 @@
 /**
- * The process is killed at every step between claiming a key and answering, and at random times. Half of the clients retry
- * until they are answered. The other half never come back, and the finisher completes their payments. The one test in two
- * sizes.
+ * The process is killed at every step between claiming a key and answering the request, and also at random times. Half of the
+ * clients retry until they get an answer. The other half never come back, so the worker must finish their keys. The short and the
+ * long test both use this suite.
  */
 import { expect } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
@@ -21,7 +21,7 @@ const STEPS = [
   'before answer',
   'after answer',
 ]
-/** What only those reach who take over from the dead, at the end of the lease. */
+/** Steps that a process reaches only when it takes over an expired lease from a killed process. */
 const TAKEOVERS = [
   'after take_idempotency_lease',
   'after claim_abandoned_idempotency_keys',
@@ -31,20 +31,22 @@ const TAKEOVERS = [
 const POINTS = [...STEPS, ...TAKEOVERS]
 const LANES = 2
 const NEW_KEYS = 8
-/** A life that does not come to its point by then is ended from outside. */
-const LIFE_MS = 2_500
-const ROUND_MS_MAX = 180
+/** A process that does not reach its step in this time is killed from outside. */
+const RUN_MS_MAX = 2_500
+/** A process without a step is killed at a random time up to this. */
+const RANDOM_KILL_MS_MAX = 180
 
 type Client = { key: string; retries: boolean; answer: string | null }
-type World = { kassa: Kassa; shop: Shop; bank: CountingBank; random: Random }
+type Setup = { kassa: Kassa; shop: Shop; bank: CountingBank; random: Random }
 
-function begin({ kassa, bank, random }: World, at: string | null): Promise<CrashingKassa> {
+/** Starts a process that kills itself at this step, at the first to third time that it gets there. Null: it does not. */
+function startProcess({ kassa, bank, random }: Setup, at: string | null): Promise<CrashingKassa> {
   const crash = at === null ? undefined : { at, nth: random(1, 4) }
   return spawnCrashingKassa({ databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1, crash })
 }
 
-/** One call of a client. What was acknowledged once must never change. */
-async function call({ shop }: World, client: Client, url: string): Promise<void> {
+/** Sends a client's request once. A payment id that was returned once must never change. */
+async function call({ shop }: Setup, client: Client, url: string): Promise<void> {
   const { key } = client
   const body = sessionRequest({ merchantOrderId: key })
   const answer = await createSession(url, shop, { key, body }).catch(() => null)
@@ -53,58 +55,61 @@ async function call({ shop }: World, client: Client, url: string): Promise<void>
   client.answer = answer.body.id
 }
 
-/** One process from start to death, with the retries of those before it. Answers the point at which it killed itself. */
-async function liveOnce(
-  world: World,
+/**
+ * Runs one process from its start to its death. New clients call it, and so do the waiting clients of earlier processes. Returns
+ * the step at which the process killed itself.
+ */
+async function runProcess(
+  setup: Setup,
   clients: Client[],
   lane: number,
   point: string | null,
 ): Promise<string | null> {
-  const life = await begin(world, point)
-  const fresh = Array.from({ length: NEW_KEYS }, (_, index): Client => {
+  const run = await startProcess(setup, point)
+  const newClients = Array.from({ length: NEW_KEYS }, (_, index): Client => {
     return { key: `lane-${lane}-${clients.length + index}`, retries: index % 2 === 0, answer: null }
   })
-  const calling = [...clients.filter(isWaiting), ...fresh].map((client) => call(world, client, life.url))
-  clients.push(...fresh)
-  const limitMs = point ? LIFE_MS : world.random(0, ROUND_MS_MAX)
-  const tooLong = setTimeout(() => life.child.kill('SIGKILL'), limitMs)
+  const calling = [...clients.filter(isWaiting), ...newClients].map((client) => call(setup, client, run.url))
+  clients.push(...newClients)
+  const killAfterMs = point ? RUN_MS_MAX : setup.random(0, RANDOM_KILL_MS_MAX)
+  const timer = setTimeout(() => run.child.kill('SIGKILL'), killAfterMs)
   const answered = Promise.all(calling)
-  // Nothing more will come to a step that has not been reached by now.
-  if (point && STEPS.includes(point)) void answered.then(() => life.child.kill('SIGKILL'))
-  await life.ended
-  clearTimeout(tooLong)
+  // All requests are answered, so the process will not reach its step any more.
+  if (point && STEPS.includes(point)) void answered.then(() => run.child.kill('SIGKILL'))
+  await run.ended
+  clearTimeout(timer)
   await answered
-  return life.reached()
+  return run.reached()
 }
 
 const isWaiting = ({ retries, answer }: Client) => retries && answer === null
 
-async function countUnfinished({ kassa }: World): Promise<number> {
+async function countUnfinished({ kassa }: Setup): Promise<number> {
   const { rows } = await kassa.ctx.db.query(
     'select count(*)::int as count from sandbox.idempotency_keys where lease_until is not null',
   )
   return rows[0].count
 }
 
-/** A healthy process at last: whoever retries is answered, and the finisher answers for the rest. */
-async function settle(world: World, clients: Client[]): Promise<void> {
-  const life = await begin(world, null)
-  const callAll = (these: Client[]) => Promise.all(these.map((client) => call(world, client, life.url)))
+/** Runs a healthy process at the end. It answers the clients that retry, and its worker finishes the other keys. */
+async function settle(setup: Setup, clients: Client[]): Promise<void> {
+  const run = await startProcess(setup, null)
+  const callAll = (these: Client[]) => Promise.all(these.map((client) => call(setup, client, run.url)))
   try {
     const deadline = performance.now() + 12_000
     while (clients.some(isWaiting) && performance.now() < deadline) await callAll(clients.filter(isWaiting))
     expect(clients.filter(isWaiting)).toEqual([])
-    await expect.poll(() => countUnfinished(world), { timeout: 12_000 }).toBe(0)
+    await expect.poll(() => countUnfinished(setup), { timeout: 12_000 }).toBe(0)
     await callAll(clients.filter(({ answer }) => answer !== null))
   } finally {
-    life.child.kill('SIGKILL')
-    await life.ended
+    run.child.kill('SIGKILL')
+    await run.ended
   }
 }
 
 type Row = { order: string; reference: string; status: string; url: string | null; id: string }
 
-async function expectOneOrderEach({ kassa, bank }: World, clients: Client[]): Promise<void> {
+async function expectOneOrderEach({ kassa, bank }: Setup, clients: Client[]): Promise<void> {
   const { rows } = await kassa.ctx.db.query<Row>(
     `select merchant_order_id as "order", provider_reference as reference, status, provider_checkout_url as url, id from sandbox.payments`,
   )
@@ -112,7 +117,7 @@ async function expectOneOrderEach({ kassa, bank }: World, clients: Client[]): Pr
   expect([...byOrder.values()].filter((payments) => payments.length > 1)).toEqual([])
   for (const { key, retries, answer } of clients) {
     const payment = byOrder.get(key)?.[0]
-    // Whoever never came back may have died before anything was written.
+    // For a client that never came back, the process may have died before it stored anything.
     expect([key, payment?.id ?? null]).toEqual([key, retries ? answer : (answer ?? payment?.id ?? null)])
   }
   expect(rows.filter(({ status, url }) => status !== 'pending_redirect' || url === null)).toEqual([])
@@ -121,23 +126,23 @@ async function expectOneOrderEach({ kassa, bank }: World, clients: Client[]): Pr
 }
 
 export type Size = {
-  /** How often a process must die at each point, at least. */
+  /** How often a process must die at each step, at least. */
   killsEach: number
   randomKills: number
-  /** A point may be missed: then another process tries it, as long as there are tries left. */
+  /** A process may miss its step. Then another process tries that step, up to this many times in all. */
   triesMax: number
   seed: number
 }
 
 /**
- * Kills processes at each point and at random moments, lets the last one live, and compares the books of both sides.
- * Returns how often a process died at each point.
+ * Kills processes at each step and at random times, runs a healthy process at the end, and compares our payments with the bank's
+ * orders. Returns a text that says how often a process died at each step.
  */
 export async function surviveKills({ killsEach, randomKills, triesMax, seed }: Size): Promise<string> {
   const random = seededRandom(seed)
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const world = { kassa, bank, random, shop: await openShop(kassa.ctx) }
+  const setup = { kassa, bank, random, shop: await openShop(kassa.ctx) }
   const kills = new Map(POINTS.map((point) => [point, 0]))
   const plan: (string | null)[] = Array.from({ length: killsEach }, () => POINTS).flat()
   plan.push(...Array.from({ length: randomKills }, () => null))
@@ -150,18 +155,17 @@ export async function surviveKills({ killsEach, randomKills, triesMax, seed }: S
   const clients = Array.from({ length: LANES }, (): Client[] => [])
   const runLane = async (own: Client[], lane: number) => {
     for (let point = next(); point !== undefined; point = next()) {
-      const reached = await liveOnce(world, own, lane, point)
+      const reached = await runProcess(setup, own, lane, point)
       if (reached) kills.set(reached, (kills.get(reached) ?? 0) + 1)
     }
   }
   try {
     await Promise.all(clients.map(runLane))
-    await settle(world, clients.flat())
-    await expectOneOrderEach(world, clients.flat())
-    const figures = `kills with seed ${seed}: ${JSON.stringify(Object.fromEntries(kills))}`
-    for (const [point, count] of kills)
-      expect(count, `${point}; ${figures}`).toBeGreaterThanOrEqual(killsEach)
-    return figures
+    await settle(setup, clients.flat())
+    await expectOneOrderEach(setup, clients.flat())
+    const counts = `kills with seed ${seed}: ${JSON.stringify(Object.fromEntries(kills))}`
+    for (const [point, count] of kills) expect(count, `${point}; ${counts}`).toBeGreaterThanOrEqual(killsEach)
+    return counts
   } finally {
     await kassa.close()
     await bank.close()

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { surviveKills } from './crash-sweep.suite.ts'
 
-test('a kill at every step of a creation, and at random, makes no second order and leaves no key unanswered', async () => {
+/** `npm run test:long` runs more. */
+test('kills at every step of a creation, and at random times, create no second order and leave no key unfinished', async () => {
   expect(await surviveKills({ killsEach: 1, randomKills: 2, triesMax: 13, seed: 7 })).toContain(
     'after look-up',
   )

@@ -1,34 +1,37 @@
-/** A service that is killed in the middle of creations, and what must be true after its restart. */
+/** The service is killed during creations. This suite checks what must be true after its restart. */
 import { expect } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, type Shop, spawnKassa } from '../../testing/harness.ts'
 import type { Random } from '../../testing/random.ts'
 
 const AT_ONCE = 16
-const SOME_WITHIN_MS = 10_000
+const ACKNOWLEDGED_WITHIN_MS = 10_000
 
-type Made = { key: string; id: string }
-type Creating = { made: Made[]; over: Promise<unknown> }
-/** `round` makes the keys unlike those of another round. */
+type Created = { key: string; id: string }
+/** `acknowledged`: the payments that returned 201 so far. `ended`: settles when no more requests are sent. */
+type Creating = { acknowledged: Created[]; ended: Promise<unknown> }
+/** `round` is part of the keys, so that each round has its own. */
 type Round = { creations: number; round: number }
 
-/** Creates until the server is killed. `made` grows with what is acknowledged. Every key is tried once. */
-export function createUntilCut(url: string, shop: Shop, { creations, round }: Round): Creating {
-  const made: Made[] = []
+/** Creates payments until the server is killed. Every key is used once. */
+export function createUntilKilled(url: string, shop: Shop, { creations, round }: Round): Creating {
+  const acknowledged: Created[] = []
   let next = 0
   const work = async () => {
     while (next < creations) {
       const key = `crash-${round}-${next++}`
       const answer = await createOnce(url, shop, key).catch(() => null)
-      if (answer?.status === 201) made.push({ key, id: answer.body.id })
+      if (answer?.status === 201) acknowledged.push({ key, id: answer.body.id })
     }
   }
-  return { made, over: Promise.all(Array.from({ length: AT_ONCE }, work)) }
+  return { acknowledged, ended: Promise.all(Array.from({ length: AT_ONCE }, work)) }
 }
 
-/** Waits until so many creations are acknowledged, which is in the middle of the others. */
-export async function untilMade({ made }: Creating, count: number): Promise<void> {
-  await expect.poll(() => made.length, { interval: 1, timeout: SOME_WITHIN_MS }).toBeGreaterThanOrEqual(count)
+/** Waits until this many creations are acknowledged, while the others are still running. */
+export async function untilAcknowledged({ acknowledged }: Creating, count: number): Promise<void> {
+  await expect
+    .poll(() => acknowledged.length, { interval: 1, timeout: ACKNOWLEDGED_WITHIN_MS })
+    .toBeGreaterThanOrEqual(count)
 }
 
 function createOnce(url: string, shop: Shop, key: string) {
@@ -36,16 +39,16 @@ function createOnce(url: string, shop: Shop, key: string) {
 }
 
 /**
- * After the restart: what was acknowledged is there, a retry returns it, and no order was made twice. A retry of a key
- * that the dead process held waits for the end of its lease.
+ * After the restart each acknowledged payment exists, a retry returns it, and no key has created two payments. If the killed
+ * process still holds a key's lease, the retry waits until the lease ends.
  */
 export async function expectNothingLost(
   url: string,
   shop: Shop,
-  { made }: Creating,
+  { acknowledged }: Creating,
   { creations, round }: Round,
 ): Promise<void> {
-  for (const { key, id } of made) {
+  for (const { key, id } of acknowledged) {
     expect((await lookUp(url, shop, id)).status).toBe(200)
     const again = await createOnce(url, shop, key)
     expect([key, again.status, again.body.id]).toEqual([key, 200, id])
@@ -70,7 +73,7 @@ export async function expectOneOrderEach({ ctx }: Kassa): Promise<void> {
   expect(unfinished.rows).toEqual([])
 }
 
-/** Kills the server in the middle of `creations`, `rounds` times, each time at another moment. */
+/** Kills the server during `creations` creations, `rounds` times, each time at another moment. */
 export async function surviveServerKills(
   kassa: Kassa,
   shop: Shop,
@@ -79,11 +82,11 @@ export async function surviveServerKills(
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web', IDEMPOTENCY_LEASE: '1' }
   for (let round = 0; round < rounds; round++) {
     const killed = await spawnKassa(settings)
-    const creating = createUntilCut(killed.url, shop, { creations, round })
-    await untilMade(creating, random(1, creations / 2))
+    const creating = createUntilKilled(killed.url, shop, { creations, round })
+    await untilAcknowledged(creating, random(1, creations / 2))
     await killed.kill('SIGKILL')
-    await creating.over
-    expect(creating.made.length).toBeLessThan(creations)
+    await creating.ended
+    expect(creating.acknowledged.length).toBeLessThan(creations)
     const restarted = await spawnKassa(settings)
     try {
       await expectNothingLost(restarted.url, shop, creating, { creations, round })

@@ -15,11 +15,11 @@ import {
 } from '../../testing/harness.ts'
 import { seededRandom } from '../../testing/random.ts'
 import {
-  createUntilCut,
+  createUntilKilled,
   expectNothingLost,
   expectOneOrderEach,
   surviveServerKills,
-  untilMade,
+  untilAcknowledged,
 } from './crash.suite.ts'
 
 let kassa: Kassa
@@ -30,19 +30,19 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** The long version: npm run test:long. */
-test('kill -9 of the server in the middle of 80 creations loses nothing and doubles nothing', async () => {
+/** `npm run test:long` runs more. */
+test('kill -9 of the server during 80 creations loses no payment and creates none twice', async () => {
   await surviveServerKills(kassa, shop, { rounds: 1, creations: 80, random: seededRandom(3) })
 }, 60_000)
 
 test('the worker finishes a creation whose process died, without a retry', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, IDEMPOTENCY_LEASE: '1' }
   const process = await spawnKassa({ ...settings, PROCESS: 'web' })
-  const creating = createUntilCut(process.url, shop, { creations: 80, round: 90 })
-  await untilMade(creating, 5)
+  const creating = createUntilKilled(process.url, shop, { creations: 80, round: 90 })
+  await untilAcknowledged(creating, 5)
   await process.kill('SIGKILL')
-  await creating.over
-  // A kill rarely falls between the two statements; this is what it leaves when it does.
+  await creating.ended
+  // A kill rarely happens between the two statements, so insert the rows that such a kill leaves.
   await kassa.ctx.db.query(
     `with begun as (
     insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor, currency, expires_at, created_at, updated_at)
@@ -95,10 +95,10 @@ test('kill -9 of the service and its database loses no acknowledged payment', as
     running = await spawnKassa(settings)
     const demo = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as Shop
     const round = { creations: 80, round: 0 }
-    const creating = createUntilCut(running.url, demo, round)
-    await untilMade(creating, 20)
+    const creating = createUntilKilled(running.url, demo, round)
+    await untilAcknowledged(creating, 20)
     await Promise.all([running.kill('SIGKILL'), killDatabase(dataDir)])
-    await creating.over
+    await creating.ended
     running = await spawnKassa(settings)
     await expectNothingLost(running.url, demo, creating, round)
   } finally {

@@ -1,3 +1,3 @@
-import { testStorms } from './two-processes.suite.ts'
+import { testTwoProcesses } from './two-processes.suite.ts'
 
-testStorms({ rounds: 20, noKeyRounds: 5 })
+testTwoProcesses({ rounds: 20, noKeyRounds: 5 })

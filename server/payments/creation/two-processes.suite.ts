@@ -1,4 +1,4 @@
-/** Storms of identical requests over two processes. In two sizes. */
+/** Many identical concurrent requests to two processes. The short and the long test both use this suite. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type CountingBank, startCountingBank } from '../../testing/counting-bank.ts'
@@ -28,8 +28,8 @@ async function startPair(): Promise<Pair> {
   }
 }
 
-/** A hundred posts at once, every other one to the other process. Returns the answers, and how many orders the provider got. */
-async function storm(
+/** Sends a hundred concurrent posts, half to each process. Returns the answers and how many orders the provider got for them. */
+async function postAtOnce(
   { bank, processes, shop }: Pair,
   key: string | undefined,
   bodyOf: (index: number) => object,
@@ -45,7 +45,7 @@ async function storm(
   return { answers, orders: bank.orders.size - before }
 }
 
-type Answers = Awaited<ReturnType<typeof storm>>['answers']
+type Answers = Awaited<ReturnType<typeof postAtOnce>>['answers']
 const count = (answers: Answers, status: number) =>
   answers.filter((answer) => answer.status === status).length
 const replays = (answers: Answers) =>
@@ -53,61 +53,61 @@ const replays = (answers: Answers) =>
     .length
 const ids = (answers: Answers) => new Set(answers.map(({ body }) => body.id)).size
 
-/** One 201, 99 replays, one order. */
-async function stormOneKey(pair: Pair, rounds: number): Promise<void> {
+/** One key and one content: one 201, 99 replays and one order. */
+async function postOneKey(pair: Pair, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    const { answers, orders } = await storm(pair, `both-${round}`, () => sessionRequest())
-    expect({ round, made: count(answers, 201), replays: replays(answers) }).toEqual({
+    const { answers, orders } = await postAtOnce(pair, `both-${round}`, () => sessionRequest())
+    expect({ round, created: count(answers, 201), replays: replays(answers) }).toEqual({
       round,
-      made: 1,
+      created: 1,
       replays: 99,
     })
     expect([ids(answers), orders]).toEqual([1, 1])
   }
 }
 
-/** Without a key the order and its content are the key. */
-async function stormNoKey(pair: Pair, rounds: number): Promise<void> {
+/** Without a key the key is derived from the content. */
+async function postNoKey(pair: Pair, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const body = sessionRequest({ merchantOrderId: `keyless-${round}` })
-    const { answers, orders } = await storm(pair, undefined, () => body)
+    const { answers, orders } = await postAtOnce(pair, undefined, () => body)
     expect([count(answers, 201), replays(answers), ids(answers), orders]).toEqual([1, 99, 1, 1])
   }
 }
 
-/** One key with two contents: one wins, the other is refused every time. */
-async function stormTwoContents(pair: Pair, rounds: number): Promise<void> {
+/** One key and two contents: one content is accepted, and the other is always rejected. */
+async function postTwoContents(pair: Pair, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    // Pairs, so that each content goes to each process.
+    // The amount changes every two requests, so that each process gets both contents.
     const amountOf = (index: number) => (index % 4 < 2 ? 100 : 200)
-    const { answers, orders } = await storm(pair, `duel-${round}`, (index) =>
+    const { answers, orders } = await postAtOnce(pair, `duel-${round}`, (index) =>
       sessionRequest({ amountMinor: amountOf(index) }),
     )
     expect([count(answers, 201), replays(answers), count(answers, 422), orders]).toEqual([1, 49, 50, 1])
-    const won = answers.filter(({ status }) => status < 300)
-    expect([ids(won), new Set(won.map(({ body }) => body.amountMinor)).size]).toEqual([1, 1])
+    const accepted = answers.filter(({ status }) => status < 300)
+    expect([ids(accepted), new Set(accepted.map(({ body }) => body.amountMinor)).size]).toEqual([1, 1])
     for (const { status, body } of answers)
       if (status === 422) expect(body.error.code).toBe('idempotency_key_reused')
   }
 }
 
-/** Registers the storms. */
-export function testStorms({ rounds, noKeyRounds }: { rounds: number; noKeyRounds: number }): void {
+/** Registers the tests. */
+export function testTwoProcesses({ rounds, noKeyRounds }: { rounds: number; noKeyRounds: number }): void {
   let pair: Pair
   beforeAll(async () => {
     pair = await startPair()
   })
   afterAll(() => pair.close())
 
-  test('100 identical posts at once over two processes: one 201, 99 replays, one order; every round', async () => {
-    await stormOneKey(pair, rounds)
+  test('100 identical concurrent posts to two processes: one 201, 99 replays and one order, in every round', async () => {
+    await postOneKey(pair, rounds)
   }, 60_000)
 
-  test('the same without a key: the order and its content are the key', async () => {
-    await stormNoKey(pair, noKeyRounds)
+  test('the same without a key: the key is derived from the content', async () => {
+    await postNoKey(pair, noKeyRounds)
   }, 60_000)
 
-  test('one key with two contents over two processes: one wins, the other is refused every time', async () => {
-    await stormTwoContents(pair, rounds)
+  test('of two contents under one key sent to two processes, one is accepted and the other is always rejected', async () => {
+    await postTwoContents(pair, rounds)
   }, 60_000)
 }

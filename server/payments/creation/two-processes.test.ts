@@ -1,4 +1,4 @@
-import { testStorms } from './two-processes.suite.ts'
+import { testTwoProcesses } from './two-processes.suite.ts'
 
-/** The long version: npm run test:long. */
-testStorms({ rounds: 2, noKeyRounds: 1 })
+/** `npm run test:long` runs more. */
+testTwoProcesses({ rounds: 2, noKeyRounds: 1 })

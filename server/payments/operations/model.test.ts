@@ -2,9 +2,9 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { runModel } from './model.suite.ts'
 
-/** The long version: npm run test:long. */
+/** `npm run test:long` runs more. */
 const RUNS = 30
-/** Its sequences hold every kind of step, every bend of the bank's answers, and processes that die. */
+/** This seed's sequences contain every kind of step, every fault of the bank, and processes that die. */
 const SEED = 1
 
 let kassa: Kassa

@@ -78,7 +78,10 @@ function refuseWrongTerms(payment: PaymentRecord, request: MoneyRequest['request
   if (Object.keys(errors).length > 0) throw new AppError('validation_failed', { errors })
 }
 
-/** Returns the requested amount, or all that can be moved. Null when nothing can be moved yet; `accept` then rejects the request. */
+/**
+ * Returns the requested amount, or the whole amount that can be captured, refunded or voided. Null when there is none yet; `accept`
+ * then rejects the request.
+ */
 function amountOf(
   type: MoneyOperation,
   payment: PaymentRecord,

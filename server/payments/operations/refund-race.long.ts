@@ -1,3 +1,3 @@
 import { testRaces } from './refund-race.suite.ts'
 
-testRaces({ rounds: 50, unlikeRounds: 10 })
+testRaces({ rounds: 50, mixedRounds: 10 })

@@ -1,4 +1,7 @@
-/** Refunds at once over two processes, again and again: never more than was captured, and all that there is. In two sizes. */
+/**
+ * Concurrent refunds on two processes, in many rounds: exactly the captured amount is refunded, and never more. The short and the
+ * long test both use this suite.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askOperation, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import {
@@ -15,7 +18,7 @@ const SETTLED_WITHIN_MS = 60_000
 
 type Race = { kassa: Kassa; processes: KassaProcess[]; shop: Shop; close(): Promise<void> }
 
-async function setRace(): Promise<Race> {
+async function startRace(): Promise<Race> {
   const kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const settings = { DATABASE_URL: kassa.databaseUrl }
@@ -35,24 +38,25 @@ const url = ({ processes }: Race, index: number) => processes[index % 2]?.url ??
 const rows = async ({ kassa }: Race, text: string, values: unknown[] = []) =>
   (await kassa.ctx.db.query(text, values)).rows
 
-async function paidOf(race: Race, amountMinor: number, order: string): Promise<string> {
+async function openPaid(race: Race, amountMinor: number, order: string): Promise<string> {
   const body = sessionRequest({ merchantOrderId: order, amountMinor })
   const { body: session } = await createSession(url(race, 0), race.shop, { key: order, body })
   await payAtBank(session.providerCheckoutUrl, 'paid')
   return session.id
 }
 
+/** Waits until every operation has ended. */
 async function untilSettled(race: Race): Promise<void> {
   const open = async () =>
     (await rows(race, `select from sandbox.operations where status in ('queued', 'processing')`)).length
   await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
 }
 
-/** Fifty refunds of 100 at once on 1000: exactly ten are accepted, carried out and told. */
+/** Of fifty concurrent refunds of 100 on a payment of 1000, exactly ten are accepted and carried out, and each sends an event. */
 async function raceRefunds(race: Race, rounds: number): Promise<void> {
   const payments: string[] = []
   for (let round = 0; round < rounds; round++) {
-    const id = await paidOf(race, 1000, `race-${round}`)
+    const id = await openPaid(race, 1000, `race-${round}`)
     payments.push(id)
     const answers = await Promise.all(
       Array.from({ length: AT_ONCE }, (_, index) =>
@@ -62,17 +66,17 @@ async function raceRefunds(race: Race, rounds: number): Promise<void> {
         }),
       ),
     )
-    const taken = answers.filter(({ status }) => status === 201).length
-    const refused = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
-    expect([round, taken, refused]).toEqual([round, 10, AT_ONCE - 10])
+    const accepted = answers.filter(({ status }) => status === 201).length
+    const rejected = answers.filter(({ body }) => body.error?.code === 'payment_not_eligible').length
+    expect([round, accepted, rejected]).toEqual([round, 10, AT_ONCE - 10])
   }
   await untilSettled(race)
-  const over = await rows(
+  const refunded = await rows(
     race,
     `select status, refunded_minor, refund_reserved_minor from sandbox.payments where id = any($1) group by 1, 2, 3`,
     [payments],
   )
-  expect(over).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
+  expect(refunded).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
   const ended = await rows(race, 'select status, count(*)::int as n from sandbox.operations group by 1')
   expect(ended).toEqual([{ status: 'succeeded', n: rounds * 10 }])
   const changes = await rows(
@@ -87,10 +91,10 @@ async function raceRefunds(race: Race, rounds: number): Promise<void> {
   ])
 }
 
-/** Of two refunds and two voids at once that exclude each other, one is accepted. */
-async function raceUnlikes(race: Race, rounds: number): Promise<void> {
+/** Of two refunds and two voids at once that exclude each other, exactly one is accepted. */
+async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    const id = await paidOf(race, 1000, `mix-${round}`)
+    const id = await openPaid(race, 1000, `mix-${round}`)
     const ask = (what: 'refunds' | 'void', body: object, index: number) =>
       askOperation(url(race, index), race.shop, id, what, { key: `mix-${round}-${index}`, body })
     const answers = await Promise.all([
@@ -105,19 +109,19 @@ async function raceUnlikes(race: Race, rounds: number): Promise<void> {
   expect(await rows(race, `select id from sandbox.operations where status <> 'succeeded'`)).toEqual([])
 }
 
-/** Registers the races. `rounds`: of fifty refunds each; `unlikeRounds`: of operations that exclude each other. */
-export function testRaces({ rounds, unlikeRounds }: { rounds: number; unlikeRounds: number }): void {
+/** Registers the tests. `rounds`: with fifty refunds each. `mixedRounds`: with refunds and voids that exclude each other. */
+export function testRaces({ rounds, mixedRounds }: { rounds: number; mixedRounds: number }): void {
   let race: Race
   beforeAll(async () => {
-    race = await setRace()
+    race = await startRace()
   })
   afterAll(() => race.close())
 
-  test(`of ${AT_ONCE} refunds of 100 at once on 1000, exactly ten are accepted, in ${rounds} rounds over two processes`, async () => {
+  test(`of ${AT_ONCE} concurrent refunds of 100 on a payment of 1000, exactly ten are accepted, in ${rounds} rounds on two processes`, async () => {
     await raceRefunds(race, rounds)
   }, 180_000)
 
-  test('of a refund, a void and another refund at once, what is taken never exceeds what is there', async () => {
-    await raceUnlikes(race, unlikeRounds)
+  test('of two refunds and two voids at once, exactly one is accepted', async () => {
+    await raceRefundsAndVoids(race, mixedRounds)
   }, 60_000)
 }

@@ -1,4 +1,4 @@
 import { testRaces } from './refund-race.suite.ts'
 
-/** The long version: npm run test:long. */
-testRaces({ rounds: 4, unlikeRounds: 2 })
+/** `npm run test:long` runs more. */
+testRaces({ rounds: 4, mixedRounds: 2 })

@@ -46,12 +46,12 @@ const expectOneEach = async () =>
     (await countPrinted()).filter(({ printed, status }) => printed !== 1 || status !== 'issued'),
   ).toEqual([])
 
-test.each(['its answer comes', 'its answer is lost'])(
-  'a worker that dies before any statement, while %s',
+test.each(['arrives', 'is lost'])(
+  'a worker dies before any of its statements, and the register’s answer %s: each sale is printed once',
   async (answer) => {
     const { route_a: route } = kassa.ctx.routes
     const fiscal = route.fiscal as RouteFiscal
-    if (answer === 'its answer is lost') route.fiscal = { ...fiscal, settings: { FAULT: 'answer_lost' } }
+    if (answer === 'is lost') route.fiscal = { ...fiscal, settings: { FAULT: 'answer_lost' } }
     const print = async (db: Kassa['ctx']['db']) => {
       await pay()
       return SWEEPS.fiscalReceipts({ ...kassa.ctx, db }).then(

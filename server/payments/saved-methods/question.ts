@@ -13,7 +13,6 @@ import {
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
-import { NOT_READY } from '../capability.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, providerCall, within } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
@@ -84,7 +83,8 @@ function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): Save
 
 async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): Promise<TokenLookUp> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.lookUpToken) return { kind: 'unavailable', message: NOT_READY }
+  if (!isReady(route) || !route.driver.lookUpToken)
+    return { kind: 'unavailable', message: `the provider route ${method.provider} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
   try {
     return await within(QUESTION_TIMEOUT_MS, route.driver.lookUpToken(providerCall(ctx, route), order))

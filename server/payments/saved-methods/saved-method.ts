@@ -23,7 +23,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
-import { NOT_READY, namedRoute } from '../capability.ts'
+import { namedRoute } from '../capability.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -113,7 +113,8 @@ async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedM
 
 async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.saveToken) return { kind: 'unknown', message: NOT_READY }
+  if (!isReady(route) || !route.driver.saveToken)
+    return { kind: 'unknown', message: `the provider route ${method.provider} cannot save cards now` }
   const merchant = await findMerchantCached(ctx, method.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = method
   const saving = {

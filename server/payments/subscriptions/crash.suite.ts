@@ -1,6 +1,6 @@
 /**
- * A worker is killed at every step of charging. The bank, on a port of its own, counts what it was told. The one test in two
- * sizes.
+ * A worker is killed at every step of charging. The bank runs on a port of its own and counts the charges that it gets. The short
+ * and the long test both use this suite.
  */
 import { expect } from 'vitest'
 import { type CountingBank, countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
@@ -22,50 +22,51 @@ const POINTS = [
   'before settle_subscription_charge',
   'after update_subscription',
 ]
-/** More than a worker takes up before it dies. */
-const BEGUN_EACH = 4
-const LIFE_MS = 8_000
+/** How many subscriptions are created before each kill. A worker dies before it has worked on all of them. */
+const SUBSCRIPTIONS_PER_KILL = 4
+/** A process that does not reach its step in this time is killed from outside. */
+const RUN_MS_MAX = 8_000
 const MINUTE_MS = 60_000
 
-type World = { kassa: Kassa; bank: CountingBank; random: Random }
+type Setup = { kassa: Kassa; bank: CountingBank; random: Random }
 
-/** One process from start to death. Returns the point at which it killed itself. */
-async function liveOnce({ kassa, bank, random }: World, point: string): Promise<string | null> {
+/** Runs one process from its start to its death. Returns the step at which it killed itself. */
+async function runProcess({ kassa, bank, random }: Setup, point: string): Promise<string | null> {
   const { databaseUrl } = kassa
-  // Whatever the dead before it had in hand is due again, as at the end of their lease.
+  // Make the subscriptions of earlier, killed processes due again, as if their leases had ended.
   await kassa.ctx.db.query(
     'update sandbox.subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
   const crash = { at: point, nth: random(1, 4) }
-  const life = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
-  const tooLong = setTimeout(() => life.child.kill('SIGKILL'), LIFE_MS)
-  await life.ended
-  clearTimeout(tooLong)
-  return life.reached()
+  const run = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
+  const timer = setTimeout(() => run.child.kill('SIGKILL'), RUN_MS_MAX)
+  await run.ended
+  clearTimeout(timer)
+  return run.reached()
 }
 
-/** Kills a worker at each point, `rounds` times, each time with another of its subscriptions in hand. */
+/** Kills a worker at each step, `rounds` times, while it works on its first, second or third subscription. Returns a summary. */
 export async function surviveCharging({ rounds, seed }: { rounds: number; seed: number }): Promise<string> {
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const world = { kassa, bank, random: seededRandom(seed) }
-  const lives = Array.from({ length: rounds }, () => POINTS).flat()
+  const setup = { kassa, bank, random: seededRandom(seed) }
+  const kills = Array.from({ length: rounds }, () => POINTS).flat()
   try {
     const shop = await openShop(kassa.ctx)
     const tokenId = await openToken(kassa.url, shop)
     const reached: (string | null)[] = []
-    for (const [life, point] of lives.entries()) {
-      for (let index = 0; index < BEGUN_EACH; index++) {
-        const terms = { merchantSubscriptionId: `box-${life}-${index}` }
+    for (const [kill, point] of kills.entries()) {
+      for (let index = 0; index < SUBSCRIPTIONS_PER_KILL; index++) {
+        const terms = { merchantSubscriptionId: `box-${kill}-${index}` }
         const body = subscriptionRequest(tokenId, terms)
         expect((await createSubscription(kassa.url, shop, { body })).status).toBe(201)
       }
-      reached.push(await liveOnce(world, point))
+      reached.push(await runProcess(setup, point))
     }
-    expect(reached).toEqual(lives)
-    await settle(world)
-    await expectOneChargeEach(world, lives.length * BEGUN_EACH)
-    return `${lives.length} kills while charging, with seed ${seed}`
+    expect(reached).toEqual(kills)
+    await settle(setup)
+    await expectOneChargeEach(setup, kills.length * SUBSCRIPTIONS_PER_KILL)
+    return `${kills.length} kills while charging, with seed ${seed}`
   } finally {
     await kassa.close()
     await bank.close()
@@ -73,10 +74,10 @@ export async function surviveCharging({ rounds, seed }: { rounds: number; seed: 
 }
 
 /**
- * A healthy worker at last: the leases end, what never reached the bank is given up after an hour, and tried again in two
- * days.
+ * Runs a healthy worker at the end. The leases end, a charge that never reached the bank fails after an hour, and it is charged
+ * again two days later.
  */
-async function settle({ kassa, bank }: World): Promise<void> {
+async function settle({ kassa, bank }: Setup): Promise<void> {
   const { route_a: route } = kassa.ctx.routes
   const { chargeToken, lookUp } = countingBankDriver(bank.url, () => {})
   kassa.ctx.routes.route_a = {
@@ -89,16 +90,16 @@ async function settle({ kassa, bank }: World): Promise<void> {
   }
 }
 
-async function expectOneChargeEach({ kassa, bank }: World, count: number): Promise<void> {
+async function expectOneChargeEach({ kassa, bank }: Setup, count: number): Promise<void> {
   const { rows } = await kassa.ctx.db.query<{ status: string; period: number; references: string[] }>(
     `select subscriptions.id, subscriptions.status, subscriptions.period, array_agg(provider_reference) as references
      from sandbox.subscriptions join sandbox.subscription_charges on subscription_id = subscriptions.id
      join sandbox.payments on payments.id = payment_id group by 1, 2, 3`,
   )
   expect(rows).toHaveLength(count)
-  const taken = rows.map(({ references, status, period }) => {
+  const outcomes = rows.map(({ references, status, period }) => {
     const times = references.reduce((sum, reference) => sum + (bank.orders.get(reference) ?? 0), 0)
     return `${status}, period ${period}: charged ${times}`
   })
-  expect(new Set(taken)).toEqual(new Set(['active, period 1: charged 1']))
+  expect(new Set(outcomes)).toEqual(new Set(['active, period 1: charged 1']))
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { everyPoint } from '../../testing/mortal-db.ts'
 import { dieWhileCharging } from './dying.suite.ts'
 
-test.each(['comes', 'is lost'] as const)(
-  'a worker that dies before any statement of a charge whose answer %s: one charge for the period in the bank’s books',
+test.each(['arrives', 'is lost'] as const)(
+  'a worker dies before any of its statements, and the bank’s answer %s: the bank charges the period once',
   async (answer) => {
     const points = await dieWhileCharging(answer, everyPoint)
     expect(points).toBeGreaterThan(40)

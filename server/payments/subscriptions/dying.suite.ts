@@ -1,4 +1,4 @@
-/** A worker that dies in the middle of a charge, at one statement after the other. In two sizes. */
+/** A worker dies during a charge, each time at another statement. The short and the long test both use this suite. */
 import { expect } from 'vitest'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../../testing/charging-bank.ts'
@@ -9,12 +9,12 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** Made without a transaction. */
+/** The writes of a charge that run without a transaction. */
 export const CHARGE_WRITES = ['claim_due_subscriptions']
 
-type World = { kassa: Kassa; shop: Shop; bank: ChargingBank }
+type Setup = { kassa: Kassa; shop: Shop; bank: ChargingBank }
 
-async function begin({ kassa, shop }: World, order: string): Promise<string> {
+async function openSubscription({ kassa, shop }: Setup, order: string): Promise<string> {
   const tokenId = await openToken(kassa.url, shop)
   const body = subscriptionRequest(tokenId, { merchantSubscriptionId: order })
   const { status, body: answer } = await createSubscription(kassa.url, shop, { body })
@@ -23,20 +23,20 @@ async function begin({ kassa, shop }: World, order: string): Promise<string> {
 }
 
 /**
- * Lets a worker die at each of the points that `choose` picks of a charge's statements: one charge for the period in the
- * bank's books, also where the bank's answer is lost. Returns how many points there were.
+ * Lets a worker die before each of the statements that `choose` picks from a charge's statements. The bank must charge the period
+ * once, also if its answer is lost. Returns how many statements were picked.
  */
 export async function dieWhileCharging(
-  answer: 'comes' | 'is lost',
+  answer: 'arrives' | 'is lost',
   choose: (statements: string[]) => number[],
 ): Promise<number> {
   const kassa = await startKassa()
-  const world = { kassa, shop: await openShop(kassa.ctx), bank: openChargingBank(kassa.ctx) }
+  const setup = { kassa, shop: await openShop(kassa.ctx), bank: openChargingBank(kassa.ctx) }
   const { ctx, clock } = kassa
-  const { bank, shop } = world
+  const { bank, shop } = setup
   const find = (id: string) => findSubscription(ctx.db, shop.merchantId, id)
   const charge = async (order: string, db: typeof ctx.db) => {
-    const id = await begin(world, order)
+    const id = await openSubscription(setup, order)
     bank.taken.length = 0
     bank.bends = answer === 'is lost' ? ['lose'] : []
     await SWEEPS.renewals({ ...ctx, db }).catch(() => {})
@@ -52,7 +52,7 @@ export async function dieWhileCharging(
     for (const point of points) {
       const id = await charge(`box-${point}`, mortalDb(ctx.db, point))
       if ((await find(id))?.status === 'active') survived++
-      // The lease of the dead ends, and, where the charge was noted and never sent, its hour.
+      // The dead worker's lease ends. A charge that was marked as sent but never reached the bank fails after an hour.
       for (const ms of [2 * MINUTE_MS, 62 * MINUTE_MS, 2 * DAY_MS]) {
         clock.advance(ms)
         await sweep(kassa)
@@ -61,7 +61,7 @@ export async function dieWhileCharging(
       expect(seen).toEqual([point, 'active', [1]])
       await ctx.db.query('update sandbox.subscriptions set due_at = null')
     }
-    // The last points lie behind the end.
+    // The last points come after the charge's last statement, so the worker survives them.
     expect(survived).toBeGreaterThanOrEqual(2)
     expect(survived).toBeLessThan(points.length)
     return points.length

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { samplePoints } from '../../testing/mortal-db.ts'
 import { CHARGE_WRITES, dieWhileCharging } from './dying.suite.ts'
 
-/** The long version: npm run test:long. */
-test.each(['comes', 'is lost'] as const)(
-  'a worker that dies at any commit, or in between, of a charge whose answer %s: one charge for the period in the bank’s books',
+/** `npm run test:long` runs more. */
+test.each(['arrives', 'is lost'] as const)(
+  'a worker dies around any commit or in between, and the bank’s answer %s: the bank charges the period once',
   async (answer) => {
     const points = await dieWhileCharging(answer, (statements) => samplePoints(statements, CHARGE_WRITES))
     expect(points).toBeGreaterThan(12)

@@ -123,8 +123,8 @@ async function followUp(
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
   const answer = await askProvider(ctx, route, known)
-  const asked = await askAboutPayment(ctx, known, answer)
-  const payment = await endIfLost(ctx, asked, { charge, answer, result })
+  const current = await askAboutPayment(ctx, known, answer)
+  const payment = await endIfLost(ctx, current, { charge, answer, result })
   if (isOpen(payment.status)) return askLater(ctx, subscription, charge)
   if (!OVER_UNPAID.includes(payment.status)) return settlePaid(ctx, charge)
   const decline = declineOf(answer, result)
