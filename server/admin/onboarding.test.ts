@@ -109,7 +109,7 @@ test('a payment completes the last step only if its event was accepted and it wa
   await expect
     .poll(async () => (await run('merchant', 'onboarding', ...of)).done, { timeout: 12_000 })
     .toEqual(['test_payment'])
-  await kassa.ctx.db.query(`update events set mode = 'live' where merchant_id = $1`, [of[1]])
+  await kassa.ctx.db.query(`update sandbox.events set mode = 'live' where merchant_id = $1`, [of[1]])
   expect((await run('merchant', 'onboarding', ...of)).done).toEqual([])
 })
 

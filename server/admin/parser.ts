@@ -15,6 +15,7 @@ import { payment } from './commands/payment.ts'
 import { product } from './commands/product.ts'
 import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
+import { secrets } from './commands/secrets.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
 import { flagName } from './flag.ts'
@@ -34,6 +35,7 @@ export const NOUNS: readonly Noun[] = [
   event,
   route,
   clock,
+  secrets,
 ]
 
 /** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */
@@ -60,6 +62,8 @@ function buildProgram(print: Print, choose: (run: Run) => void): Command {
     .description('Operate a Kassa service. The commands work whether or not the service is running.')
     .usage('NOUN VERB [flags]')
     .option('--json', 'print exactly one JSON object')
+    .option('--live', "work on the live world; the default is MODE's world")
+    .option('--sandbox', "work on the sandbox; the default is MODE's world")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: print.out, writeErr: print.err, outputError: () => {} })
     .addHelpText('after', PROGRAM_EXAMPLES)

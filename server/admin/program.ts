@@ -1,5 +1,7 @@
 /** Runs one command and prints its result or its failure. */
-import type { Context } from '../context.ts'
+import { type Context, mainWorld, type Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { AppError } from '../errors.ts'
 import { nameOf } from '../settings/table.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
@@ -8,7 +10,7 @@ import { parseArguments } from './parser.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
-  open(): Promise<{ ctx: Context; close(): Promise<void> }>
+  open(): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Prints results. */
   out(text: string): void
   /** Prints messages. */
@@ -25,9 +27,10 @@ export type Surroundings = {
 export async function runAdmin(args: string[], around: Surroundings): Promise<number> {
   const json = args.includes('--json')
   try {
+    const world = worldAsked(args)
     const run = parseArguments(args, around)
     if (!run) return 0
-    const outcome = await visit(around, run, json)
+    const outcome = await visit(around, run, { json, world })
     if (!outcome) return 0
     const { json: result, text, problem } = outcome
     if (json) {
@@ -43,15 +46,36 @@ export async function runAdmin(args: string[], around: Surroundings): Promise<nu
   }
 }
 
-async function visit(around: Surroundings, run: Run, json: boolean): Promise<Outcome | null> {
-  const { ctx, close } = await around.open()
+/** The world that `--live` or `--sandbox` names; null without either. */
+function worldAsked(args: string[]): World | null {
+  const named = (['live', 'sandbox'] as const).filter((world) => args.includes(`--${world}`))
+  if (named.length > 1)
+    throw new AppError('validation_failed', { message: 'Give --live or --sandbox, not both.' })
+  return named[0] ?? null
+}
+
+function worldOf(worlds: Worlds, world: World | null): Context {
+  const ctx = world === null ? mainWorld(worlds) : worlds[world]
+  if (ctx) return ctx
+  throw new AppError('validation_failed', {
+    message: 'This deployment serves the sandbox alone, so there is no live world to work on.',
+    hint: 'Run the command with the settings of the live service: MODE=live, and what it needs.',
+  })
+}
+
+async function visit(
+  around: Surroundings,
+  run: Run,
+  { json, world }: { json: boolean; world: World | null },
+): Promise<Outcome | null> {
+  const { worlds, close } = await around.open()
   const print: Live['print'] = (line) => {
     if (!json) around.out(`${line.text}\n`)
     else if (line.json) around.out(asLine(line.json))
   }
   try {
     const { operator, untilStopped } = around
-    return await run(ctx, { operator, print, untilStopped })
+    return await run(worldOf(worlds, world), { operator, worlds, print, untilStopped })
   } finally {
     await close()
   }

@@ -51,6 +51,11 @@ export const PaymentSession = z.strictObject({
   currency: CurrencyCode,
   status: PaymentStatus,
   fiscalStatus: FiscalStatus,
+  /** False for a payment of the sandbox: no real money moved. */
+  livemode: z.boolean(),
+  /** What was really taken and given back, in minor units. */
+  capturedMinor: z.int().min(0),
+  refundedMinor: z.int().min(0),
   checkoutUrl: z.url().optional(),
   providerCheckoutUrl: z.url().optional(),
   customer: Customer.optional(),

@@ -1,6 +1,6 @@
 /** Where providers tell us that something has happened. Not of the documented API: each provider has its own words. */
 import type { RequestHandler } from 'express'
-import type { Context } from '../context.ts'
+import { mainWorld, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
 import { rawReader } from './body.ts'
@@ -9,7 +9,7 @@ import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 16 * 1024
 
-export const CALLBACKS = { method: 'post', path: '/callbacks/:route' } as const
+export const CALLBACKS = { method: 'post', path: '/callbacks/:world/:route' } as const
 
 /** A provider that gets anything but 2xx tells us again. */
 const STATUSES: Record<CallbackOutcome, number> = { done: 200, noted: 202, unknown: 404, forged: 403 }
@@ -17,10 +17,13 @@ const STATUSES: Record<CallbackOutcome, number> = { done: 200, noted: 202, unkno
 /** The very bytes: they are what was signed. */
 const readBytes = rawReader(BYTES_MAX)
 
-export function serveCallback(ctx: Context): RequestHandler {
+export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
+    const named = worldOf(worlds, String(request.params.world))
+    const ctx = named ?? mainWorld(worlds)
     try {
       await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
+      if (!named) throw new AppError('not_found')
       const body = await readBytes(request, response).catch(refuse)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
@@ -31,6 +34,11 @@ export function serveCallback(ctx: Context): RequestHandler {
       replyError(ctx, request, response, error)
     }
   }
+}
+
+function worldOf(worlds: Worlds, name: string) {
+  if (name === 'sandbox') return worlds.sandbox
+  return name === 'live' ? worlds.live : undefined
 }
 
 function refuse({ status }: { status?: number }): never {

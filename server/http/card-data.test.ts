@@ -243,7 +243,7 @@ test('after all that no number is in the log, in any table or in any event', asy
   const marker = 'seen-where-it-should-be'
   await createSession(running.url, shop, { key: marker, body: sessionRequest({ metadata: { marker } }) })
   await expect.poll(() => log).toContain('/v1/payment-sessions')
-  const { rows } = await kassa.ctx.db.query('select body from events')
+  const { rows } = await kassa.ctx.db.query('select body from sandbox.events')
   const events = rows.map(({ body }) => String(body)).join('\n')
   const places = { log, events, tables: await dump() }
   // The search finds what is there.

@@ -4,7 +4,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { Context } from '../context.ts'
+import { type Context, listWorlds, mainWorld, type Worlds, worldNamedBy } from '../context.ts'
 import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
@@ -56,7 +56,7 @@ export type Endpoint = {
   creates?: true
   /** Failures of its own; those of tokens, origins, limits, bodies and keys follow from what is declared above. */
   errors: readonly ErrorCode[]
-  run(ctx: Context): RequestHandler
+  run(worlds: Worlds): RequestHandler
 }
 
 type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType> = Omit<
@@ -75,14 +75,25 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
 ): Endpoint {
   return {
     ...declared,
-    run: (ctx) => async (request, response) => {
+    run: (worlds) => async (request, response) => {
       const started = performance.now()
+      let ctx = mainWorld(worlds)
+      let leave = () => {}
       try {
-        const { body, created } = await declared.handle(ctx, await admit(ctx, declared, request, response))
+        ctx = worldOfCaller(worlds, declared.auth, request)
+        // A widget's world is known only once its body was read.
+        const isKnown = declared.auth.kind !== 'widget'
+        if (isKnown) leave = await enterWorld(worlds, ctx)
+        const admitted = await admit(worlds, ctx, declared, request, response)
+        ctx = admitted.ctx
+        if (!isKnown) leave = await enterWorld(worlds, ctx)
+        const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         response.status(created ? 201 : 200).json(body)
       } catch (error) {
         replyError(ctx, request, response, error)
+      } finally {
+        leave()
       }
       const { method, path: endpoint } = declared
       const seconds = (performance.now() - started) / 1_000
@@ -91,15 +102,37 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
   }
 }
 
+/** Beside a live world, sandbox requests wait for their turn. @throws AppError rate_limited when there are too many */
+async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
+  if (!share) return () => {}
+  const leave = await share.enter(world)
+  if (!leave)
+    throw new AppError('rate_limited', {
+      message: 'The sandbox has too many requests at once. Send them one after the other.',
+      retryAfterSeconds: 1,
+    })
+  return leave
+}
+
+/** A token says its world. @throws AppError invalid_token for a world that is not served here */
+function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
+  if (auth.kind !== 'bearer') return mainWorld(worlds)
+  const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer /i, '') ?? '')
+  if (!ctx)
+    throw new AppError('invalid_token', { hint: 'This service does not serve the world of this token.' })
+  return ctx
+}
+
 async function admit<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType>(
-  ctx: Context,
+  worlds: Worlds,
+  caller: Context,
   declared: Declaration<Body, Query, Params>,
   request: Request,
   response: Response,
-): Promise<Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>> {
+): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
-  const { merchantId, tokenId } = await authorize(ctx, declared.auth, request, response)
-  const data = await readWithinLimits(ctx, declared, { request, response, tokenId })
+  const { merchantId, tokenId } = await authorize(worlds, caller, declared.auth, { request, response })
+  const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
   const idempotencyKey = declared.idempotencyKey && readKey(request, declared.idempotencyKey)
   const asked = { ...request.query }
   const parts = Object.entries({
@@ -115,47 +148,55 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const body = declared.body && validate(declared.body, data)
   checkMetadata(body)
   return {
-    merchantId,
-    origin,
-    idempotencyKey,
-    body: body as z.infer<Body>,
-    query: query as z.infer<Query>,
-    params: params as z.infer<Params>,
+    ctx,
+    call: {
+      merchantId,
+      origin,
+      idempotencyKey,
+      body: body as z.infer<Body>,
+      query: query as z.infer<Query>,
+      params: params as z.infer<Params>,
+    },
   }
 }
 
-/** A widget's caller is told apart by the key in its body, so that has to be read first; all others wait with it. */
+/**
+ * A widget's caller is told apart by the public key in its body, and that key says the world. So the body has to be read
+ * before the caller can be counted. All other endpoints count first.
+ */
 async function readWithinLimits(
-  ctx: Context,
+  worlds: Worlds,
+  caller: Context,
   { limited, body, bodyOptional }: Pick<Endpoint, 'limited' | 'body' | 'bodyOptional'>,
   { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
-): Promise<unknown> {
-  const caller = { token: tokenId, address: addressOf(request) }
-  if (!isByKey(limited)) await takeTokens(ctx, response, limited, caller)
-  if (bodyOptional && !hasBody(request)) return {}
+): Promise<{ ctx: Context; data: unknown }> {
+  const counted = { token: tokenId, address: addressOf(request) }
+  if (!isByKey(limited)) await takeTokens(caller, response, limited, counted)
+  if (bodyOptional && !hasBody(request)) return { ctx: caller, data: {} }
   const reading = body && readJson(request, response)
-  if (isByKey(limited)) {
-    const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
-    await takeTokens(ctx, response, limited, { ...caller, key: String(read?.publicKey ?? '') })
-  }
-  return reading
+  if (!isByKey(limited)) return { ctx: caller, data: await reading }
+  const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
+  const key = String(read?.publicKey ?? '')
+  const ctx = worldNamedBy(worlds, key) ?? caller
+  await takeTokens(ctx, response, limited, { ...counted, key })
+  return { ctx, data: await reading }
 }
 
 const NOBODY = { merchantId: '', tokenId: '' }
 
 /** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
 async function authorize(
+  worlds: Worlds,
   ctx: Context,
   auth: Auth,
-  request: Request,
-  response: Response,
+  { request, response }: { request: Request; response: Response },
 ): Promise<typeof NOBODY> {
   const { origin } = request.headers
   switch (auth.kind) {
     case 'none':
       return NOBODY
     case 'widget':
-      await expectKnownOrigin(ctx, origin)
+      await expectKnownOrigin(listWorlds(worlds), origin)
       return NOBODY
     case 'bearer': {
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)

@@ -27,8 +27,11 @@ const TAKE = `
 
 type RedisWithScript = Redis & { takePermit(key: string, permitMs: number, burstMs: number): Promise<string> }
 
-/** Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. */
-export function createSharedBuckets(url: string, log: Log): Buckets {
+/**
+ * Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. `scope`
+ * stands before every key, so that two worlds count apart.
+ */
+export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -53,7 +56,7 @@ export function createSharedBuckets(url: string, log: Log): Buckets {
 
   async function takeShared(key: string, permitMs: number, burstMs: number): Promise<number> {
     if (redis.status === 'wait') await redis.connect()
-    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + key, permitMs, burstMs))
+    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + scope + key, permitMs, burstMs))
     if (away) log.info('redis is back: rate limits are shared again')
     away = false
     return fullInMs

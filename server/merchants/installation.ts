@@ -1,8 +1,9 @@
 /** Installations: the public key of a pay button, bound to a merchant and to exact origins. */
 import { randomBytes } from 'node:crypto'
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -16,6 +17,7 @@ import {
 } from '../storage/merchants/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { expectOnboarded } from './onboarding.ts'
 import { parseOrigin } from './origin.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
@@ -23,7 +25,10 @@ export type { InstallationRecord } from '../storage/merchants/installations.ts'
 const PUBLIC_KEY_BYTES = 18
 const ORIGIN_LOGGED_CHARS = 200
 
-/** @throws AppError validation_failed for an origin that is not exact; return_url_not_allowed for a return URL on another origin */
+/**
+ * @throws AppError validation_failed for an origin that is not exact and, in the live world, before the merchant's onboarding is
+ *   complete; return_url_not_allowed for a return URL on another origin
+ */
 export async function createInstallation(
   ctx: Context,
   given: {
@@ -34,6 +39,7 @@ export async function createInstallation(
   },
 ): Promise<InstallationRecord> {
   await getMerchant(ctx, given.merchantId)
+  if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]
   if (origins.length === 0)
     throw new AppError('validation_failed', {
@@ -44,8 +50,8 @@ export async function createInstallation(
   const createdAt = ctx.clock.now()
   const record: InstallationRecord = {
     merchantId: given.merchantId,
-    id: newId('ins', createdAt),
-    publicKey: `kpk_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
+    id: newId(ctx.world, 'ins', createdAt),
+    publicKey: `kpk_${ctx.world}_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
     provider: given.provider ?? null,
@@ -135,13 +141,17 @@ export async function findActiveInstallation(
 export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
 
 /**
- * Rejects a page whose origin no installation lists, before the request body is read.
+ * Rejects a page whose origin no installation of any world lists, before the request body is read.
  * @throws AppError origin_missing, origin_not_trusted
  */
-export async function expectKnownOrigin(ctx: Context, origin: string | undefined): Promise<void> {
+export async function expectKnownOrigin(
+  worlds: readonly Context[],
+  origin: string | undefined,
+): Promise<void> {
   if (origin === undefined) throw new AppError('origin_missing')
-  if (await isOriginKnown(ctx, origin)) return
-  ctx.log.warn(
+  const known = await Promise.all(worlds.map((ctx) => isOriginKnown(ctx, origin)))
+  if (known.includes(true)) return
+  worlds[0]?.log.warn(
     { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
     'widget origin rejected: no installation lists it',
   )

@@ -12,7 +12,7 @@ let metrics: MetricsServer
 beforeAll(async () => {
   const settings = { METRICS_PORT: '0', EVENT_RETRY_DELAYS: '0,1,3600' }
   kassa = await startKassa({ worker: true, settings })
-  const started = await startMetrics(kassa.ctx)
+  const started = await startMetrics({ sandbox: kassa.ctx })
   if (!started) throw new Error('Bug! METRICS_PORT was set.')
   metrics = started
   receiver = await startReceiver((index) => [500, 200][index] ?? 200)
@@ -112,14 +112,16 @@ describe('the metrics port', () => {
 
   test('is not opened without METRICS_PORT, and then nothing is counted', async () => {
     const other = await startKassa()
-    expect(await startMetrics(other.ctx)).toBeNull()
+    expect(await startMetrics({ sandbox: other.ctx })).toBeNull()
     expect(other.ctx.metrics).toBe(NO_METRICS)
     await other.close()
   })
 
   test('that is in use makes the start fail with an error that names METRICS_PORT', async () => {
     const other = await startKassa({ settings: { METRICS_PORT: String(metrics.port) } })
-    await expect(startMetrics(other.ctx)).rejects.toThrow(`METRICS_PORT: 127.0.0.1:${metrics.port}`)
+    await expect(startMetrics({ sandbox: other.ctx })).rejects.toThrow(
+      `METRICS_PORT: 127.0.0.1:${metrics.port}`,
+    )
     await other.close()
     expect(await freePort()).not.toBe(metrics.port)
   })

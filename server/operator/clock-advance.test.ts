@@ -45,7 +45,7 @@ const advance = (served: KassaProcess, by: string) =>
 const aheadMs = async () => (await findSandboxClock(kassa.ctx.db)).offsetMs
 
 async function countWorkers(condition: string): Promise<number> {
-  const { rows } = await kassa.ctx.db.query(`select from sandbox_workers where ${condition}`)
+  const { rows } = await kassa.ctx.db.query(`select from sandbox.sandbox_workers where ${condition}`)
   return rows.length
 }
 
@@ -83,7 +83,7 @@ test('a month of due work happens in order while a server and two workers run: a
 
     // Each event has ten attempts, and the waits between them are those of the schedule.
     const { rows } = await kassa.ctx.db.query(
-      `select d.event_id, d.attempt, d.created_at from deliveries d join events e on e.id = d.event_id
+      `select d.event_id, d.attempt, d.created_at from sandbox.deliveries d join sandbox.events e on e.id = d.event_id
        where e.payment_id = $1 order by attempt`,
       [forgotten.id],
     )

@@ -4,8 +4,9 @@
  * the workers continue soon after, from the moment that the clock had reached.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, newId, systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { newSharedId } from '../id.ts'
 import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.ts'
 import {
   countWorkingSandboxWorkers,
@@ -56,7 +57,7 @@ export async function advanceClock(ctx: Context, byMs: number, journey: Journey)
     throw new AppError('validation_failed', {
       message: 'The clock can be moved by at most 800 days at a time.',
     })
-  const mover = newId('wrk', systemClock.now())
+  const mover = newSharedId('wrk', systemClock.now())
   await hold(ctx, mover)
   const keeping = setInterval(() => void hold(ctx, mover).catch(() => {}), HOLD_AGAIN_MS)
   try {

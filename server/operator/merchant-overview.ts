@@ -35,8 +35,8 @@ export function presentMerchant({ id: merchantId, name, callbackUrl, createdAt }
 }
 
 /** The token itself is never part of it. */
-export function presentToken({ id: tokenId, mode, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { tokenId, mode, scopes, createdAt, expiresAt, revokedAt }
+export function presentToken({ id: tokenId, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { tokenId, scopes, createdAt, expiresAt, revokedAt }
 }
 
 /** The public key is no secret: every page with the button contains it. */

@@ -83,8 +83,11 @@ export function namedRoute(
 }
 
 /** Returns the contract's CapabilitiesResponse: every route in the contract's order, and the status map for shop platforms. */
-export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
-  const { mode, defaultProvider } = ctx.config
+export function presentCapabilities(
+  ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
+): CapabilitiesResponse {
+  const { world: mode } = ctx
+  const { defaultProvider } = ctx.config
   return {
     ok: true,
     mode,

@@ -112,7 +112,7 @@ test('a payment becomes unknown, and says why, if the bank reports another amoun
   const payment = await open('other-amount')
   await fetch(payment.providerCheckoutUrl)
   await kassa.ctx.db.query(
-    `update sandbox_orders set body = body || '{"amountMinor": 1, "outcome": "paid"}' where reference = $1`,
+    `update sandbox.sandbox_orders set body = body || '{"amountMinor": 1, "outcome": "paid"}' where reference = $1`,
     [payment.id.slice('pay_'.length)],
   )
   await fetch(`${kassa.url}/checkout/${payment.id}/return`, { redirect: 'manual' })

@@ -3,20 +3,21 @@
  * Law: whoever moves a receiver's state does it here, so that the log and the metrics hear of every move.
  */
 import type { Context } from '../context.ts'
-import { noSuchMerchant } from '../merchants/merchant.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
-import { countUndelivered, findReceiver } from '../storage/events/event-history.ts'
+import { countUndelivered } from '../storage/events/event-history.ts'
 import {
-  deleteReceiver,
+  findReceiver,
   listRestingReceivers as listRestingReceiverRecords,
   lockReceiver,
   type ReceiverRecord,
+  setReceiverUrl,
   updateReceiver,
 } from '../storage/events/receivers.ts'
-import { updateCallbackUrl } from '../storage/merchants/merchants.ts'
 import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
 
@@ -129,9 +130,10 @@ export async function listRestingReceivers(
  */
 export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
   ctx.outbound.checkUrl(callbackUrl)
+  const before = await getMerchant(ctx, merchantId)
   await inTransaction(ctx.db, async (tx) => {
-    if (!(await updateCallbackUrl(tx, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
-    await deleteReceiver(tx, merchantId)
+    if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
+    await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
   })
 }

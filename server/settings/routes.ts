@@ -9,6 +9,9 @@ import { quoted } from './value.ts'
 /** Variables that are set and not empty. */
 export type Given = Record<string, string>
 
+/** What stands before ROUTE_* in the settings of the sandbox that is served beside a live world. */
+export const SANDBOX_PREFIX = 'SANDBOX_'
+
 export const NO_FISCAL_DRIVER = 'off'
 
 /** In sandbox mode, slots that nobody configured show every face of the contract. */

@@ -6,7 +6,7 @@ import {
   ROUTE_SETTINGS,
   SLOTS,
 } from './route-table.ts'
-import { type Given, prefixOf, withDefaults } from './routes.ts'
+import { type Given, prefixOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'
@@ -68,7 +68,8 @@ function whoReads(
 /** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */
 export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
-    if (KNOWN.includes(name)) return []
+    const ownName = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? name.slice(SANDBOX_PREFIX.length) : name
+    if (KNOWN.includes(ownName)) return []
     const meant = /^ROUTE_/.test(name) ? findNearest(name, ROUTE_SETTING_NAMES) : findMeant(name, KNOWN)
     return meant ? `${name} is not a setting and has no effect. Did you mean ${meant}?` : []
   })

@@ -25,8 +25,8 @@ async function maintain(url: string, ...statements: string[]): Promise<void> {
 /** Made anew for each run, so that it has this build's schema. */
 export async function makeTemplate(url: string): Promise<void> {
   await maintain(url, `drop database if exists ${TEMPLATE} with (force)`, `create database ${TEMPLATE}`)
-  const db = openDb(at(url, TEMPLATE))
-  await migrate(db)
+  const db = openDb(at(url, TEMPLATE), { world: 'sandbox' })
+  await migrate(db, ['sandbox', 'live'])
   await db.end()
 }
 

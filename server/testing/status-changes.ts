@@ -1,5 +1,6 @@
 /** Payments and their changes of status, made in the test's own process without HTTP: many, and fast. */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
+import { newSharedId } from '../id.ts'
 import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
 import { sessionRequest } from './calls.ts'
@@ -22,7 +23,7 @@ export async function livePayment(
   merchantId: string,
   steps: number = CHANGES_EACH,
 ): Promise<string> {
-  const key = newId('req', ctx.clock.now())
+  const key = newSharedId('req', ctx.clock.now())
   const request = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: AMOUNT }) as never
   const { session } = await createSession(ctx, { merchantId, idempotencyKey: key, request })
   for (const step of LIFE.slice(0, steps)) {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
+import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import {
@@ -12,7 +13,7 @@ import {
   presentToken,
 } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, required } from '../flag.ts'
+import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
@@ -132,8 +133,32 @@ const onboarding = verb({
   },
 })
 
+const copy = verb({
+  name: 'copy',
+  summary:
+    "Copy a merchant's products and installations from the sandbox to the live world, with new public keys",
+  flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
+  examples: ['--merchant mer_01... --to live'],
+  async run(_ctx, { merchant: merchantId }, { worlds }) {
+    const copied = await copyMerchantToLive(worlds, merchantId)
+    const { products, installations, webhookSecret } = copied
+    const text = paragraphs(
+      `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}.`,
+      installations.length > 0 &&
+        pairs(installations.map(({ origins, publicKey }) => [origins.join(', '), publicKey])),
+      webhookSecret && pairs([['Callback secret', `${webhookSecret} (shown only now)`]]),
+      [
+        'Next, in the live world:',
+        `  ${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback --live`,
+        `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+      ].join('\n'),
+    )
+    return { json: { merchantId, ...copied }, text }
+  },
+})
+
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create and show merchants, and their steps to live payments',
-  verbs: [create, show, list, onboarding],
+  verbs: [create, show, list, onboarding, copy],
 }

@@ -34,6 +34,9 @@ export const EXAMPLE_SESSION = {
     currency: 'USD',
     status: 'pending_redirect',
     fiscalStatus: 'not_required',
+    livemode: false,
+    capturedMinor: 0,
+    refundedMinor: 0,
     checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
     providerCheckoutUrl: `${BASE_URL}/sandbox/bank/01kca9m4v0f6g7h8j9kmnpqrst`,
     customer: { email: 'ani@example.com' },
@@ -74,6 +77,9 @@ export const EXAMPLE_LINK = {
       currency: 'EUR',
       status: 'pending_redirect',
       fiscalStatus: 'not_required',
+      livemode: false,
+      capturedMinor: 0,
+      refundedMinor: 0,
       checkoutUrl: `${BASE_URL}/checkout/pay_01kca9m4v0f6g7h8j9kmnpqrsv`,
       createdAt: '2026-03-01T09:30:00.000Z',
       updatedAt: '2026-03-01T09:30:00.000Z',
@@ -122,7 +128,12 @@ export const EXAMPLE_REFUND = {
     ok: true,
     created: true,
     operation: { ...OPERATION, type: 'refund', amountMinor: 500 },
-    payment: { ...shownAfterwards, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
+    payment: {
+      ...shownAfterwards,
+      status: 'paid',
+      capturedMinor: 1900,
+      updatedAt: '2026-03-01T09:32:11.000Z',
+    },
   },
 } as const satisfies Example
 
@@ -162,13 +173,21 @@ export const EXAMPLE_FISCAL_RETRY = {
       ...shownAfterwards,
       status: 'paid',
       fiscalStatus: 'pending',
+      livemode: false,
+      capturedMinor: 0,
+      refundedMinor: 0,
       updatedAt: '2026-03-02T10:00:00.000Z',
     },
   },
 } as const satisfies Example
 
 const { ok: _, providerCheckoutUrl: __, ...session } = EXAMPLE_SESSION.response
-const paid = { ...session, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' } as const
+const paid = {
+  ...session,
+  status: 'paid',
+  capturedMinor: 1900,
+  updatedAt: '2026-03-01T09:32:11.000Z',
+} as const
 
 export const EXAMPLE_EVENT = {
   id: 'evt_01kca9r2d0f6g7h8j9kmnpqrst',

@@ -49,6 +49,10 @@ const NOTES: Record<string, string> = {
   retryable: 'True if the same request may succeed later.',
   operation: 'The guarded operation, if one was recorded.',
   type: 'The kind of object.',
+  livemode: 'False in the sandbox, where no real money moves. True in the live world.',
+  capturedMinor:
+    'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`.',
+  refundedMinor: 'How much has been given back, in minor units.',
   sequence: 'Rises by one with each change of the payment. A lower number is an older change.',
   data: 'The most important fields of the payment again, for receivers that expect them here.',
   defaultProvider: 'The route of payments that name none.',

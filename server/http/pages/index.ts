@@ -20,5 +20,7 @@ export const PAGES: readonly PageEndpoint[] = [
   installCheck,
 ]
 
-/** Only where the simulated bank is: in sandbox mode. */
-export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice, cardArrival, cardChoice]
+/** The simulated bank's pages. They exist in the sandbox only, whatever their addresses name. */
+export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice, cardArrival, cardChoice].map(
+  (page) => ({ ...page, world: 'sandbox' }),
+)

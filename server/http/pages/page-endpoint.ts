@@ -1,7 +1,8 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Context } from '../../context.ts'
+import { type Context, mainWorld, type Worlds, worldNamedBy } from '../../context.ts'
+import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
@@ -35,6 +36,8 @@ export type Shown =
   | { kind: 'not_found' }
 
 export type PageEndpoint = {
+  /** Set where the page belongs to one world; otherwise the first id or key in its address says the world. */
+  world?: World
   method: 'get' | 'post'
   path: string
   /** Where its visits are counted; with the widget's calls, for the public key in the address. `page` unless it says so. */
@@ -44,13 +47,18 @@ export type PageEndpoint = {
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
-export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
+export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   const limit = page.formBytesMax ?? FORM_BYTES_MAX
   const readForm = promisify(express.urlencoded({ extended: false, limit }))
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
+    const named = page.world
+      ? worlds[page.world]
+      : worldNamedBy(worlds, String(Object.values(request.params)[0] ?? ''))
+    const ctx = named ?? mainWorld(worlds)
     const visit = readVisit(ctx, request)
     try {
+      if (!named) throw new AppError('not_found')
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
       await takeTokens(ctx, response, page.limited ?? 'page', caller)
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
@@ -101,7 +109,7 @@ function message(
   const requestId = response.locals.requestId as string
   const html = messagePage({
     locale,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     kind,
     ...(NAMES_REQUEST.includes(kind) && { requestId }),
     ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),

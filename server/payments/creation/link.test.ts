@@ -26,7 +26,7 @@ const make = (key: string, change: object = {}) =>
   createLink(kassa.url, shop, { key, body: linkRequest(change) })
 
 async function countPayments(): Promise<number> {
-  const { rows } = await kassa.ctx.db.query('select count(*)::int as count from payments')
+  const { rows } = await kassa.ctx.db.query('select count(*)::int as count from sandbox.payments')
   return rows[0].count
 }
 

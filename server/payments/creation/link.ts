@@ -5,6 +5,7 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
 import type { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
+import { worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -38,7 +39,7 @@ export async function createLink(
     providerRoute,
     customer,
     metadata,
-    merchantOrderId: request.merchantOrderId ?? deriveOrderId(merchantId, key),
+    merchantOrderId: request.merchantOrderId ?? deriveOrderId(ctx, merchantId, key),
     returnUrl: request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl),
     expiresAt: request.expiresAt === undefined ? null : new Date(request.expiresAt).toISOString(),
   }
@@ -74,12 +75,12 @@ function notWhole(currency: CurrencyCode): AppError {
 }
 
 /**
- * Returns `lnk_` and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
+ * Returns `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
  * and no other request does.
  */
-function deriveOrderId(merchantId: string, key: string): string {
+function deriveOrderId({ world }: Context, merchantId: string, key: string): string {
   const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)
-  return `lnk_${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
+  return `${worldPrefix(world, 'lnk')}${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
 }
 
 /**
@@ -132,6 +133,6 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
  * knows it may see the page.
  */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
-  if (!/^lnk_[0-9a-z]{26}$/.test(linkId)) return null
+  if (!/^lnk_(test_)?[0-9a-z]{34}$/.test(linkId)) return null
   return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
 }

@@ -156,7 +156,7 @@ async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt>
     merchantName: merchant?.name ?? '',
     description,
     returnUrl,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
     expiresAt,
     customer,
     metadata,

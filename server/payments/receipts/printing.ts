@@ -4,7 +4,8 @@
  * Rule: once `printing` is stored, the receipt is not sent again until the register says that it printed nothing. If the register
  * cannot say so, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import { newId } from '../../id.ts'
 import type {
   FiscalCall,
   PrintResult,
@@ -40,7 +41,7 @@ type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFisca
 
 /** Prints everything that is due at a register, unless another process holds it. Returns how many receipts it worked on. */
 export async function workOnRegister(ctx: Context, register: string): Promise<number> {
-  const held = { register, holder: newId('rcp', ctx.clock.now()) }
+  const held = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
     let count = 0

@@ -2,7 +2,7 @@
  * Saved methods, as a merchant requests them. An intent sends the buyer to the provider's page, where the buyer saves a card. A
  * revocation ends the saved method. The contract calls a saved method a payment-method token.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type {
   CreateTokenizationIntentRequest,
   PaymentMethodToken,
@@ -10,6 +10,7 @@ import type {
   TokenRevocationResponse,
 } from '../../contract/payment-method-token.ts'
 import { AppError } from '../../errors.ts'
+import { newId, referenceOf } from '../../id.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import { isReady } from '../../providers/registry.ts'
@@ -35,7 +36,6 @@ import { applySavedMethodIn } from './change.ts'
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
 /** Our reference at the provider is the saved method's id without its prefix. */
-const ID_PREFIX_CHARS = 'pmt_'.length
 
 /** Returns our own address, to which the provider sends the buyer back. The merchant's address is never given to the provider. */
 export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
@@ -57,7 +57,7 @@ export async function createTokenizationIntent(
   const digest = fingerprint({ ...request, returnUrl })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   if (!(await isReplay(ctx, claim))) namedRoute(ctx, provider, 'providerRoute')
-  const id = newId('pmt', ctx.clock.now())
+  const id = newId(ctx.world, 'pmt', ctx.clock.now())
   const draft = { type: 'tokenization_intent', provider, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
     insertPending(ctx, tx, accepted, { ...request, returnUrl }),
@@ -86,7 +86,7 @@ async function insertPending(
     merchantId,
     id,
     provider,
-    providerReference: id.slice(ID_PREFIX_CHARS),
+    providerReference: referenceOf(id),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
     returnUrl: request.returnUrl,

@@ -158,7 +158,7 @@ export async function sendCharge(
   }
   const charge = {
     ...order,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {

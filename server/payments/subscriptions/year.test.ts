@@ -36,7 +36,7 @@ async function letTimePass(): Promise<void> {
     const today = kassa.clock.now().toISOString()
     const outcome = CARD.findLast(([from]) => from <= today)?.[1] ?? 'saved'
     await kassa.ctx.db.query(
-      `update sandbox_cards set body = body || jsonb_build_object('outcome', $1::text)`,
+      `update sandbox.sandbox_cards set body = body || jsonb_build_object('outcome', $1::text)`,
       [outcome],
     )
     await sweep(kassa)

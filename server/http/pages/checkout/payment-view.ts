@@ -15,7 +15,7 @@ export function paymentView(
   return {
     locale,
     localeLinks,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     merchantName,
     isManual,
     isOver,

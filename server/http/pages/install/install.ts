@@ -14,7 +14,7 @@ export const install: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey',
   async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
-    const view = { locale, localeLinks, mode: ctx.config.mode }
+    const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))

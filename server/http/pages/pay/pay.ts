@@ -58,7 +58,7 @@ function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProble
   const html = payPage({
     locale,
     localeLinks,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     merchantName: offer.merchantName,
     description,
     amountMinor,
