@@ -12,7 +12,7 @@ import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
-import { servePage } from './http/pages/page-endpoint.ts'
+import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
 import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
@@ -46,7 +46,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   const notFound = (request: Request, response: Response) =>
     replyError(ctx, request, response, new AppError('not_found'))
 
-  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
+  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
   app.use(['/v1', '/api'], apiHeaders)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
@@ -61,7 +61,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
     '/demo',
     ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
   )
-  app.use(pageHeaders(ctx.world))
+  app.use(pageHeaders((path) => worldOfPage(worlds, path)))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))

@@ -20,25 +20,26 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * The keys that open secrets, newest first. The key that was made in the data directory stays the oldest, so that secrets that
- * were sealed before SECRETS_KEY was set still open. Where there is no key at all, one is made, after `beforeMaking`.
+ * The keys of SECRETS_KEY, newest first, and the key that was made in the data directory: secrets that were sealed before
+ * SECRETS_KEY was set still open. Without SECRETS_KEY the made key is the only one. It is made now if there is none, after
+ * `beforeMaking`.
  */
 export async function readSecretsKeys(
   { secretsKeys = [] }: Config,
   dataDir: string,
   beforeMaking: () => Promise<void>,
-): Promise<string[]> {
+): Promise<{ keys: string[]; kept: string | null }> {
   const file = join(dataDir, 'secrets-key')
   const kept = (await readFile(file, 'utf8').catch(() => '')).trim()
-  if (kept) return [...new Set([...secretsKeys, kept])]
-  if (secretsKeys.length > 0) return secretsKeys
+  if (secretsKeys.length > 0) return { keys: secretsKeys, kept: kept || null }
+  if (kept) return { keys: [kept], kept: null }
   await beforeMaking()
   const key = randomBytes(32).toString('base64')
   await makeDataDir(dataDir)
   // Two processes that start at once agree on whichever came first.
   await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
   await chmod(file, 0o600)
-  return [(await readFile(file, 'utf8')).trim()]
+  return { keys: [(await readFile(file, 'utf8')).trim()], kept: null }
 }
 
 /** @throws AppError when a stored secret was sealed under a key that is not given */

@@ -84,11 +84,10 @@ export async function openService(
     const db = open(config.mode, sizes[config.mode])
     const isNew = await prepare(config, db)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const vault = createVault(
-      await readSecretsKeys(config, dataDir, () =>
-        warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
-      ),
+    const { keys, kept } = await readSecretsKeys(config, dataDir, () =>
+      warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     )
+    const vault = createVault(keys, kept)
     for (const pool of pools) await expectKeysOpen(pool, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop

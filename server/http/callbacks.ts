@@ -22,6 +22,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
     const named = worldOf(worlds, String(request.params.world))
     const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     try {
       await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
       if (!named) throw new AppError('not_found')

@@ -95,6 +95,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         replyError(ctx, request, response, error)
       } finally {
         leave()
+        response.locals.world = ctx.world
       }
       const { method, path: endpoint } = declared
       const seconds = (performance.now() - started) / 1_000

@@ -1,7 +1,7 @@
 /** Response headers that every answer carries: one policy for the API, one for the pages. */
 import type { RequestHandler } from 'express'
 import helmet from 'helmet'
-import type { Mode } from '../contract/health.ts'
+import type { World } from '../contract/health.ts'
 
 const HSTS_SECONDS = 31_536_000
 const NOTHING = ["'none'"]
@@ -24,10 +24,16 @@ export const apiHeaders: RequestHandler = helmet({
 
 /**
  * For hosted pages: own styles and images, no script. A browser holds a form's redirects to `form-action` too, and the
- * simulated bank's form ends at the merchant's returnUrl, which in sandbox mode may be plain http.
+ * simulated bank's form ends at the merchant's returnUrl, which in the sandbox may be plain http. `worldOf` tells the world of
+ * the page at a path.
  */
-export function pageHeaders(mode: Mode): RequestHandler {
-  const formAction = ["'self'", 'https:', ...(mode === 'sandbox' ? ['http:'] : [])]
+export function pageHeaders(worldOf: (path: string) => World): RequestHandler {
+  const headers = { sandbox: headersOf('sandbox'), live: headersOf('live') }
+  return (request, response, next) => headers[worldOf(request.path)](request, response, next)
+}
+
+function headersOf(world: World): RequestHandler {
+  const formAction = ["'self'", 'https:', ...(world === 'sandbox' ? ['http:'] : [])]
   return helmet({
     ...common,
     contentSecurityPolicy: {

@@ -77,6 +77,12 @@ test('every id, key and page says its world', async () => {
     const { html } = await readPage(`${both.kassa.url}/checkout/${made[world].payment}`)
     expect(html).toContain(`data-mode="${world}"`)
     expect(html.includes('sandbox-ribbon')).toBe(world === 'sandbox')
+    // A shop under test may be at a plain http address, and buyers come back to it from the simulated bank's form.
+    const { headers } = await fetch(`${both.kassa.url}/checkout/${made[world].payment}`)
+    const [, formAction] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? []
+    expect([world, formAction?.includes('http:')]).toEqual([world, world === 'sandbox'])
+    const install = await readPage(`${both.kassa.url}/install/${shops[world].publicKey}`)
+    expect(install.html).toContain(`data-mode="${world}"`)
     const capabilities = await call(`${both.kassa.url}/v1/capabilities`, {
       method: 'GET',
       headers: bearer(world),

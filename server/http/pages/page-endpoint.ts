@@ -48,6 +48,14 @@ export type PageEndpoint = {
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
+/** The world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
+export function worldOfPage(worlds: Worlds, path: string): World {
+  if (/^\/sandbox(\/|$)/i.test(path)) return 'sandbox'
+  const own = mainWorld(worlds)
+  const named = path.split('/').map((part) => worldNamedBy(worlds, part) ?? own)
+  return (named.find((ctx) => ctx !== own) ?? own).world
+}
+
 export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   const limit = page.formBytesMax ?? FORM_BYTES_MAX
   const readForm = promisify(express.urlencoded({ extended: false, limit }))
@@ -57,6 +65,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       ? worlds[page.world]
       : worldNamedBy(worlds, String(Object.values(request.params)[0] ?? ''))
     const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
     try {
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
