@@ -18,7 +18,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
   const prometheus = createPrometheus(
-    Object.fromEntries(listWorlds(worlds).map(({ world, db }) => [world, () => measureQueue(db)])),
+    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
   )
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
