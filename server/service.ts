@@ -4,7 +4,7 @@
  */
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type Context, listWorlds, type Worlds } from './context.ts'
+import type { Context, Worlds } from './context.ts'
 import type { World } from './contract/health.ts'
 import { AppError } from './errors.ts'
 import { createWorldShare } from './limits/world-share.ts'
@@ -17,6 +17,7 @@ import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
 import { createVault } from './vault.ts'
 import { createContext } from './world.ts'
+import { listWorlds } from './worlds.ts'
 
 /** The least that a pool needs: the start holds one connection while the queue's own migrations ask for another. */
 const POOL_LEAST = 2

@@ -13,9 +13,10 @@ export async function startTwoWorlds(settings: Record<string, string> = {}): Pro
       BASE_URL: 'https://pay.example',
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       DEFAULT_PROVIDER: 'manual',
-      CALLBACK_ALLOW: 'loopback',
       ...settings,
     },
+    // The receivers of a test stand on this machine.
+    permitted: { callbackAllow: ['loopback'] },
   })
   const sandboxShop = await openShop(kassa.ctx)
   const liveShop = await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) })

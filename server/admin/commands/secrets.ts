@@ -1,6 +1,7 @@
 /** `secrets`: the key that seals webhook secrets and credentials in the database. */
-import { listWorlds } from '../../context.ts'
+
 import { rotateSecrets } from '../../operator/rotate-secrets.ts'
+import { listWorlds } from '../../worlds.ts'
 import { type Noun, verb } from '../command.ts'
 import { counted, paragraphs } from '../layout.ts'
 

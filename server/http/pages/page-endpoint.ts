@@ -1,9 +1,10 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { type Context, mainWorld, type Worlds, worldNamedBy } from '../../context.ts'
+import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
+import { mainWorld, worldNamedBy } from '../../worlds.ts'
 import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
