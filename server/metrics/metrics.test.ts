@@ -27,7 +27,7 @@ afterAll(async () => {
 const address = (path = '/metrics') => `http://127.0.0.1:${metrics.port}${path}`
 const scrape = async () => (await fetch(address())).text()
 
-/** Returns the sandbox's value of the series with exactly these other labels, in any order; undefined if there is none. */
+/** Returns the value of the sandbox's series with exactly these labels, in any order; undefined if there is none. */
 function readValue(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
   const wanted = Object.entries({ world: 'sandbox', ...labels }).map(
     ([label, value]) => `${label}="${value}"`,

@@ -7,7 +7,7 @@ import { counted, paragraphs } from '../layout.ts'
 
 const rotate = verb({
   name: 'rotate',
-  summary: 'Seal every stored secret anew under the newest key of SECRETS_KEY, in every world',
+  summary: 'Seal all stored secrets anew under the newest key',
   flags: {},
   examples: [''],
   async run(_ctx, _values, { worlds }) {

@@ -59,9 +59,9 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     const ctx = named ?? mainWorld(worlds)
     const visit = readVisit(ctx, request)
     try {
-      if (!named) throw new AppError('not_found')
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
       await takeTokens(ctx, response, page.limited ?? 'page', caller)
+      if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
