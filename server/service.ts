@@ -89,7 +89,12 @@ export async function openService(
     const sizes = shareConnections(config)
     const db = open(config.mode, sizes[config.mode])
     const jobsDb = openJobs(db)
-    const isNew = await prepare(config, { db, direct: jobsDb }).catch(explainPooler)
+    const isNew = await prepare(config, {
+      db,
+      direct: jobsDb,
+      // A command does not repeat at each run what the service has said at its start.
+      warn: (line) => own && onProgress?.(`Warning: ${line}`),
+    }).catch(explainPooler)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
     const vault = createVault(
       await readSecretsKeys(config, dataDir, () =>
@@ -162,12 +167,20 @@ async function warnOfEarlierData(
  * Migrates `direct`, which is `db` unless a pooler stands before the database. Returns whether the database was empty.
  * @throws AppError when the settings do not fit what the database holds
  */
-async function prepare(config: Config, { db, direct }: { db: Db; direct: Db }): Promise<boolean> {
-  if (!config.isModeSet && (await hasLiveWorld(direct)))
-    throw new AppError('storage_unavailable', {
-      message:
-        'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
-    })
+async function prepare(
+  config: Config,
+  { db, direct, warn }: { db: Db; direct: Db; warn(line: string): void },
+): Promise<boolean> {
+  if (config.mode === 'sandbox' && (await hasLiveWorld(direct))) {
+    if (!config.isModeSet)
+      throw new AppError('storage_unavailable', {
+        message:
+          'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
+      })
+    warn(
+      'This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
+    )
+  }
   if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
   const applied = await migrate(direct, config.mode === 'live' ? ['sandbox', 'live'] : ['sandbox'])
   if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))

@@ -23,7 +23,7 @@ let database: TestDatabase
 let db: Db
 
 beforeAll(async () => {
-  database = await createTestDatabase(inject('postgresUrl'))
+  database = await createTestDatabase(inject('postgresUrl'), 'live')
   db = openDb(database.url, { world: 'sandbox', max: 1 })
   for (const file of globSync('**/*.ts', { cwd: import.meta.dirname }))
     if (!file.endsWith('.test.ts')) await import(/* @vite-ignore */ new URL(file, import.meta.url).href)
