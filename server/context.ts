@@ -33,6 +33,8 @@ export type Context = {
   clock: Clock
   log: Log
   db: Db
+  /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
+  jobsDb: Db
   vault: Vault
   routes: RouteTable
   bank: SandboxBank

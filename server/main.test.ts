@@ -150,7 +150,7 @@ describe('the stop', () => {
 
   test('two services that start at once on an empty database both come up', async () => {
     const { DATABASE_URL } = { DATABASE_URL: kassa.databaseUrl }
-    await kassa.ctx.db.query('drop schema kassa, sandbox, sandbox_jobs, live, live_jobs cascade')
+    await kassa.ctx.db.query('drop schema if exists kassa, sandbox, sandbox_jobs, live, live_jobs cascade')
     const both = await Promise.all([spawnKassa({ DATABASE_URL }), spawnKassa({ DATABASE_URL })])
     for (const each of both)
       expect((await call(`${each.url}/api/health`, { method: 'GET' })).body.ready).toBe(true)

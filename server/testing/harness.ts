@@ -117,12 +117,13 @@ export async function startKassa({
   permitted?: Partial<Config>
   worker?: boolean
 } = {}): Promise<Kassa> {
-  const database = await createTestDatabase(inject('postgresUrl'))
+  const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
+  const database = await createTestDatabase(inject('postgresUrl'), mode)
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const unlimited = settings.MODE === 'live' ? {} : { RATE_LIMITS: 'off' }
+  const unlimited = mode === 'live' ? {} : { RATE_LIMITS: 'off' }
   const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()
