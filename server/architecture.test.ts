@@ -140,6 +140,7 @@ const ROOMS: Record<string, Room> = {
       'context',
       'contract',
       'errors',
+      'id',
       'merchants',
       'receivers',
       'channels',

@@ -29,10 +29,11 @@ type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { jobsDb?: Db;
 
 /** A world's context: the pool says which world. */
 export function createContext(
-  config: Config,
+  given: Config,
   { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
 ): Context {
   const { world } = db
+  const config = configOf(given, world)
   const log = parentLog.child({ world })
   const baseUrl = config.baseUrl ?? localUrl
   const address = `${baseUrl}/sandbox/bank`
@@ -64,6 +65,12 @@ export function createContext(
     metrics: NO_METRICS,
     readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
   }
+}
+
+/** Beside a live world the sandbox has a default route of its own, because the live one may be a route without a simulator. */
+function configOf(config: Config, world: World): Config {
+  if (world === config.mode) return config
+  return { ...config, defaultProvider: config.sandboxDefaultProvider }
 }
 
 /** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */

@@ -126,12 +126,19 @@ const onboarding = verb({
     )
     const text = paragraphs(
       ...blocks,
-      complete && `Complete. Issue a live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
+      complete && paragraphs('Complete. Next, in a deployment with MODE=live:', goLive(merchantId)),
     )
     const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
     return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
   },
 })
+
+function goLive(merchantId: string): string {
+  return [
+    `  ${ADMIN} merchant copy --merchant ${merchantId} --to live`,
+    `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+  ].join('\n')
+}
 
 const copy = verb({
   name: 'copy',
