@@ -37,7 +37,10 @@ const ROOMS: Record<string, Room> = {
   clock: { rooms: ['context', 'storage'], types: ['log'] },
   limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   vault: {},
-  'secrets-keys': { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'vault'] },
+  'secrets-keys': {
+    rooms: ['errors', 'postgres', 'settings', 'storage', 'vault'],
+    types: ['config', 'contract'],
+  },
   metrics: {
     rooms: ['config', 'settings', 'storage', 'worlds'],
     types: ['context', 'contract'],
