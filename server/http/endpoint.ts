@@ -10,7 +10,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
-import { listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
+import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { hasBody, readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
 import { checkMetadata } from './metadata.ts'
@@ -92,7 +92,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         response.status(created ? 201 : 200).json(body)
       } catch (error) {
-        replyError(ctx, request, response, error)
+        replyError(ctx, request, response, sayOtherWorld(ctx, request, error))
       } finally {
         leave()
         response.locals.world = ctx.world
@@ -114,6 +114,18 @@ async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => 
       retryAfterSeconds: 1,
     })
   return leave
+}
+
+/** An id says its world by itself, so this tells nothing about whether the id exists there. */
+function sayOtherWorld(ctx: Context, { params, query }: Request, error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.code.endsWith('_not_found')) return error
+  const ids = [...Object.values(params), query.paymentId]
+  if (!ids.some((id) => typeof id === 'string' && isOfOtherWorld(ctx, id))) return error
+  const hint =
+    ctx.world === 'live'
+      ? 'This id belongs to the sandbox, and your token to the live world.'
+      : 'This id belongs to the live world, and your token to the sandbox.'
+  return new AppError(error.code, { ...error.details, hint })
 }
 
 /** A token says its world. @throws AppError invalid_token for a world that is not served here */
