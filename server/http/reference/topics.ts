@@ -160,7 +160,7 @@ const events = ({ baseUrl, language }: ServerFacts): Markup => html`
   )}
   ${samples('verify-event', VERIFY_SAMPLES, language)}
   ${codeBlock(JSON.stringify(withBaseUrl(EXAMPLE_EVENT, baseUrl), null, 2), 'An event')}
-  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python and PHP.</p>`
+  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python, Flask, FastAPI, Django, PHP and Laravel.</p>`
 
 export const TOPICS: readonly Topic[] = [
   {
@@ -211,7 +211,7 @@ export const TOPICS: readonly Topic[] = [
   {
     id: 'receiver-kits',
     title: 'Receiver kits',
-    summary: 'Complete programs that receive events, one file each.',
+    summary: 'Complete programs that receive events, to copy and fill in.',
     content: receiverKits,
   },
 ]
