@@ -1,6 +1,6 @@
 /**
- * A kit under everything at once: two processes behind a balancer, kills in the middle of events, repeated events, and a
- * shop that is down for a third of the events. The one test in two sizes.
+ * A kit under everything at once: two processes behind a balancer, two workers if the kit has any, kills in the middle of
+ * events, repeated events, and a shop that is down for a third of the events. The one test in two sizes.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -82,14 +82,14 @@ async function startTrouble(
   const figures = { arrived: 0, down: 0, killed: 0 }
   await kit.writePrices(prices)
   const processes: KitProcess[] = [await kit.startWeb(), await kit.startWeb()]
-  let worker = kit.startWorker()
+  const workers = processes.map(() => kit.startWorker())
   let restarted: Promise<void> = Promise.resolve()
 
   async function restart(at: number): Promise<void> {
     await sleep(random(0, KILL_WITHIN_MS))
     const port = processes[at]?.port
-    await Promise.all([worker.kill(), processes[at]?.kill()])
-    worker = kit.startWorker()
+    await Promise.all([workers[at]?.kill(), processes[at]?.kill()])
+    workers[at] = kit.startWorker()
     processes[at] = await kit.startWeb(port)
   }
 
