@@ -152,6 +152,9 @@ describe.each(KIT_RUNNERS)('the kit for $label', (runner) => {
     await until('DELIVER', sold.get('tea') ?? '')
     await until('ASK A PERSON', sold.get('cup') ?? '')
     expect(count('DELIVER', sold.get('cup') ?? '')).toBe(0)
+    expect(
+      kit.listTasks().find(({ task, orderId }) => task === 'DELIVER' && orderId === sold.get('tea')),
+    ).toMatchObject({ why: 'paid 1900 USD for tea' })
   })
 
   test('delivers a subscription’s charge by the shop’s own reference for it', async () => {

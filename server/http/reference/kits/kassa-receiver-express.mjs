@@ -123,7 +123,7 @@ async function handle(id) {
     const [task, why] = changes === 1 ? decide(payment, asked) : []
     if (task) addTask(task, payment, news.sequence, why)
     db.exec('commit')
-    if (task) console.log(`${task} ${payment.merchantOrderId} ${payment.metadata?.productId ?? ''}: ${why}`)
+    if (task) console.log(`${task} ${payment.merchantOrderId}: ${why}`)
   } catch (error) {
     db.exec('rollback')
     throw error
@@ -135,14 +135,15 @@ async function handle(id) {
  * kassa_orders makes sure of that, between two processes and between two payments of one order.
  */
 function decide(payment, asked) {
-  const { id, merchantOrderId, status } = payment
+  const { id, merchantOrderId, status, amountMinor, currency, metadata } = payment
   if (status !== 'paid' && status !== 'partially_refunded') return ['NOTE', status]
   const doubt = doubtOf(payment, asked)
+  const product = metadata?.productId ? ` for ${metadata.productId}` : ''
   const task = doubt ? 'ASK A PERSON' : 'DELIVER'
   const { changes } = db
     .prepare('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing')
     .run(merchantOrderId, id, task)
-  if (changes === 1) return [task, doubt ?? `paid ${payment.amountMinor} ${payment.currency}`]
+  if (changes === 1) return [task, doubt ?? `paid ${amountMinor} ${currency}${product}`]
   const first = db.prepare('select payment_id from kassa_orders where order_id = ?').get(merchantOrderId)
   return first.payment_id === id
     ? ['NOTE', status]

@@ -58,7 +58,6 @@ function add_task(string $task, array $payment, int $sequence, string $why): voi
 
 const TOLERANCE_SECONDS = 300;
 const BODY_BYTES_MAX = 262144;
-const LOCK_WAIT_SECONDS = 8;
 
 /**
  * For PostgreSQL or MySQL, create these tables in your own database and give its DSN to PDO. Write `begin` instead of
@@ -80,10 +79,8 @@ function db(): PDO
 {
     static $db = null;
     if ($db === null) {
-        $db = new PDO('sqlite:' . (getenv('KASSA_DATABASE') ?: dirname(__DIR__) . '/kassa.sqlite'), null, null, [
-            PDO::ATTR_ERRMODE => PDO::ERRMODE_EXCEPTION,
-            PDO::ATTR_TIMEOUT => LOCK_WAIT_SECONDS,
-        ]);
+        $db = new PDO('sqlite:' . (getenv('KASSA_DATABASE') ?: dirname(__DIR__) . '/kassa.sqlite'));
+        $db->setAttribute(PDO::ATTR_TIMEOUT, 8); // seconds to wait for a lock
         $db->exec(TABLES);
     }
     return $db;
@@ -139,12 +136,12 @@ function work(array $ids): void
 
 function handle(string $id): void
 {
-    $news = query('select sequence, payment from kassa_payments where id = ? and pending = 1', [$id])->fetchAll()[0] ?? null;
-    if (!$news) {
+    $rows = query('select sequence, payment from kassa_payments where id = ? and pending = 1', [$id])->fetchAll();
+    if (!$rows) {
         return;
     }
-    $sequence = (int) $news['sequence'];
-    $payment = json_decode($news['payment'], true, 64, JSON_THROW_ON_ERROR);
+    ['sequence' => $sequence, 'payment' => $text] = $rows[0];
+    $payment = json_decode($text, true, 64, JSON_THROW_ON_ERROR);
     $asked = find_order($payment);
     $task = null;
     db()->exec('begin immediate');
@@ -153,7 +150,7 @@ function handle(string $id): void
         $mine = query('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1', [$id, $sequence]);
         if ($mine->rowCount() === 1) {
             [$task, $why] = decide($payment, $asked);
-            add_task($task, $payment, $sequence, $why);
+            add_task($task, $payment, (int) $sequence, $why);
         }
         db()->exec('commit');
     } catch (Throwable $error) {
@@ -180,9 +177,10 @@ function decide(array $payment, ?array $asked): array
     $inserted = query('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
         [$orderId, $id, $task]);
     if ($inserted->rowCount() === 1) {
-        return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}"];
+        $product = isset($payment['metadata']['productId']) ? " for {$payment['metadata']['productId']}" : '';
+        return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}$product"];
     }
-    $first = query('select payment_id from kassa_orders where order_id = ?', [$orderId])->fetchAll()[0]['payment_id'];
+    [[$first]] = query('select payment_id from kassa_orders where order_id = ?', [$orderId])->fetchAll(PDO::FETCH_NUM);
     return $first === $id ? ['NOTE', $status] : ['ASK A PERSON', "$status, but $first paid the same order"];
 }
 
@@ -220,14 +218,9 @@ function answer(int $status, string $text): void
 
 function receive(): void
 {
-    $secret = (string) getenv('KASSA_WEBHOOK_SECRET');
-    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
-        answer(405, 'Send events here by POST.');
-        return;
-    }
-    if ($secret === '') {
-        throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
-    }
+    $secret = getenv('KASSA_WEBHOOK_SECRET')
+        ?: throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
+    // Anything but an event, such as a GET request, has no signature.
     $rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX);
     $refusal = refusal_of($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secret);
     if ($refusal !== null) {
@@ -235,13 +228,11 @@ function receive(): void
         return;
     }
     $event = json_decode($rawBody, true, 64, JSON_THROW_ON_ERROR);
-    if ($event['type'] !== 'payment.status_changed') {
-        answer(200, 'This kit ignores events of this type.');
-        return;
+    if ($event['type'] === 'payment.status_changed') {
+        store($event['payment'], $event['sequence']);
     }
-    store($event['payment'], $event['sequence']);
     answer(200, 'Stored.');
-    work([$event['payment']['id']]);
+    work(array_filter([$event['payment']['id'] ?? null]));
 }
 
 if (PHP_SAPI === 'cli') {

@@ -94,11 +94,6 @@ def database():
         db.close()
 
 
-def create_tables():
-    with database() as db:
-        db.executescript(TABLES)
-
-
 def refusal_of(raw_body, header):
     """Returns why this request is not an event of Kassa, or None if it is one."""
     parts = [part.partition('=') for part in header.split(',')]
@@ -169,8 +164,7 @@ def handle(db, payment_id):
         db.execute('rollback')
         raise
     if task:
-        product = payment.get('metadata', {}).get('productId', '')
-        print(f"{task} {payment['merchantOrderId']} {product}: {why}", flush=True)
+        print(f"{task} {payment['merchantOrderId']}: {why}", flush=True)
 
 
 def decide(db, payment, asked):
@@ -185,7 +179,9 @@ def decide(db, payment, asked):
     task = 'ASK A PERSON' if doubt else 'DELIVER'
     if db.execute('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
                   (order_id, payment['id'], task)).rowcount == 1:
-        return task, doubt or f"paid {payment['amountMinor']} {payment['currency']}"
+        product = payment.get('metadata', {}).get('productId')
+        sold = f"paid {payment['amountMinor']} {payment['currency']}" + (f' for {product}' if product else '')
+        return task, doubt or sold
     first = db.execute('select payment_id from kassa_orders where order_id = ?', (order_id,)).fetchone()[0]
     if first == payment['id']:
         return 'NOTE', status
@@ -236,10 +232,8 @@ class Receiver(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header('Content-Type', 'text/plain')
         self.send_header('Content-Length', str(len(body)))
-        self.send_header('Connection', 'close')
         self.end_headers()
         self.wfile.write(body)
-        self.wfile.flush()
 
     def log_message(self, *_):
         pass
@@ -248,7 +242,8 @@ class Receiver(BaseHTTPRequestHandler):
 if __name__ == '__main__':
     if not SECRET:
         sys.exit('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.')
-    create_tables()
+    with database() as db:
+        db.executescript(TABLES)
     threading.Thread(target=work_for_ever, daemon=True).start()
     print(f'Receiving events at http://127.0.0.1:{PORT}/kassa/callback', flush=True)
     ThreadingHTTPServer(('', PORT), Receiver).serve_forever()

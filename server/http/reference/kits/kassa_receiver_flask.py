@@ -159,8 +159,7 @@ def handle(db, payment_id):
         db.execute('rollback')
         raise
     if task:
-        product = payment.get('metadata', {}).get('productId', '')
-        print(f"{task} {payment['merchantOrderId']} {product}: {why}", flush=True)
+        print(f"{task} {payment['merchantOrderId']}: {why}", flush=True)
 
 
 def decide(db, payment, asked):
@@ -175,7 +174,9 @@ def decide(db, payment, asked):
     task = 'ASK A PERSON' if doubt else 'DELIVER'
     if db.execute('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
                   (order_id, payment['id'], task)).rowcount == 1:
-        return task, doubt or f"paid {payment['amountMinor']} {payment['currency']}"
+        product = payment.get('metadata', {}).get('productId')
+        sold = f"paid {payment['amountMinor']} {payment['currency']}" + (f' for {product}' if product else '')
+        return task, doubt or sold
     first = db.execute('select payment_id from kassa_orders where order_id = ?', (order_id,)).fetchone()[0]
     if first == payment['id']:
         return 'NOTE', status

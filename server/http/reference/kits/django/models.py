@@ -10,7 +10,7 @@
 Then ask whoever runs your Kassa to send your events to https://your-shop.example/kassa/callback and to verify that address.
 
 The view stores each event before it answers 200. The worker decides each order once, in one transaction, also if several
-workers run, if one is killed, or if the same event comes twice. It works with every database that Django supports.
+workers run, if one is killed, or if the same event comes twice. It uses Django's models and your own database.
 """
 import json
 import logging
@@ -126,7 +126,9 @@ def decide(payment, asked):
     order, is_new = Order.objects.get_or_create(
         order_id=payment['merchantOrderId'], defaults={'payment_id': payment['id'], 'task': task})
     if is_new:
-        return task, doubt or f"paid {payment['amountMinor']} {payment['currency']}"
+        product = payment.get('metadata', {}).get('productId')
+        sold = f"paid {payment['amountMinor']} {payment['currency']}" + (f' for {product}' if product else '')
+        return task, doubt or sold
     if order.payment_id == payment['id']:
         return 'NOTE', status
     return 'ASK A PERSON', f'{status}, but {order.payment_id} paid the same order'

@@ -13,7 +13,7 @@
  * Then ask whoever runs your Kassa to send your events to https://your-shop.example/kassa/callback and to verify that address.
  *
  * It stores each event before it answers 200, and works afterwards. It decides each order once, in one transaction, also if
- * several processes run, if one is killed, or if the same event comes twice. It works with every database of Laravel.
+ * several processes run, if one is killed, or if the same event comes twice. It uses the query builder and your own database.
  */
 
 namespace App\Providers;
@@ -171,7 +171,8 @@ class KassaServiceProvider extends ServiceProvider
         $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
         $order = ['order_id' => $orderId, 'payment_id' => $id, 'task' => $task];
         if (DB::table('kassa_orders')->insertOrIgnore($order) === 1) {
-            return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}"];
+            $product = isset($payment['metadata']['productId']) ? " for {$payment['metadata']['productId']}" : '';
+            return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}$product"];
         }
         $first = DB::table('kassa_orders')->where('order_id', $orderId)->value('payment_id');
         return $first === $id ? ['NOTE', $status] : ['ASK A PERSON', "$status, but $first paid the same order"];
