@@ -29,6 +29,11 @@ export function startProcess(
     env: { ...PROCESS_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  return endWithTest(child)
+}
+
+/** Kills the child when the process of its test ends, also if the test timed out. */
+export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KITS } from '../../http/reference/kits.ts'
-import { endProcess } from '../child-process.ts'
+import { endProcess, endWithTest } from '../child-process.ts'
 import { freePort } from '../harness.ts'
 import type { KitRunner } from './runners.ts'
 
@@ -68,7 +68,7 @@ export async function openKitShop(
       stream.on('data', (text) => {
         output += text
       })
-    return child
+    return endWithTest(child)
   }
 
   function keep(kit: KitProcess): KitProcess {
