@@ -58,11 +58,11 @@ function parse(bytes: Buffer): unknown {
 
 function refuseOddShapes(data: unknown): void {
   let keys = 0
-  for (const { key, depth } of walk(data)) {
+  for (const { name, isElement, depth } of walk(data)) {
     if (depth > DEPTH_MAX) throw odd(`must not be nested deeper than ${DEPTH_MAX} levels`)
-    if (key === null) continue
+    if (isElement) continue
     if (++keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
-    if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
+    if (FORBIDDEN_KEYS.has(name)) throw odd(`must not have a property named ${name}`)
   }
 }
 
