@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { Duplex } from 'node:stream'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { errorBody } from './reply-error.ts'
+import { STRICT_HEADERS } from './security-headers.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
@@ -93,6 +94,8 @@ function answerOf(error: AppError, requestId: string) {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
+    ...STRICT_HEADERS,
+    'Cache-Control': 'no-store',
     Connection: 'close',
   }
   return { body, headers }
