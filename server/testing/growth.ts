@@ -4,29 +4,40 @@
  */
 
 /** The processor's clock may count in steps of some milliseconds, so one measurement takes at least this long. */
-const MEASURE_MS = 16
-const TRIES = 3
+const MEASURE_MS = 10
+const TRIES_MAX = 15
+/** At or below this ratio the answer is clear. */
+const CLEAR = 2.5
 
-/** Returns the smallest of several ratios, because whatever else this process does can only make one larger. */
+/**
+ * Compares the shortest of several times of each text, because whatever else this process does can only make one longer. It
+ * measures again while the ratio is not clear.
+ */
 export function growthOf(
   read: (text: string) => void,
   ofChars: (chars: number) => string,
   chars: number,
 ): number {
   const [short, long] = [ofChars(chars), ofChars(2 * chars)]
-  const started = performance.now()
-  read(short)
-  const times = Math.max(1, Math.ceil(MEASURE_MS / Math.max(performance.now() - started, 0.01)))
-  const ratios = Array.from({ length: TRIES }, () => cpuMs(read, long, times) / cpuMs(read, short, times))
-  return Math.min(...ratios.filter(Number.isFinite))
+  const best = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
+  let ratio = Number.POSITIVE_INFINITY
+  for (let tried = 0; tried < TRIES_MAX && !(ratio <= CLEAR); tried++) {
+    best.short = Math.min(best.short, cpuMs(read, short))
+    best.long = Math.min(best.long, cpuMs(read, long))
+    ratio = best.long / best.short
+  }
+  return ratio
 }
 
-/** The processor time of one reading, in milliseconds, measured over so many readings. */
-export function cpuMs(read: (text: string) => void, text: string, times: number): number {
-  const before = process.threadCpuUsage()
-  for (let time = 0; time < times; time++) read(text)
-  const { user, system } = process.threadCpuUsage(before)
-  return (user + system) / 1_000 / times
+/** The processor time of one reading, in milliseconds. */
+export function cpuMs(read: (text: string) => void, text: string): number {
+  for (let times = 1; ; times *= 2) {
+    const before = process.threadCpuUsage()
+    for (let time = 0; time < times; time++) read(text)
+    const { user, system } = process.threadCpuUsage(before)
+    const ms = (user + system) / 1_000
+    if (ms >= MEASURE_MS) return ms / times
+  }
 }
 
 /** `part` over and over, cut to so many characters. */
