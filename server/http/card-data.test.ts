@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
 import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/card-numbers.ts'
-import { growthOf } from '../testing/growth.ts'
+import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
 import {
   type Kassa,
   type KassaProcess,
@@ -196,7 +196,7 @@ test.each(Object.keys(BODIES))('a body of %s takes time in proportion to its len
       // It may find something.
     }
   }
-  expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 16_000)).toBeLessThan(3)
+  expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 16_000)).toBeLessThan(LINEAR_BELOW)
 })
 
 test('a number where nothing reads it is neither echoed nor kept: broken JSON, headers, paths, forms, broken HTTP', async () => {

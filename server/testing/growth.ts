@@ -5,7 +5,9 @@
 
 /** The processor's clock may count in steps of some milliseconds, so one measurement takes at least this long. */
 const MEASURE_MS = 10
-const TRIES_MAX = 15
+const TRIES_MAX = 30
+/** A linear reader stays below this ratio also on a busy machine, whose caches other programs empty. */
+export const LINEAR_BELOW = 3.3
 /** At or below this ratio the answer is clear. */
 const CLEAR = 2.5
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { growthOf, repeated } from '../../testing/growth.ts'
+import { growthOf, LINEAR_BELOW, repeated } from '../../testing/growth.ts'
 import type { ChannelSettings } from '../settings.ts'
 import { BUTTON_LOOK, PLATFORMS, writeSnippet } from '../snippets.ts'
 import { diagnoseSnippet } from './snippet.ts'
@@ -155,7 +155,7 @@ test.each(HOSTILE)('text of %j over and over takes time in proportion to its len
   const read = (text: string) => void diagnoseSnippet(text, CHANNEL)
   for (const start of ['', html]) {
     const ofChars = (chars: number) => start + repeated(part)(chars - start.length)
-    expect(growthOf(read, ofChars, READ_MAX_CHARS / 2)).toBeLessThan(3)
+    expect(growthOf(read, ofChars, READ_MAX_CHARS / 2)).toBeLessThan(LINEAR_BELOW)
   }
 })
 
