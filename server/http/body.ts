@@ -9,7 +9,8 @@ const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-const readBytes = rawReader(BODY_BYTES_MAX)
+/** One reader for each size. */
+const readers = new Map<number, ReturnType<typeof rawReader>>()
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Whether the request announces a body of any length. */
@@ -18,9 +19,15 @@ export function hasBody({ headers }: Request): boolean {
 }
 
 /** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
+export async function readJson(
+  request: Request,
+  response: Response,
+  bytesMax = BODY_BYTES_MAX,
+): Promise<unknown> {
   if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
-  const bytes = await readBytes(request, response).catch(refuse)
+  const read = readers.get(bytesMax) ?? rawReader(bytesMax)
+  readers.set(bytesMax, read)
+  const bytes = await read(request, response).catch((error) => refuse(error, bytesMax))
   const data = parse(bytes)
   refuseOddShapes(data)
   return data
@@ -41,8 +48,11 @@ export function rawReader(bytesMax: number) {
 }
 
 /** The parser's own errors carry the body: nothing of theirs but the kind is kept. */
-function refuse({ type }: { type?: string }): never {
-  if (type === 'entity.too.large') throw new AppError('payload_too_large')
+function refuse({ type }: { type?: string }, bytesMax: number): never {
+  if (type === 'entity.too.large')
+    throw new AppError('payload_too_large', {
+      message: `The request body is larger than ${bytesMax / 1024} KB.`,
+    })
   if (type === 'encoding.unsupported')
     throw new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
   throw new AppError('invalid_json', { message: 'The request body could not be read to its end.' })

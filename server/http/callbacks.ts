@@ -4,7 +4,7 @@ import { mainWorld, type Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
 import { rawReader } from './body.ts'
-import { addressOf, takeTokens } from './rate-limit.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 16 * 1024
@@ -22,7 +22,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
     const named = worldOf(worlds, String(request.params.world))
     const ctx = named ?? mainWorld(worlds)
     try {
-      await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
+      await takePermits(ctx, response, 'callback', callerOf(request))
       if (!named) throw new AppError('not_found')
       const body = await readBytes(request, response).catch(refuse)
       const headers = Object.fromEntries(

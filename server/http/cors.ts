@@ -3,8 +3,10 @@
  * that origin; any other gets no CORS header at all.
  */
 import type { RequestHandler } from 'express'
-import { listWorlds, type Worlds } from '../context.ts'
+import { listWorlds, mainWorld, type Worlds } from '../context.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
+import { replyError } from './reply-error.ts'
 
 const PREFLIGHT_SECONDS = 7_200
 const EXPOSED = 'X-Idempotent-Replay, Retry-After, X-Request-Id'
@@ -14,6 +16,13 @@ export function widgetCors(worlds: Worlds): RequestHandler {
     response.vary('Origin')
     const { origin } = request.headers
     // A database that is away must not be taken for a refused origin: the request itself will say what is wrong.
+    const ctx = mainWorld(worlds)
+    try {
+      // Looking an origin up costs a query, and the caller chooses the origin.
+      await takePermits(ctx, response, 'page', callerOf(request))
+    } catch (error) {
+      return replyError(ctx, request, response, error)
+    }
     const known = origin !== undefined && (await isKnown(worlds, origin))
     if (known) {
       response.setHeader('Access-Control-Allow-Origin', origin)

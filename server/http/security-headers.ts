@@ -2,9 +2,7 @@
  * The headers that keep browsers safe, on every response: one strict policy for all of them, and wider ones for the pages that
  * need more. Each set is computed once by helmet, because raw responses need the same headers and have no middleware.
  */
-import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
-import type { RequestHandler } from 'express'
+import express, { type RequestHandler, type Response } from 'express'
 import helmet, { type HelmetOptions } from 'helmet'
 import type { Mode } from '../contract/health.ts'
 
@@ -15,20 +13,24 @@ const OWN_IMAGES = ["'self'", 'data:']
 
 const closed = { defaultSrc: NOTHING, frameAncestors: NOTHING, baseUri: NOTHING }
 
+type Headers = Record<string, string>
 type Directives = Record<string, string[]>
 
 /** Returns what helmet sets with these directives. */
-function headersWith(directives: Directives): OutgoingHttpHeaders {
+function headersWith(directives: Directives): Headers {
   const options: HelmetOptions = {
     strictTransportSecurity: { maxAge: HSTS_SECONDS },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
     contentSecurityPolicy: { useDefaults: false, directives },
   }
-  const request = new IncomingMessage(new Socket())
-  const response = new ServerResponse(request)
-  helmet(options)(request, response, () => {})
-  return { ...response.getHeaders() }
+  const headers: Headers = {}
+  const response: Response = Object.create(express.response, {
+    setHeader: { value: (name: string, value: string) => Object.assign(headers, { [name]: value }) },
+    removeHeader: { value: () => {} },
+  })
+  helmet(options)(Object.create(express.request), response, () => {})
+  return headers
 }
 
 /** For every response that no other set below is for: a browser that shows it may load nothing and run nothing. */
@@ -80,10 +82,8 @@ export function installHeaders(baseUrl: string): RequestHandler {
   )
 }
 
-function setHeaders(headers: OutgoingHttpHeaders): RequestHandler {
-  const entries = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  )
+function setHeaders(headers: Headers): RequestHandler {
+  const entries = Object.entries(headers)
   return (_request, response, next) => {
     for (const [name, value] of entries) response.setHeader(name, value)
     next()
