@@ -25,6 +25,8 @@ export async function readJson(
   bytesMax = BODY_BYTES_MAX,
 ): Promise<unknown> {
   if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
+  // The reader would wait for the whole body before it refuses.
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const read = readers.get(bytesMax) ?? rawReader(bytesMax)
   readers.set(bytesMax, read)
   const bytes = await read(request, response).catch((error) => refuse(error, bytesMax))
@@ -47,12 +49,15 @@ export function rawReader(bytesMax: number) {
   }
 }
 
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('payload_too_large', {
+    message: `The request body is larger than ${bytesMax / 1024} KB.`,
+  })
+}
+
 /** The parser's own errors carry the body: nothing of theirs but the kind is kept. */
 function refuse({ type }: { type?: string }, bytesMax: number): never {
-  if (type === 'entity.too.large')
-    throw new AppError('payload_too_large', {
-      message: `The request body is larger than ${bytesMax / 1024} KB.`,
-    })
+  if (type === 'entity.too.large') throw tooLarge(bytesMax)
   if (type === 'encoding.unsupported')
     throw new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
   throw new AppError('invalid_json', { message: 'The request body could not be read to its end.' })

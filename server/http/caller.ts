@@ -8,7 +8,12 @@ const NETWORK_GROUPS = 3
 
 /** The caller's address. For IPv6 only the /64 counts, because a household has all of it and can pick any address inside. */
 export function addressOf(request: Request): string {
-  return prefixOf(request.ip ?? '', HOUSEHOLD_GROUPS)
+  return householdOf(request.ip ?? '')
+}
+
+/** The same for a connection's address. */
+export function householdOf(address: string): string {
+  return prefixOf(address, HOUSEHOLD_GROUPS)
 }
 
 /** The caller's network: for IPv6 the /48, which one customer of a hosting company may have. For IPv4 the address. */
