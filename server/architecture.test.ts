@@ -173,6 +173,8 @@ const ROOMS: Record<string, Room> = {
   },
   bench: {
     rooms: [
+      'card-number',
+      'channels',
       'config',
       'context',
       'contract',
