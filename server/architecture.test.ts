@@ -122,13 +122,14 @@ const ROOMS: Record<string, Room> = {
       'complaint',
       'contract',
       'errors',
+      'limits',
       'merchants',
       'payments',
       'payments/*',
       'version',
       'worlds',
     ],
-    types: ['context', 'limits', 'providers/sandbox'],
+    types: ['context', 'providers/sandbox'],
     packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: {
@@ -202,6 +203,8 @@ const ROOMS: Record<string, Room> = {
   },
   bench: {
     rooms: [
+      'card-number',
+      'channels',
       'config',
       'context',
       'contract',

@@ -141,6 +141,8 @@ type ErrorDetails = {
   hint?: string
   /** What an operator can do about it. The API never shows this. */
   next?: readonly NextAct[]
+  /** What the log says about it, such as the id of the token. The API never shows this. */
+  about?: Record<string, string>
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number

@@ -26,7 +26,7 @@ export function accessLog(worlds: Worlds): RequestHandler {
 }
 
 /** The path as it was declared, such as `/v1/payments/:paymentId/refunds`. */
-function endpointOf(request: Request): string | undefined {
+export function endpointOf(request: Request): string | undefined {
   const { path } = (request.route ?? {}) as { path?: unknown }
   return typeof path === 'string' ? path : undefined
 }

@@ -13,9 +13,10 @@ import { isOriginTrusted } from '../merchants/origin.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { hasBody, readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
+import { countHeader, readAuthorization } from './header-count.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
-import { addressOf, isByKey, type Limited, takeTokens } from './rate-limit.ts'
+import { callerOf, isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { validate } from './validate.ts'
 
@@ -45,6 +46,8 @@ export type Endpoint = {
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string
   body?: z.ZodType
+  /** Where its body is smaller than most. */
+  bodyBytesMax?: number
   /** No body at all is an empty object. */
   bodyOptional?: true
   query?: z.ZodType
@@ -181,18 +184,23 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
 async function readWithinLimits(
   worlds: Worlds,
   caller: Context,
-  { limited, body, bodyOptional }: Pick<Endpoint, 'limited' | 'body' | 'bodyOptional'>,
+  {
+    limited,
+    body,
+    bodyBytesMax,
+    bodyOptional,
+  }: Pick<Endpoint, 'limited' | 'body' | 'bodyBytesMax' | 'bodyOptional'>,
   { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
 ): Promise<{ ctx: Context; data: unknown }> {
-  const counted = { token: tokenId, address: addressOf(request) }
-  if (!isByKey(limited)) await takeTokens(caller, response, limited, counted)
+  const counted = { ...callerOf(request), token: tokenId }
+  if (!isByKey(limited)) await takePermits(caller, response, limited, counted)
   if (bodyOptional && !hasBody(request)) return { ctx: caller, data: {} }
-  const reading = body && readJson(request, response)
+  const reading = body && readJson(request, response, bodyBytesMax)
   if (!isByKey(limited)) return { ctx: caller, data: await reading }
   const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
   const key = String(read?.publicKey ?? '')
   const ctx = worldNamedBy(worlds, key) ?? caller
-  await takeTokens(ctx, response, limited, { ...counted, key })
+  await takePermits(ctx, response, limited, { ...counted, key })
   return { ctx, data: await reading }
 }
 
@@ -210,12 +218,14 @@ async function authorize(
     case 'none':
       return NOBODY
     case 'widget':
+      // Before anything is looked up or read: an address may be refused only so often.
+      await takePermits(ctx, response, 'widget_caller', callerOf(request))
       await expectKnownOrigin(listWorlds(worlds), origin)
       return NOBODY
     case 'bearer': {
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
       const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
-      if (foreign) throw new AppError('origin_not_trusted')
+      if (foreign) throw new AppError('origin_not_trusted', { about: { merchantId, tokenId: id } })
       return { merchantId, tokenId: id }
     }
   }
@@ -227,19 +237,17 @@ async function authorize(
  */
 async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
   try {
-    return await authenticate(ctx, request.headers.authorization, scope)
+    return await authenticate(ctx, readAuthorization(request), scope)
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_token')
-      await takeTokens(ctx, response, 'failed_token', { address: addressOf(request) })
+      await takePermits(ctx, response, 'failed_token', callerOf(request))
     throw error
   }
 }
 
-/** Printable ASCII, sent once. Node joins repeated headers, so the raw list is counted. */
+/** Printable ASCII, sent once. */
 function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
-  const given = request.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name),
-  ).length
+  const given = countHeader(request, 'idempotency-key')
   const key = request.headers['idempotency-key']
   if (given === 0 && need === 'optional') return undefined
   if (given !== 1 || typeof key !== 'string' || key === '')

@@ -17,10 +17,10 @@ export function checkMetadata(body: unknown): void {
 
 function problemOf(metadata: object): string | null {
   let keys = 0
-  for (const { key, value, depth } of walk(metadata)) {
+  for (const { isElement, value, depth } of walk(metadata)) {
     if (depth >= DEPTH_MAX && typeof value === 'object' && value !== null)
       return `must not be nested deeper than ${DEPTH_MAX} levels`
-    if (key !== null && ++keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
+    if (!isElement && ++keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
   }
   return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
     ? `must not be larger than ${BYTES_MAX} bytes`

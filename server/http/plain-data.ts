@@ -1,17 +1,19 @@
 /** What neither PostgreSQL nor JSON can carry unchanged is refused, wherever it stands in what was sent. */
 import { AppError } from '../errors.ts'
-import { walk } from './walk.ts'
+import { pathOf, walk } from './walk.ts'
 
 /** @throws AppError validation_failed, naming the field. */
 export function refuseUnstorable(data: unknown, root: string): void {
-  for (const { path, parent, key, value } of walk(data)) {
-    const problem = problemOf(value)
-    if (problem) throw new AppError('validation_failed', { errors: { [path]: problem } })
-    if (key !== null && problemOf(key))
-      throw new AppError('validation_failed', {
-        errors: { [parent || root]: 'must not have a property with such a name' },
-      })
+  for (const visited of walk(data)) {
+    const problem = problemOf(visited.value)
+    if (problem) throw refusal(pathOf(visited, root), problem)
+    if (!visited.isElement && problemOf(visited.name))
+      throw refusal(pathOf(visited.parent, root), 'must not have a property with such a name')
   }
+}
+
+function refusal(field: string, problem: string): AppError {
+  return new AppError('validation_failed', { errors: { [field]: problem } })
 }
 
 function problemOf(value: unknown): string | null {

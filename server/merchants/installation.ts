@@ -18,12 +18,12 @@ import {
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
 import { expectOnboarded } from './onboarding.ts'
-import { parseOrigin } from './origin.ts'
+import { isPossibleOrigin, parseOrigin } from './origin.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
-const ORIGIN_LOGGED_CHARS = 200
+const PUBLIC_KEY_MAX_CHARS = 120
 
 /**
  * @throws AppError validation_failed for an origin that is not exact and, in the live world, before the merchant's onboarding is
@@ -133,12 +133,18 @@ export async function findActiveInstallation(
   ctx: Context,
   publicKey: string,
 ): Promise<InstallationRecord | null> {
+  // A caller chooses the text, so only a possible key is looked up and kept in the cache.
+  if (!publicKey.startsWith('kpk_') || publicKey.length > PUBLIC_KEY_MAX_CHARS) return null
   const installation = await findByPublicKey(ctx, publicKey)
   return installation && !installation.revokedAt ? installation : null
 }
 
+const findOrigin = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
+
 /** Whether any active installation lists exactly this origin. The answer is up to a second old. */
-export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
+export async function isOriginKnown(ctx: Context, origin: string): Promise<boolean> {
+  return isPossibleOrigin(origin) && findOrigin(ctx, origin)
+}
 
 /**
  * Rejects a page whose origin no installation of any world lists, before the request body is read.
@@ -151,10 +157,6 @@ export async function expectKnownOrigin(
   if (origin === undefined) throw new AppError('origin_missing')
   const known = await Promise.all(worlds.map((ctx) => isOriginKnown(ctx, origin)))
   if (known.includes(true)) return
-  worlds[0]?.log.warn(
-    { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
-    'widget origin rejected: no installation lists it',
-  )
   throw new AppError('origin_not_trusted', {
     hint: 'No pay button is registered for this exact origin (scheme, host and port). Your install page lists the registered origins. Ask whoever runs your payment service to add this one.',
   })
@@ -173,11 +175,10 @@ export async function authorizeInstallation(
   const installation = await findActiveInstallation(ctx, publicKey)
   if (!installation) throw new AppError('widget_key_invalid')
   if (!installation.origins.includes(origin)) {
-    ctx.log.warn(
-      { origin, installationId: installation.id },
-      'widget origin rejected: the installation does not list it',
-    )
-    throw new AppError('origin_not_trusted', { hint: installPageHint(ctx, publicKey, origin) })
+    throw new AppError('origin_not_trusted', {
+      hint: installPageHint(ctx, publicKey, origin),
+      about: { installationId: installation.id },
+    })
   }
   return installation
 }

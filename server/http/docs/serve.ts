@@ -6,7 +6,7 @@ import express, { type RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { addressOf, takeTokens } from '../rate-limit.ts'
+import { callerOf, takePermits } from '../rate-limit.ts'
 import { KIT_FILES, serveKit } from '../reference/kits.ts'
 import { referencePages } from '../reference/pages.ts'
 import { LANGUAGES } from '../reference/samples.ts'
@@ -25,7 +25,7 @@ export function serveDocs(ctx: Context): RequestHandler {
   const packed = new Map<string, Promise<Packed>>()
   const router = express.Router()
   router.use(async (request, response, next) => {
-    await takeTokens(ctx, response, 'page', { address: addressOf(request) })
+    await takePermits(ctx, response, 'page', callerOf(request))
     next()
   })
   router.use((request, response, next) => {

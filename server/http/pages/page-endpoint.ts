@@ -5,7 +5,8 @@ import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { mainWorld, worldNamedBy } from '../../worlds.ts'
-import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
+import { callerOf, isByKey, type Limited, takePermits } from '../rate-limit.ts'
+import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
@@ -68,13 +69,16 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
     try {
-      const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
-      await takeTokens(ctx, response, page.limited ?? 'page', caller)
+      const { limited = 'page' } = page
+      const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
+      if (isByKey(limited)) await takePermits(ctx, response, 'widget_caller', caller)
+      await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
+      logRefusal(ctx, request, known)
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })

@@ -131,8 +131,10 @@ const errors = (): Markup => html`
 const LIMITED: Record<keyof RateLimits, string> = {
   write: 'requests that create something, for each token',
   lookup: 'look-ups, for each token',
+  widget_caller: 'clicks of the button, for each address over all public keys',
   widget_address: 'clicks of the button, for each address and public key',
   widget_key: 'clicks of the button, for each public key',
+  widget_new: 'clicks of the button above that, for each public key, from networks that are new to it',
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
   callback: 'callbacks of payment providers, for each address',

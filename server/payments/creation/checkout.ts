@@ -4,7 +4,7 @@ import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { askAboutPayment, askIfStale } from '../question.ts'
+import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 
 export type Checkout = {
@@ -71,13 +71,14 @@ export async function goToProvider(
 }
 
 /**
- * The buyer comes back from the provider. The provider is always asked. Returns the merchant's return URL with the ids added,
+ * The buyer comes back from the provider. The provider is asked while money can still come, but for one payment only every few
+ * seconds, because anybody who knows the address can call it as often as they like. Returns the merchant's return URL with the ids added,
  * never a status, because the return proves nothing. Returns null for an unknown payment or one without a return URL.
  */
 export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
   if (!payment) return null
-  await askAboutPayment(ctx, payment)
+  await askAtReturn(ctx, payment)
   if (!payment.returnUrl) return null
   const url = new URL(payment.returnUrl)
   url.searchParams.set('paymentId', payment.id)
