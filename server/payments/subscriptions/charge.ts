@@ -4,6 +4,7 @@
  * Rule: each step is one transaction under the subscription's lock. The database allows one open charge for a subscription and one
  * open or paid charge for a period.
  */
+import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { ChargeResult, Decline } from '../../providers/driver.ts'
@@ -22,13 +23,16 @@ import {
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
 const ORDER_MAX_CHARS = 120
+/** 10 characters of base 32 carry the first 50 of 64 bits. */
+const DIGEST_CHARS = 10
+const DIGEST_SHIFT = 14n
 /** After this time a charge's payment expires. Until the provider has finished with the charge, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
@@ -88,7 +92,6 @@ function paymentFor(
 ): PaymentRecord {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
-  const suffix = `/${period}`
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
   return newPayment(ctx, route, {
     merchantId,
@@ -96,7 +99,7 @@ function paymentFor(
     currency,
     provider: route.route,
     description: subscription.description,
-    merchantOrderId: merchantSubscriptionId.slice(0, ORDER_MAX_CHARS - suffix.length) + suffix,
+    merchantOrderId: orderOf(merchantSubscriptionId, period),
     returnUrl: null,
     customer: token.customer ?? undefined,
     metadata: {
@@ -109,6 +112,18 @@ function paymentFor(
     },
     expiresAt: new Date(ctx.clock.now().getTime() + CHARGE_TTL_MS),
   })
+}
+
+/**
+ * Returns the order reference of a charge. One that would be too long is cut, and gets a part of its SHA-256, so that two long
+ * references never become the same one. Characters are code points, so no character is cut in half.
+ */
+export function orderOf(merchantSubscriptionId: string, period: number): string {
+  const whole = [...`${merchantSubscriptionId}/${period}`]
+  if (whole.length <= ORDER_MAX_CHARS) return whole.join('')
+  const digest = createHash('sha256').update(whole.join('')).digest().readBigUInt64BE() >> DIGEST_SHIFT
+  const end = `~${digest.toString(32).padStart(DIGEST_CHARS, '0')}/${period}`
+  return whole.slice(0, ORDER_MAX_CHARS - end.length).join('') + end
 }
 
 /**
@@ -166,7 +181,7 @@ export async function sendCharge(
       return { kind: 'unknown', message: `the provider route ${route.route} cannot charge saved methods` }
     return await within(CHARGE_TIMEOUT_MS, route.driver.chargeToken(providerCall(ctx, route), charge))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
