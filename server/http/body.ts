@@ -13,14 +13,32 @@ const readBytes = rawReader(BODY_BYTES_MAX)
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Whether the request announces a body of any length. */
-export function hasBody({ headers }: Request): boolean {
+function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
-  if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
+/**
+ * A body that is absent has no media type to be judged. `bodyOptional`: an absent body is an empty object.
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
+ */
+export async function readJson(
+  request: Request,
+  response: Response,
+  { bodyOptional = false }: { bodyOptional?: boolean | undefined } = {},
+): Promise<unknown> {
+  const type = request.headers['content-type']
+  // A chunked body shows only at its end whether it is empty.
+  const mayBeAbsent =
+    !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
+  if (!isJson(type) && !mayBeAbsent) throw new AppError('unsupported_media_type')
   const bytes = await readBytes(request, response).catch(refuse)
+  if (bytes.length === 0 && bodyOptional) return {}
+  if (bytes.length === 0)
+    throw new AppError('invalid_json', {
+      message: 'The request has no body.',
+      errors: { body: 'is required: send one JSON object' },
+    })
+  if (!isJson(type)) throw new AppError('unsupported_media_type')
   const data = parse(bytes)
   refuseOddShapes(data)
   return data

@@ -5,18 +5,20 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { type Context, listWorlds, mainWorld, type Worlds, worldNamedBy } from '../context.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../contract/fields.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
-import { hasBody, readJson } from './body.ts'
+import { readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { addressOf, isByKey, type Limited, takeTokens } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
-import { validate } from './validate.ts'
+import { collectProblems, validate } from './validate.ts'
+
+const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
@@ -66,6 +68,14 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   body?: Body
   query?: Query
   params?: Params
+  /**
+   * What the schema of the body cannot say, such as the bounds of a time. It gets the body as it was sent, also if the schema
+   * rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
+   */
+  checkTerms?(
+    ctx: Context,
+    sent: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
+  ): Promise<void>
   handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>): Promise<Reply>
 }
 
@@ -131,9 +141,12 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   response: Response,
 ): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
-  const { merchantId, tokenId } = await authorize(worlds, caller, declared.auth, { request, response })
+  const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
   const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
-  const idempotencyKey = declared.idempotencyKey && readKey(request, declared.idempotencyKey)
+  const problems = collectProblems()
+  const idempotencyKey = await problems.check(
+    () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
+  )
   const asked = { ...request.query }
   const parts = Object.entries({
     'Idempotency-Key': idempotencyKey,
@@ -142,11 +155,15 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     body: data,
   })
   for (const [name, part] of parts) refuseCardData(part, name)
-  for (const [name, part] of parts) refuseUnstorable(part, name)
-  const params = declared.params && validate(declared.params, { ...request.params }, 'path')
-  const query = declared.query && validate(declared.query, asked, 'query')
-  const body = declared.body && validate(declared.body, data)
-  checkMetadata(body)
+  for (const [name, part] of parts) await problems.check(() => refuseUnstorable(part, name))
+  const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
+    problems.check(() => schema && validate(schema, part, name))
+  const params = await check(declared.params, { ...request.params }, 'path')
+  const query = await check(declared.query, asked, 'query')
+  const body = await check(declared.body, data, 'body')
+  await problems.check(() => checkMetadata(data))
+  await problems.check(() => declared.checkTerms?.(ctx, { merchantId, idempotencyKey, body: data }))
+  problems.rejectIfWrong()
   return {
     ctx,
     call: {
@@ -172,12 +189,12 @@ async function readWithinLimits(
 ): Promise<{ ctx: Context; data: unknown }> {
   const counted = { token: tokenId, address: addressOf(request) }
   if (!isByKey(limited)) await takeTokens(caller, response, limited, counted)
-  if (bodyOptional && !hasBody(request)) return { ctx: caller, data: {} }
-  const reading = body && readJson(request, response)
+  const reading = body && readJson(request, response, { bodyOptional })
   if (!isByKey(limited)) return { ctx: caller, data: await reading }
   const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
   const key = String(read?.publicKey ?? '')
   const ctx = worldNamedBy(worlds, key) ?? caller
+  await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
   await takeTokens(ctx, response, limited, { ...counted, key })
   return { ctx, data: await reading }
 }
@@ -186,7 +203,6 @@ const NOBODY = { merchantId: '', tokenId: '' }
 
 /** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
 async function authorize(
-  worlds: Worlds,
   ctx: Context,
   auth: Auth,
   { request, response }: { request: Request; response: Response },
@@ -196,7 +212,7 @@ async function authorize(
     case 'none':
       return NOBODY
     case 'widget':
-      await expectKnownOrigin(listWorlds(worlds), origin)
+      if (origin === undefined) throw new AppError('origin_missing')
       return NOBODY
     case 'bearer': {
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
@@ -232,7 +248,7 @@ function readKey(request: Request, need: 'optional' | 'required'): string | unde
     throw new AppError('idempotency_key_required', {
       errors: { 'Idempotency-Key': 'must be sent exactly once' },
     })
-  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key))
+  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !KEY_PATTERN.test(key))
     throw new AppError('validation_failed', {
       errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
     })

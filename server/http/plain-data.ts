@@ -1,17 +1,18 @@
 /** What neither PostgreSQL nor JSON can carry unchanged is refused, wherever it stands in what was sent. */
+import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
-/** @throws AppError validation_failed, naming the field. */
+/** @throws AppError validation_failed, naming every such field. */
 export function refuseUnstorable(data: unknown, root: string): void {
+  const errors: FieldErrors = {}
   for (const { path, parent, key, value } of walk(data)) {
-    const problem = problemOf(value)
-    if (problem) throw new AppError('validation_failed', { errors: { [path]: problem } })
-    if (key !== null && problemOf(key))
-      throw new AppError('validation_failed', {
-        errors: { [parent || root]: 'must not have a property with such a name' },
-      })
+    const isNameWrong = key !== null && problemOf(key) !== null
+    if (isNameWrong) errors[parent || root] = 'must not have a property with such a name'
+    const problem = isNameWrong ? null : problemOf(value)
+    if (problem) errors[path] = problem
   }
+  if (Object.keys(errors).length > 0) throw new AppError('validation_failed', { errors })
 }
 
 function problemOf(value: unknown): string | null {

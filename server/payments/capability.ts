@@ -19,7 +19,7 @@ import {
   type ProviderRoute,
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
+import { isReady, labelOf, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /** These capabilities are enabled as soon as the route can create payments. */
@@ -109,7 +109,7 @@ function presentRoute(route: Route): ProviderCapability {
   const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(route, name)] as const)
   return {
     id: route.route,
-    label: driver?.label ?? route.driverName ?? 'Not configured',
+    label: labelOf(route),
     currencies: [...(driver?.currencies ?? [])],
     liveCapable: driver?.liveCapable ?? false,
     supportsAutoinit: driver?.supportsAutoinit ?? false,

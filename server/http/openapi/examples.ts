@@ -164,7 +164,6 @@ export const EXAMPLE_VOID = {
 export const EXAMPLE_FISCAL_RETRY = {
   path,
   idempotencyKey: 'order-1001-receipt-1',
-  body: {},
   response: {
     ok: true,
     created: true,
@@ -193,7 +192,8 @@ export const EXAMPLE_EVENT = {
   id: 'evt_01kca9r2d0f6g7h8j9kmnpqrst',
   type: 'payment.status_changed',
   createdAt: '2026-03-01T09:32:11.000Z',
-  sequence: 3,
+  livemode: false,
+  sequence: 2,
   payment: paid,
   data: {
     payment: {

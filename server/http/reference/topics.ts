@@ -156,7 +156,7 @@ const events = ({ baseUrl, language }: ServerFacts): Markup => html`
   ${paragraphs(
     'After every change of a payment’s status, the service posts `payment.status_changed` to your callback URL. A change to `created` or `pending_redirect` sends no event, because the response to your own request already says so. Return 2xx quickly, and do the work afterwards. After any other response the event is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
     'Verify the event before you do anything else. The header `X-SERVICE-Signature: t=<unix seconds>,v1=<hex>` holds the HMAC-SHA256 of `<t>.<raw body>`. The key is your webhook secret as text, including `whsec_`. Use the raw bytes of the body, not JSON that was parsed and written again. Reject a `t` that is more than 300 seconds away from your clock. While a secret is being rotated there are two `v1`: accept either.',
-    'Ignore an `id` that you have stored before. `sequence` rises with each change of a payment, so an event with a lower number than one you know is old news.',
+    'Ignore an `id` that you have stored before. `sequence` counts the events of a payment from 1, so an event with a lower number than one you know is old news.',
   )}
   ${samples('verify-event', VERIFY_SAMPLES, language)}
   ${codeBlock(JSON.stringify(withBaseUrl(EXAMPLE_EVENT, baseUrl), null, 2), 'An event')}
