@@ -44,6 +44,10 @@ export const CreatePaymentLinkRequest = z.strictObject({
 })
 export type CreatePaymentLinkRequest = z.infer<typeof CreatePaymentLinkRequest>
 
+/** Parts of a link's request that are checked further, also if the rest of the request is wrong. */
+export const LinkAmount = z.object({ amount: Amount, currency: CurrencyCode })
+export const LinkExpiry = z.object({ expiresAt: ZonedDateTime })
+
 /** What to show as a QR code. The value is only an address, and never proves that money moved. */
 export const QrPresentation = z.strictObject({
   type: z.literal('url'),

@@ -5,20 +5,18 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import { type Context, listWorlds, mainWorld, type Worlds, worldNamedBy } from '../context.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../contract/fields.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOriginTrusted } from '../merchants/origin.ts'
 import { readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
+import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { addressOf, isByKey, type Limited, takeTokens } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { collectProblems, validate } from './validate.ts'
-
-const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
@@ -235,22 +233,4 @@ async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Req
       await takeTokens(ctx, response, 'failed_token', { address: addressOf(request) })
     throw error
   }
-}
-
-/** Printable ASCII, sent once. Node joins repeated headers, so the raw list is counted. */
-function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
-  const given = request.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name),
-  ).length
-  const key = request.headers['idempotency-key']
-  if (given === 0 && need === 'optional') return undefined
-  if (given !== 1 || typeof key !== 'string' || key === '')
-    throw new AppError('idempotency_key_required', {
-      errors: { 'Idempotency-Key': 'must be sent exactly once' },
-    })
-  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !KEY_PATTERN.test(key))
-    throw new AppError('validation_failed', {
-      errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
-    })
-  return key
 }

@@ -1,6 +1,6 @@
 /** The provider routes as an operator sees them: the driver of each, and the settings that it still needs. */
 import type { Context } from '../context.ts'
-import { labelOf } from '../providers/registry.ts'
+import { labelOf } from '../payments/capability.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
 

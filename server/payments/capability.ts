@@ -19,7 +19,7 @@ import {
   type ProviderRoute,
 } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
-import { isReady, labelOf, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
+import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /** These capabilities are enabled as soon as the route can create payments. */
@@ -102,6 +102,11 @@ export function presentCapabilities(
 function serviceStatus(routes: RouteTable, defaultProvider: ProviderRoute): ServiceStatus {
   if (isReady(routes[defaultProvider])) return 'ready'
   return Object.values(routes).some(isReady) ? 'degraded' : 'not_ready'
+}
+
+/** The name of a route's provider, for people. */
+export function labelOf({ driver, driverName, settings }: Route): string {
+  return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
 }
 
 function presentRoute(route: Route): ProviderCapability {

@@ -38,11 +38,6 @@ export type Route = {
 export type ReadyRoute = Route & { driver: Driver }
 export type RouteTable = Record<ProviderRoute, Route>
 
-/** The name of a route's provider, for people. */
-export function labelOf({ driver, driverName, settings }: Route): string {
-  return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
-}
-
 export function isReady(route: Route): route is ReadyRoute {
   return route.driver !== null
 }

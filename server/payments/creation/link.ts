@@ -1,11 +1,15 @@
 /** Payment links: a payment with its own page, whose address can be sent, printed or scanned. */
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
-import { readDateTime, ZonedDateTime } from '../../contract/formats.ts'
-import { CreatePaymentLinkRequest, type PaymentLinkResponse } from '../../contract/link.ts'
+import { readDateTime } from '../../contract/formats.ts'
+import {
+  type CreatePaymentLinkRequest,
+  LinkAmount,
+  LinkExpiry,
+  type PaymentLinkResponse,
+} from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
 import { worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
@@ -93,10 +97,6 @@ function deriveOrderId({ world }: Context, merchantId: string, key: string): str
 
 const timeOf = (text: string | undefined) => (text === undefined ? null : readDateTime(text))
 
-const { shape } = CreatePaymentLinkRequest
-const AmountTerms = z.object({ amount: shape.amount, currency: shape.currency })
-const ExpiryTerms = z.object({ expiresAt: ZonedDateTime })
-
 /**
  * Checks what the schema of a link's request cannot say: the amount in its currency, the agreement of both amounts, and the time.
  * Skips a field that the schema rejects.
@@ -110,8 +110,8 @@ export async function checkLinkTerms(
     body,
   }: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
 ): Promise<void> {
-  const amounts = AmountTerms.safeParse(body)
-  const expiry = ExpiryTerms.safeParse(body)
+  const amounts = LinkAmount.safeParse(body)
+  const expiry = LinkExpiry.safeParse(body)
   const address = key === undefined ? null : { merchantId, scope: SCOPE, key }
   const problem = expiry.success
     ? await expiryProblem(ctx, readDateTime(expiry.data.expiresAt), address)

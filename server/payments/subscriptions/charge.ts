@@ -4,7 +4,6 @@
  * Rule: each step is one transaction under the subscription's lock. The database allows one open charge for a subscription and one
  * open or paid charge for a period.
  */
-import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { ChargeResult, Decline } from '../../providers/driver.ts'
@@ -27,12 +26,9 @@ import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
+import { orderOf } from './order-reference.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
-const ORDER_MAX_CHARS = 120
-/** 10 characters of base 32 carry the first 50 of 64 bits. */
-const DIGEST_CHARS = 10
-const DIGEST_SHIFT = 14n
 /** After this time a charge's payment expires. Until the provider has finished with the charge, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
@@ -112,18 +108,6 @@ function paymentFor(
     },
     expiresAt: new Date(ctx.clock.now().getTime() + CHARGE_TTL_MS),
   })
-}
-
-/**
- * Returns the order reference of a charge. One that would be too long is cut, and gets a part of its SHA-256, so that two long
- * references never become the same one. Characters are code points, so no character is cut in half.
- */
-export function orderOf(merchantSubscriptionId: string, period: number): string {
-  const whole = [...`${merchantSubscriptionId}/${period}`]
-  if (whole.length <= ORDER_MAX_CHARS) return whole.join('')
-  const digest = createHash('sha256').update(whole.join('')).digest().readBigUInt64BE() >> DIGEST_SHIFT
-  const end = `~${digest.toString(32).padStart(DIGEST_CHARS, '0')}/${period}`
-  return whole.slice(0, ORDER_MAX_CHARS - end.length).join('') + end
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orderOf } from './charge.ts'
+import { orderOf } from './order-reference.ts'
 
 test('a charge’s order reference is the subscription’s and the period, where that fits', () => {
   expect(orderOf('tea-box', 2)).toBe('tea-box/2')
