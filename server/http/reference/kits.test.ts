@@ -179,7 +179,7 @@ describe.each(RUNNERS.map((runner) => ({ ...runner, there: isThere(runner.comman
     expect(await post(body, sign(body))).toBe(200)
     await sleep(SETTLE_MS)
     expect(count('FULFIL order-1')).toBe(1)
-    const older = { ...JSON.parse(body), id: 'evt_0older', sequence: 1 }
+    const older = { ...JSON.parse(body), id: 'evt_0older', sequence: 0 }
     older.payment = { ...older.payment, status: 'failed' }
     expect(await post(JSON.stringify(older), sign(JSON.stringify(older)))).toBe(200)
     await sleep(SETTLE_MS)
