@@ -83,7 +83,7 @@ export const ERRORS = {
   },
   return_url_not_allowed: {
     status: 422,
-    message: 'returnUrl must be an http(s) address on an allowed origin.',
+    message: 'This returnUrl cannot be used. "errors" says why.',
   },
   rate_limited: { status: 429, message: 'Too many requests.', retryable: true },
   internal: { status: 500, message: 'Something went wrong on our side.', retryable: true },

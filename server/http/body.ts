@@ -14,22 +14,39 @@ const readers = new Map<number, ReturnType<typeof rawReader>>()
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Whether the request announces a body of any length. */
-export function hasBody({ headers }: Request): boolean {
+function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
+/**
+ * A body that is absent has no media type to be judged. `bodyOptional`: an absent body is an empty object.
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
+ */
 export async function readJson(
   request: Request,
   response: Response,
-  bytesMax = BODY_BYTES_MAX,
+  {
+    bodyOptional = false,
+    bytesMax = BODY_BYTES_MAX,
+  }: { bodyOptional?: boolean | undefined; bytesMax?: number | undefined } = {},
 ): Promise<unknown> {
-  if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
+  const type = request.headers['content-type']
+  // A chunked body shows only at its end whether it is empty.
+  const mayBeAbsent =
+    !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
+  if (!isJson(type) && !mayBeAbsent) throw new AppError('unsupported_media_type')
   // The reader would wait for the whole body before it refuses.
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const read = readers.get(bytesMax) ?? rawReader(bytesMax)
   readers.set(bytesMax, read)
   const bytes = await read(request, response).catch((error) => refuse(error, bytesMax))
+  if (bytes.length === 0 && bodyOptional) return {}
+  if (bytes.length === 0)
+    throw new AppError('invalid_json', {
+      message: 'The request has no body.',
+      errors: { body: 'is required: send one JSON object' },
+    })
+  if (!isJson(type)) throw new AppError('unsupported_media_type')
   const data = parse(bytes)
   refuseOddShapes(data)
   return data

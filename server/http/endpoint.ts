@@ -5,20 +5,20 @@
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Context, Worlds } from '../context.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
-import { isOriginTrusted } from '../merchants/origin.ts'
+import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
-import { hasBody, readJson } from './body.ts'
+import { readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
-import { countHeader, readAuthorization } from './header-count.ts'
+import { readAuthorization } from './header-count.ts'
+import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { callerOf, isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
-import { validate } from './validate.ts'
+import { collectProblems, validate } from './validate.ts'
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
@@ -70,6 +70,14 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   body?: Body
   query?: Query
   params?: Params
+  /**
+   * What the schema of the body cannot say, such as the bounds of a time. It gets the body as it was sent, also if the schema
+   * rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
+   */
+  checkTerms?(
+    ctx: Context,
+    sent: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
+  ): Promise<void>
   handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>): Promise<Reply>
 }
 
@@ -148,9 +156,12 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   response: Response,
 ): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
-  const { merchantId, tokenId } = await authorize(worlds, caller, declared.auth, { request, response })
+  const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
   const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
-  const idempotencyKey = declared.idempotencyKey && readKey(request, declared.idempotencyKey)
+  const problems = collectProblems()
+  const idempotencyKey = await problems.check(
+    () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
+  )
   const asked = { ...request.query }
   const parts = Object.entries({
     'Idempotency-Key': idempotencyKey,
@@ -159,11 +170,15 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     body: data,
   })
   for (const [name, part] of parts) refuseCardData(part, name)
-  for (const [name, part] of parts) refuseUnstorable(part, name)
-  const params = declared.params && validate(declared.params, { ...request.params }, 'path')
-  const query = declared.query && validate(declared.query, asked, 'query')
-  const body = declared.body && validate(declared.body, data)
-  checkMetadata(body)
+  for (const [name, part] of parts) await problems.check(() => refuseUnstorable(part, name))
+  const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
+    problems.check(() => schema && validate(schema, part, name))
+  const params = await check(declared.params, { ...request.params }, 'path')
+  const query = await check(declared.query, asked, 'query')
+  const body = await check(declared.body, data, 'body')
+  await problems.check(() => checkMetadata(data))
+  await problems.check(() => declared.checkTerms?.(ctx, { merchantId, idempotencyKey, body: data }))
+  problems.rejectIfWrong()
   return {
     ctx,
     call: {
@@ -194,12 +209,12 @@ async function readWithinLimits(
 ): Promise<{ ctx: Context; data: unknown }> {
   const counted = { ...callerOf(request), token: tokenId }
   if (!isByKey(limited)) await takePermits(caller, response, limited, counted)
-  if (bodyOptional && !hasBody(request)) return { ctx: caller, data: {} }
-  const reading = body && readJson(request, response, bodyBytesMax)
+  const reading = body && readJson(request, response, { bodyOptional, bytesMax: bodyBytesMax })
   if (!isByKey(limited)) return { ctx: caller, data: await reading }
   const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
   const key = String(read?.publicKey ?? '')
   const ctx = worldNamedBy(worlds, key) ?? caller
+  await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
   await takePermits(ctx, response, limited, { ...counted, key })
   return { ctx, data: await reading }
 }
@@ -208,7 +223,6 @@ const NOBODY = { merchantId: '', tokenId: '' }
 
 /** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
 async function authorize(
-  worlds: Worlds,
   ctx: Context,
   auth: Auth,
   { request, response }: { request: Request; response: Response },
@@ -220,7 +234,8 @@ async function authorize(
     case 'widget':
       // Before anything is looked up or read: an address may be refused only so often.
       await takePermits(ctx, response, 'widget_caller', callerOf(request))
-      await expectKnownOrigin(listWorlds(worlds), origin)
+      if (origin === undefined) throw new AppError('origin_missing')
+      if (!isPossibleOrigin(origin)) throw new AppError('origin_not_trusted')
       return NOBODY
     case 'bearer': {
       const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
@@ -243,20 +258,4 @@ async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Req
       await takePermits(ctx, response, 'failed_token', callerOf(request))
     throw error
   }
-}
-
-/** Printable ASCII, sent once. */
-function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
-  const given = countHeader(request, 'idempotency-key')
-  const key = request.headers['idempotency-key']
-  if (given === 0 && need === 'optional') return undefined
-  if (given !== 1 || typeof key !== 'string' || key === '')
-    throw new AppError('idempotency_key_required', {
-      errors: { 'Idempotency-Key': 'must be sent exactly once' },
-    })
-  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key))
-    throw new AppError('validation_failed', {
-      errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
-    })
-  return key
 }

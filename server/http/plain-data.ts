@@ -1,19 +1,19 @@
 /** What neither PostgreSQL nor JSON can carry unchanged is refused, wherever it stands in what was sent. */
+import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 import { pathOf, walk } from './walk.ts'
 
-/** @throws AppError validation_failed, naming the field. */
+/** @throws AppError validation_failed, naming every such field. */
 export function refuseUnstorable(data: unknown, root: string): void {
+  const errors: FieldErrors = {}
   for (const visited of walk(data)) {
-    const problem = problemOf(visited.value)
-    if (problem) throw refusal(pathOf(visited, root), problem)
-    if (!visited.isElement && problemOf(visited.name))
-      throw refusal(pathOf(visited.parent, root), 'must not have a property with such a name')
+    const { name, isElement, parent, value } = visited
+    const isNameWrong = !isElement && problemOf(name) !== null
+    if (isNameWrong) errors[pathOf(parent, root)] = 'must not have a property with such a name'
+    const problem = isNameWrong ? null : problemOf(value)
+    if (problem) errors[pathOf(visited, root)] = problem
   }
-}
-
-function refusal(field: string, problem: string): AppError {
-  return new AppError('validation_failed', { errors: { [field]: problem } })
+  if (Object.keys(errors).length > 0) throw new AppError('validation_failed', { errors })
 }
 
 function problemOf(value: unknown): string | null {

@@ -149,10 +149,13 @@ export function tokenState({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
   return expiresAt <= now ? 'ended' : 'replaced'
 }
 
-/** Returns the merchant's tokens, including revoked ones, oldest first. The records do not contain the tokens themselves. */
-export async function listTokens(ctx: Context, merchantId: string): Promise<ApiKeyRecord[]> {
-  await getMerchant(ctx, merchantId)
-  return listTokenRecords(ctx.db, merchantId)
+/**
+ * Returns the tokens of the merchant, or of all merchants, including revoked ones, oldest first. The records do not contain the
+ * tokens themselves.
+ */
+export async function listTokens(ctx: Context, merchantId?: string): Promise<ApiKeyRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listTokenRecords(ctx.db, merchantId ?? null)
 }
 
 /**

@@ -7,7 +7,7 @@ import type { LookUpResult } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
-import { providerCall, within } from './provider-call.ts'
+import { explainCallFailure, providerCall, within } from './provider-call.ts'
 import { interpret, statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
@@ -33,7 +33,7 @@ export async function askProvider(
     if (found.kind !== 'found') return found
     return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
   } catch (error) {
-    return { kind: 'unavailable', message: String(error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 

@@ -114,7 +114,7 @@ describe.each(KIT_RUNNERS)('the kit for $label', (runner) => {
     web = await kit.startWeb(web.port)
     expect(await post(body, sign(body))).toBe(200)
     const event = JSON.parse(body)
-    const older = { ...event, id: 'evt_0older', sequence: 1, payment: { ...event.payment, status: 'failed' } }
+    const older = { ...event, id: 'evt_0older', sequence: 0, payment: { ...event.payment, status: 'failed' } }
     expect(await post(JSON.stringify(older), sign(JSON.stringify(older)))).toBe(200)
     const other = { ...event, id: 'evt_0other', type: 'something.new', sequence: 99 }
     expect(await post(JSON.stringify(other), sign(JSON.stringify(other)))).toBe(200)

@@ -5,6 +5,7 @@ import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
+import { withParameters } from '../return-url.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 
 export type Checkout = {
@@ -80,8 +81,6 @@ export async function returnFromProvider(ctx: Context, paymentId: string): Promi
   if (!payment) return null
   await askAtReturn(ctx, payment)
   if (!payment.returnUrl) return null
-  const url = new URL(payment.returnUrl)
-  url.searchParams.set('paymentId', payment.id)
-  url.searchParams.set('merchantOrderId', payment.merchantOrderId)
-  return url.href
+  const { returnUrl, merchantOrderId } = payment
+  return withParameters(returnUrl, { paymentId, merchantOrderId })
 }
