@@ -273,6 +273,7 @@ describe('one place each', () => {
     'server/admin.ts',
     'server/bench/main.ts',
     'server/bench/events.ts',
+    'server/bench/attacker.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',
