@@ -6,21 +6,17 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Context, Worlds } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
-import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
+import { type Auth, authorize } from './authorize.ts'
 import { readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
-import { readAuthorization } from './header-count.ts'
 import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
 import { callerOf, isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { collectProblems, validate } from './validate.ts'
-
-export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
 export type Call<Body, Query, Params> = {
   /** The merchant behind the token; empty for an endpoint without one. */
@@ -217,45 +213,4 @@ async function readWithinLimits(
   await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
   await takePermits(ctx, response, limited, { ...counted, key })
   return { ctx, data: await reading }
-}
-
-const NOBODY = { merchantId: '', tokenId: '' }
-
-/** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
-async function authorize(
-  ctx: Context,
-  auth: Auth,
-  { request, response }: { request: Request; response: Response },
-): Promise<typeof NOBODY> {
-  const { origin } = request.headers
-  switch (auth.kind) {
-    case 'none':
-      return NOBODY
-    case 'widget':
-      // Before anything is looked up or read: an address may be refused only so often.
-      await takePermits(ctx, response, 'widget_caller', callerOf(request))
-      if (origin === undefined) throw new AppError('origin_missing')
-      if (!isPossibleOrigin(origin)) throw new AppError('origin_not_trusted')
-      return NOBODY
-    case 'bearer': {
-      const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
-      const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
-      if (foreign) throw new AppError('origin_not_trusted', { about: { merchantId, tokenId: id } })
-      return { merchantId, tokenId: id }
-    }
-  }
-}
-
-/**
- * Wrong tokens count against their address, and past its limit are 429. A right one works all the same: whoever shares an
- * address with a program that holds on to an old token must not be locked out by it, least of all just after a rotation.
- */
-async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
-  try {
-    return await authenticate(ctx, readAuthorization(request), scope)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_token')
-      await takePermits(ctx, response, 'failed_token', callerOf(request))
-    throw error
-  }
 }

@@ -75,7 +75,6 @@ export function judgeOrder({ orderId, story, payments }: KitOrder, all: KitTask[
     const last = Math.max(
       ...tasks.filter(({ paymentId }) => paymentId === id).map(({ sequence }) => sequence),
     )
-    // The first sequence belongs to pending_redirect, which has no event.
-    expect(last, `${orderId}, payment ${at + 1}: ${made}`).toBe((STORIES[story][at]?.length ?? 0) + 1)
+    expect(last, `${orderId}, payment ${at + 1}: ${made}`).toBe(STORIES[story][at]?.length ?? 0)
   }
 }
