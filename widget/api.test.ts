@@ -40,6 +40,7 @@ const configFor = (apiOrigin: string): WidgetConfig => ({
   apiOrigin,
   publicKey: 'kpk_1',
   productId: 'tea',
+  productName: undefined,
   returnUrl: '/thanks',
   order: undefined,
   price: '€12.00',

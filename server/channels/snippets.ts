@@ -79,6 +79,7 @@ export function attributesOf(
   const all: [string, string | null][] = [
     ['public-key', publicKey],
     ['product-id', product.id],
+    ['product-name', product.name],
     // If the installation has no return URL, the page must name one.
     ['return-url', chosen ?? (returnUrl === null ? RETURN_GUESS : null)],
     ['price', price],
@@ -106,8 +107,12 @@ function isSame(one: Shades, other: Shades): boolean {
   return one.light === other.light && one.dark === other.dark
 }
 
+/** Keeps the button's room free until the script has loaded, so that the text below does not move. */
+const RESERVE =
+  '  kassa-pay:not(:defined) { display: inline-block; min-width: min(100%, 275px); min-height: 48px; }\n'
+
 function writeElement(channel: ChannelSettings, choice: ButtonChoice): string {
-  return `${writeStyle(choice)}${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
+  return `<style>\n${RESERVE}${ruleOf(choice)}</style>\n${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
 }
 
 function writeScriptForm(channel: ChannelSettings, choice: ButtonChoice): string {
