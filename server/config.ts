@@ -1,6 +1,6 @@
 /** The settings as the service uses them: the environment, checked once at the start against the table in `settings/`. */
 import { checkSettings } from './settings/check.ts'
-import { SANDBOX_PREFIX } from './settings/routes.ts'
+import { routeSettingsOf, SANDBOX_PREFIX } from './settings/routes.ts'
 import { nameOf, type Settings } from './settings/table.ts'
 
 export type Config = Settings & {
@@ -49,9 +49,4 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     misspelt,
     warnings,
   }
-}
-
-function routeSettingsOf(given: Record<string, string>, prefix: string): Record<string, string> {
-  const own = Object.entries(given).filter(([name]) => name.startsWith(`${prefix}ROUTE_`))
-  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
 }

@@ -5,6 +5,7 @@
  */
 import type { FieldErrors } from './contract/failure.ts'
 import type { ProviderRoute } from './contract/fields.ts'
+import type { World } from './contract/health.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
@@ -102,6 +103,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 type OfMerchant = { merchantId: string }
+/** Set where the act belongs to one world, whichever world the failed act was in. */
+type OfWorld = { world?: World }
 type OfPage = { installationId: string; origin: string }
 
 /** The acts of the operator that a failure or an open step can name, each with the ids that the act needs. */
@@ -115,8 +118,8 @@ type Acts = {
   list_events: object
   list_products: OfMerchant
   issue_token: OfMerchant
-  set_callback: OfMerchant
-  verify_callback: OfMerchant
+  set_callback: OfMerchant & OfWorld
+  verify_callback: OfMerchant & OfWorld
   approve_origin: OfMerchant
   create_installation: OfMerchant & {
     origins: string[]

@@ -12,6 +12,7 @@ import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
+import type { Db } from './storage/db.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
@@ -24,14 +25,15 @@ import {
 } from './storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
 
-type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { clock?: Clock }
+type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { jobsDb?: Db; clock?: Clock }
 
 /** A world's context: the pool says which world. */
 export function createContext(
-  config: Config,
-  { db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
+  given: Config,
+  { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
 ): Context {
   const { world } = db
+  const config = configOf(given, world)
   const log = parentLog.child({ world })
   const baseUrl = config.baseUrl ?? localUrl
   const address = `${baseUrl}/sandbox/bank`
@@ -49,6 +51,7 @@ export function createContext(
     clock,
     log,
     db,
+    jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
     bank,
@@ -62,6 +65,12 @@ export function createContext(
     metrics: NO_METRICS,
     readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
   }
+}
+
+/** Beside a live world the sandbox has a default route of its own, because the live one may be a route without a simulator. */
+function configOf(config: Config, world: World): Config {
+  if (world === config.mode) return config
+  return { ...config, defaultProvider: config.sandboxDefaultProvider }
 }
 
 /** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */

@@ -1,7 +1,7 @@
 /** The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. */
 import { test as base } from '@playwright/test'
 import { type Kassa, startKassa } from './kassa.ts'
-import { type Operator, operatorOf } from './operator.ts'
+import { type Operator, openOperator } from './operator.ts'
 import { Shop } from './shop.ts'
 
 type Stage = {
@@ -26,7 +26,14 @@ export const test = base.extend<{}, Stage>({
     },
     { scope: 'worker', timeout: START_TIMEOUT_MS },
   ],
-  operator: [({ kassa }, use) => use(operatorOf(kassa)), { scope: 'worker' }],
+  operator: [
+    async ({ kassa }, use) => {
+      const operator = openOperator(kassa)
+      await use(operator)
+      await operator.close()
+    },
+    { scope: 'worker' },
+  ],
   shop: [
     async ({ kassa, operator }, use) => {
       const shop = await Shop.open(kassa.url)

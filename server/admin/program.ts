@@ -1,12 +1,13 @@
 /** Runs one command and prints its result or its failure. */
-import { type Context, mainWorld, type Worlds } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
-import { AppError } from '../errors.ts'
 import { nameOf } from '../settings/table.ts'
+import { mainWorld } from '../worlds.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
-import { plain } from './layout.ts'
+import { paragraphs, plain } from './layout.ts'
 import { parseArguments } from './parser.ts'
+import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
@@ -24,43 +25,33 @@ export type Surroundings = {
 }
 
 /** Runs one command and returns the exit code. Never throws. `args`: the arguments after the program's name. */
-export async function runAdmin(args: string[], around: Surroundings): Promise<number> {
+export async function runAdmin(args: string[], given: Surroundings): Promise<number> {
   const json = args.includes('--json')
+  const around: Surroundings = { ...given }
   try {
     const world = worldAsked(args)
     const run = parseArguments(args, around)
     if (!run) return 0
     const outcome = await visit(around, run, { json, world })
     if (!outcome) return 0
-    const { json: result, text, problem } = outcome
-    if (json) {
-      around.out(asLine(problem ? { ok: false, ...result, error: problem } : { ok: true, ...result }))
-    } else {
-      around.out(`${text}\n`)
-      if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
-    }
-    return problem ? 1 : 0
+    printOutcome(outcome, { json, around })
+    return outcome.problem ? 1 : 0
   } catch (error) {
     printFailure(explainFailure(error), { json, around })
     return 1
   }
 }
 
-/** The world that `--live` or `--sandbox` names; null without either. */
-function worldAsked(args: string[]): World | null {
-  const named = (['live', 'sandbox'] as const).filter((world) => args.includes(`--${world}`))
-  if (named.length > 1)
-    throw new AppError('validation_failed', { message: 'Give --live or --sandbox, not both.' })
-  return named[0] ?? null
-}
-
-function worldOf(worlds: Worlds, world: World | null): Context {
-  const ctx = world === null ? mainWorld(worlds) : worlds[world]
-  if (ctx) return ctx
-  throw new AppError('validation_failed', {
-    message: 'This deployment serves the sandbox alone, so there is no live world to work on.',
-    hint: 'Run the command with the settings of the live service: MODE=live, and what it needs.',
-  })
+function printOutcome(
+  { json: result, text, problem }: Outcome,
+  { json, around }: { json: boolean; around: Surroundings },
+): void {
+  if (json) {
+    around.out(asLine(problem ? { ok: false, ...result, error: problem } : { ok: true, ...result }))
+    return
+  }
+  around.out(`${text}\n`)
+  if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
 }
 
 async function visit(
@@ -74,11 +65,26 @@ async function visit(
     else if (line.json) around.out(asLine(line.json))
   }
   try {
+    const ctx = contextOf(worlds, world)
+    if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
     const { operator, untilStopped } = around
-    return await run(worldOf(worlds, world), { operator, worlds, print, untilStopped })
+    const outcome = await run(ctx, { operator, worlds, print, untilStopped })
+    return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {
     await close()
   }
+}
+
+/** From now on every printed command names this world, because it is not the one that commands work on by default. */
+function nameWorld(around: Surroundings, world: World): void {
+  const { out, err } = around
+  around.out = (text) => out(withWorldFlag(text, world))
+  around.err = (text) => err(withWorldFlag(text, world))
+}
+
+/** A result says its world; as text only where two worlds are served. */
+function sayWorld({ json, text, ...rest }: Outcome, world: World, { live }: Worlds): Outcome {
+  return { json: { world, ...json }, text: live ? paragraphs(text, `World: ${world}`) : text, ...rest }
 }
 
 function printFailure(

@@ -218,6 +218,38 @@ describe.each(WORLDS)('from the %s world', (from) => {
   })
 })
 
+describe('the command line where both worlds are served', () => {
+  test('follows an id of the sandbox to the sandbox, and says its world', async () => {
+    const shown = await operate('payment', 'show', '--payment', made.sandbox.payment)
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('World: sandbox')])
+    const json = await operate('payment', 'show', '--payment', made.live.payment, '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, world: 'live' })
+  })
+
+  test('every command that it prints stays in the world of its own', async () => {
+    const { merchantId } = shops.sandbox
+    const { stdout } = await operate('callback', 'show', '--merchant', merchantId, '--sandbox')
+    expect(stdout).toContain(`npm run -s admin -- --sandbox callback set --merchant ${merchantId}`)
+    const live = await operate('callback', 'show', '--merchant', merchantId)
+    expect(live.stdout).toContain(`npm run -s admin -- callback set --merchant ${merchantId}`)
+    const json = await operate('callback', 'verify', '--merchant', merchantId, '--sandbox', '--json')
+    expect(JSON.parse(json.stdout).error.hint).toContain('npm run -s admin -- --sandbox callback set')
+  })
+
+  test('the steps of the onboarding name the sandbox, where they are done', async () => {
+    const made = await operate('merchant', 'create', '--name', 'Early', '--json')
+    const { merchantId } = JSON.parse(made.stdout)
+    const { stdout } = await operate('merchant', 'onboarding', '--merchant', merchantId)
+    expect(stdout).toMatch(/callback (set|verify) --merchant mer_\w+.* --sandbox/)
+    // Created in the live world, the merchant gets its secret of the sandbox with its callback URL there.
+    const url = ['--url', 'https://hooks.shop.example/kassa']
+    const set = await operate('callback', 'set', '--merchant', merchantId, ...url, '--sandbox', '--json')
+    expect(JSON.parse(set.stdout).webhookSecret).toMatch(/^whsec_/)
+    const again = await operate('callback', 'set', '--merchant', merchantId, ...url, '--sandbox', '--json')
+    expect(JSON.parse(again.stdout).webhookSecret).toBeUndefined()
+  })
+})
+
 describe('what belongs to the sandbox alone', () => {
   test.each([
     '/sandbox/bank/%s',

@@ -86,7 +86,7 @@ async function callbackStep(
   return describe('callback_verified', 'The callback URL is verified by signed test events', {
     done: verified ? `${verified.what} passed every check at ${moment(verified.notedAt)}.` : '',
     open: isUnset ? 'The merchant has no callback URL.' : await whyUnverified(ctx, merchantId, url),
-    next: isUnset ? { act: 'set_callback', merchantId } : { act: 'verify_callback', merchantId },
+    next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'sandbox' },
   })
 }
 

@@ -20,6 +20,7 @@ import {
 } from '../storage/events/receivers.ts'
 import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
+import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
 export { withoutQuery } from '../outbound.ts'
 export type { ReceiverRecord } from '../storage/events/receivers.ts'
@@ -125,15 +126,22 @@ export async function listRestingReceivers(
 }
 
 /**
- * Sets where events go. What waits is sent there now, whatever became of the address before.
+ * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
+ * the events if the merchant had none in this world: it was created in the other one. Nobody can read the secret again later.
  * @throws AppError validation_failed for an address that is not allowed; not_found for no such merchant.
  */
-export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
+export async function setCallback(
+  ctx: Context,
+  merchantId: string,
+  callbackUrl: string,
+): Promise<{ webhookSecret: string | null }> {
   ctx.outbound.checkUrl(callbackUrl)
   const before = await getMerchant(ctx, merchantId)
-  await inTransaction(ctx.db, async (tx) => {
+  const isSigned = await hasReceiverSecret(ctx, merchantId)
+  return inTransaction(ctx.db, async (tx) => {
     if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
     await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
+    return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId) }
   })
 }

@@ -29,6 +29,17 @@ export const SANDBOX_DEFAULTS: Given = {
   ROUTE_D_FISCAL: 'sandbox',
 }
 
+/** The ROUTE_* settings that stand behind `prefix`, named without it. */
+export function routeSettingsOf(given: Given, prefix: '' | typeof SANDBOX_PREFIX): Given {
+  const own = Object.entries(given).filter(([name]) => name.startsWith(`${prefix}ROUTE_`))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+}
+
+/** A line about ROUTE_* settings, told of the sandbox beside a live world. */
+export function ofSandbox(line: string): string {
+  return line.replaceAll(/\bROUTE_/g, `${SANDBOX_PREFIX}ROUTE_`)
+}
+
 /** The start of the names of a route's settings, such as `ROUTE_A_`. */
 export function prefixOf(route: ProviderRoute): string {
   return `${route.toUpperCase()}_`

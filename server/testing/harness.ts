@@ -11,7 +11,7 @@ import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
 import { type Config, readConfig } from '../config.ts'
-import { type Clock, type Context, listWorlds, mainWorld, type Worlds } from '../context.ts'
+import type { Clock, Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { createWorldShare } from '../limits/world-share.ts'
 import { createLog } from '../log.ts'
@@ -23,6 +23,7 @@ import { openDb } from '../storage/db.ts'
 import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
 import { endProcess, startProcess, type TestProcess } from './child-process.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './witness.ts'
@@ -116,12 +117,13 @@ export async function startKassa({
   permitted?: Partial<Config>
   worker?: boolean
 } = {}): Promise<Kassa> {
-  const database = await createTestDatabase(inject('postgresUrl'))
+  const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
+  const database = await createTestDatabase(inject('postgresUrl'), mode)
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const unlimited = settings.MODE === 'live' ? {} : { RATE_LIMITS: 'off' }
+  const unlimited = mode === 'live' ? {} : { RATE_LIMITS: 'off' }
   const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()

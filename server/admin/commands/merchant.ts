@@ -126,17 +126,23 @@ const onboarding = verb({
     )
     const text = paragraphs(
       ...blocks,
-      complete && `Complete. Issue a live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
+      complete && paragraphs('Complete. Next, in a deployment with MODE=live:', goLive(merchantId)),
     )
     const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
     return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
   },
 })
 
+function goLive(merchantId: string): string {
+  return [
+    `  ${ADMIN} merchant copy --merchant ${merchantId} --to live`,
+    `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+  ].join('\n')
+}
+
 const copy = verb({
   name: 'copy',
-  summary:
-    "Copy a merchant's products and installations from the sandbox to the live world, with new public keys",
+  summary: 'Copy products and installations to the live world',
   flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
   examples: ['--merchant mer_01... --to live'],
   async run(_ctx, { merchant: merchantId }, { worlds }) {
