@@ -1,7 +1,7 @@
 /** axe checks every page and must find nothing, and every page must fit a phone. Each state of the hosted pages is checked. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import type { Browser, Page } from '@playwright/test'
 import { arriveAtCheckout, chooseAtBank, payButton } from './support/buyer.ts'
 import { type Gallery, openGallery } from './support/gallery.ts'
 import { layoutFaults, phoneFaults, SMALL_PHONE } from './support/narrow.ts'
@@ -38,17 +38,23 @@ const ROUNDS = [
 ] as const
 const RULES_OF_SCHEME: Record<(typeof SCHEMES)[number], Rules> = { light: {}, dark: ONLY_COLOURS }
 
-/** Returns what is wrong with the page now, its pay buttons included. */
+/** Returns what is wrong with the page now, its pay buttons included. The page must come from `openPage`. */
 async function lookAt(page: Page, name: string, rules: Rules = {}): Promise<string[]> {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('kassa-pay')].every((each) => each.shadowRoot?.querySelector('button')),
   )
-  await page.evaluate(AXE)
   const { violations } = await page.evaluate((options) => axe.run(options), {
     resultTypes: ['violations'],
     ...rules,
   })
   return violations.map(({ id, impact, nodes }) => `${name}: ${impact} ${id} ${nodes[0]?.html}`)
+}
+
+/** Every document of the page has axe from the start. Sending it anew for each state took as long as some checks. */
+async function openPage(browser: Browser, colorScheme: (typeof SCHEMES)[number]): Promise<Page> {
+  const page = await browser.newPage({ colorScheme, viewport: SMALL_PHONE })
+  await page.addInitScript(AXE)
+  return page
 }
 
 test.describe('the hosted pages', () => {
@@ -61,7 +67,7 @@ test.describe('the hosted pages', () => {
   for (const { locale, colorScheme, rules } of ROUNDS)
     test(`axe finds nothing in any state in ${locale}, ${colorScheme}`, async ({ browser }) => {
       test.setTimeout(120_000)
-      const page = await browser.newPage({ colorScheme, viewport: SMALL_PHONE })
+      const page = await openPage(browser, colorScheme)
       const found: string[] = []
       for (const name of gallery.names) {
         await page.goto(gallery.addressOf(name, locale))
@@ -81,7 +87,7 @@ for (const colorScheme of SCHEMES)
     shop,
   }) => {
     test.setTimeout(120_000)
-    const page = await browser.newPage({ colorScheme, viewport: SMALL_PHONE })
+    const page = await openPage(browser, colorScheme)
     await page.goto(`${kassa.url}/demo/`)
     const look = async (name: string) => {
       const found = await lookAt(page, name, RULES_OF_SCHEME[colorScheme])

@@ -12,9 +12,9 @@ import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
-import { servePage } from './http/pages/page-endpoint.ts'
+import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
-import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
+import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
@@ -37,6 +37,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
+  app.use(strictHeaders)
   app.use((_request, response, next) => {
     response.locals.requestId = newSharedId('req', ctx.clock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)
@@ -46,14 +47,14 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   const notFound = (request: Request, response: Response) =>
     replyError(ctx, request, response, new AppError('not_found'))
 
-  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
-  app.use(['/v1', '/api'], apiHeaders)
+  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
+  app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
   app.use('/api/widget/checkout', widgetCors(worlds))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
-  app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
-  app.post(CALLBACKS.path, apiHeaders, serveCallback(worlds))
+  app.get(OPENAPI.path, serveOpenApi(ctx))
+  app.post(CALLBACKS.path, serveCallback(worlds))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
   app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
@@ -61,7 +62,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
     '/demo',
     ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
   )
-  app.use(pageHeaders(ctx.world))
+  app.use(pageHeaders((path) => worldOfPage(worlds, path)))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))

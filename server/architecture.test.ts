@@ -37,7 +37,10 @@ const ROOMS: Record<string, Room> = {
   clock: { rooms: ['context', 'storage'], types: ['log'] },
   limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   vault: {},
-  'secrets-keys': { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'vault'] },
+  'secrets-keys': {
+    rooms: ['errors', 'postgres', 'settings', 'storage', 'vault'],
+    types: ['config', 'contract'],
+  },
   metrics: {
     rooms: ['config', 'settings', 'storage', 'worlds'],
     types: ['context', 'contract'],
@@ -119,13 +122,14 @@ const ROOMS: Record<string, Room> = {
       'complaint',
       'contract',
       'errors',
+      'limits',
       'merchants',
       'payments',
       'payments/*',
       'version',
       'worlds',
     ],
-    types: ['context', 'limits', 'providers/sandbox'],
+    types: ['context', 'providers/sandbox'],
     packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: {
@@ -199,6 +203,8 @@ const ROOMS: Record<string, Room> = {
   },
   bench: {
     rooms: [
+      'card-number',
+      'channels',
       'config',
       'context',
       'contract',
@@ -267,6 +273,7 @@ describe('one place each', () => {
     'server/admin.ts',
     'server/bench/main.ts',
     'server/bench/events.ts',
+    'server/bench/attacker.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',

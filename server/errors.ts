@@ -83,7 +83,7 @@ export const ERRORS = {
   },
   return_url_not_allowed: {
     status: 422,
-    message: 'returnUrl must be an http(s) address on an allowed origin.',
+    message: 'This returnUrl cannot be used. "errors" says why.',
   },
   rate_limited: { status: 429, message: 'Too many requests.', retryable: true },
   internal: { status: 500, message: 'Something went wrong on our side.', retryable: true },
@@ -141,6 +141,8 @@ type ErrorDetails = {
   hint?: string
   /** What an operator can do about it. The API never shows this. */
   next?: readonly NextAct[]
+  /** What the log says about it, such as the id of the token. The API never shows this. */
+  about?: Record<string, string>
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number

@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
-import { createHttpServer, guard } from './http/server.ts'
+import { connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
 import { newSharedId } from './id.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { makeDataDir } from './secrets-keys.ts'
@@ -68,7 +68,7 @@ const newRequestId = () => newSharedId('req', systemClock.now())
 
 /** Takes the port first: a taken one is found before anything else is started. */
 async function listen(config: Config): Promise<Server> {
-  const server = createHttpServer(newRequestId)
+  const server = createHttpServer(newRequestId, connectionsPerAddress(config))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(config.port, config.host, resolve)

@@ -11,7 +11,7 @@ import { createWorldShare } from './limits/world-share.ts'
 import { createLog } from './log.ts'
 import { defaultDataDir, findEarlierData, startEmbedded } from './postgres/embedded.ts'
 import { EmbeddedError } from './postgres/error.ts'
-import { expectKeysOpen, readSecretsKeys } from './secrets-keys.ts'
+import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
 import { nameOf } from './settings/table.ts'
 import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
@@ -96,12 +96,13 @@ export async function openService(
       warn: (line) => own && onProgress?.(`Warning: ${line}`),
     }).catch(explainPooler)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const vault = createVault(
-      await readSecretsKeys(config, dataDir, () =>
-        warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
-      ),
-    )
-    for (const each of new Set([db, sandboxDb])) await expectKeysOpen(each, vault)
+    const sealing = await readSealingKeys(new Set([db, sandboxDb]))
+    const { keys, kept } = await readSecretsKeys(config, dataDir, {
+      used: sealing.flatMap(({ keys }) => keys.map(({ keyId }) => keyId)),
+      beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
+    })
+    const vault = createVault(keys, kept)
+    expectKeysOpen(sealing, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
     const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }

@@ -13,13 +13,18 @@ export type Sealed = { keyId: string; sealed: Buffer }
 export type Place = readonly [world: string, owner: string, name: string]
 export type Vault = ReturnType<typeof createVault>
 
-/** `secretsKeys`: each base64 of 32 bytes, the newest first; at least one. */
-export function createVault(secretsKeys: readonly string[]) {
-  const keys = new Map(secretsKeys.map((text) => [keyIdOf(text), Buffer.from(text, 'base64')]))
+/**
+ * `secretsKeys`: each base64 of 32 bytes, the newest first; at least one. `kept`: a key that only opens what was sealed under it
+ * earlier. Another machine may not have it, so nothing is derived from it.
+ */
+export function createVault(secretsKeys: readonly string[], kept: string | null = null) {
+  const bytes = (text: string) => Buffer.from(text, 'base64')
+  const keys = new Map(secretsKeys.map((text) => [keyIdOf(text), bytes(text)]))
+  const oldest = [...keys.values()].at(-1)
+  if (kept !== null) keys.set(keyIdOf(kept), bytes(kept))
   const [newest] = keys
-  if (!newest) throw new Error('Bug! A vault needs a key.')
+  if (!newest || !oldest) throw new Error('Bug! A vault needs a key.')
   const [keyId, key] = newest
-  const oldest = [...keys.values()].at(-1) ?? key
   return {
     /** The id of the key that new values are sealed under. */
     keyId,
@@ -48,7 +53,7 @@ export function createVault(secretsKeys: readonly string[]) {
         decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       )
     },
-    /** A key of its own for one purpose. It is derived from the oldest key, so that a new key changes nothing at once. */
+    /** A key of its own for one purpose, derived from the oldest of `secretsKeys`, so that a new key changes nothing at once. */
     derive(purpose: string): Buffer {
       return createHmac('sha256', oldest).update(`derive.${purpose}`).digest()
     },

@@ -13,6 +13,7 @@ import { type CardBooks, createSandboxCards } from './providers/sandbox/simulato
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
 import type { Db } from './storage/db.ts'
+import { listSealingKeys } from './storage/events/webhook-secrets.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
@@ -63,7 +64,7 @@ export function createContext(
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
     metrics: NO_METRICS,
-    readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
+    readinessBlockers: blockersOf(db, vault),
   }
 }
 
@@ -71,6 +72,25 @@ export function createContext(
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
   return { ...config, defaultProvider: config.sandboxDefaultProvider }
+}
+
+/** The keys are checked this often at most: health is called without limit. */
+const KEYS_CHECKED_FOR_MS = 5_000
+
+/** A process whose keys do not open the stored secrets cannot sign events, so it must not report itself as ready. */
+function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
+  let checked = { until: 0, opens: true }
+  return async () => {
+    if (!(await isDatabaseReady(db))) return ['the database does not answer']
+    if (performance.now() >= checked.until)
+      checked = { until: performance.now() + KEYS_CHECKED_FOR_MS, opens: await opensAll(db, vault) }
+    return checked.opens ? [] : ['some stored secrets cannot be opened with the keys of this process']
+  }
+}
+
+async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {
+  const used = await listSealingKeys(db).catch(() => [])
+  return used.every(({ keyId }) => keyIds.includes(keyId))
 }
 
 /** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */

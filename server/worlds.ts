@@ -17,3 +17,9 @@ export function worldNamedBy(worlds: Worlds, name: string): Context | null {
   const world = worldOfName(name)
   return world === null ? mainWorld(worlds) : (worlds[world] ?? null)
 }
+
+/** Whether an id says that it belongs to the world that this is not. */
+export function isOfOtherWorld({ world }: Context, id: string): boolean {
+  const named = worldOfName(id)
+  return named !== null && named !== world
+}

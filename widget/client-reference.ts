@@ -14,8 +14,11 @@ const memory = new Map<string, string>()
 
 /** The key holds every field that is sent, because the server rejects one reference with two different bodies. */
 export function attemptKey(sent: Sent): string {
-  return `kassa-pay:${JSON.stringify([sent.publicKey, sent.productId, sent.returnUrl, sent.order])}`
+  return `kassa-pay:[${quote(sent.publicKey)},${quote(sent.productId)},${quote(sent.returnUrl)},${quote(sent.order)}]`
 }
+
+/** Each text by itself, because a page can put `toJSON` on every array, and then all arrays give the same text. */
+const quote = (text: string | undefined) => JSON.stringify(text ?? null)
 
 /** Returns the reference of this attempt. Creates and stores one if there is none younger than 30 minutes. */
 export function takeReference(sent: Sent, now = Date.now()): string {

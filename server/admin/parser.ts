@@ -100,11 +100,10 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => 
     return need.endsWith('repeatable') ? `${shown} ...` : shown
   })
   command.usage([...usage, '[--json]'].join(' '))
-  for (const [name, { placeholder, help }] of Object.entries(verb.flags)) {
-    const option = new Option(
-      placeholder === null ? flagName(name) : `${flagName(name)} <${placeholder}>`,
-      help,
-    )
+  for (const [name, { placeholder, need, help }] of Object.entries(verb.flags)) {
+    // A repeatable flag takes several values at once too: --scope A B.
+    const value = need.endsWith('repeatable') ? `<${placeholder}...>` : `<${placeholder}>`
+    const option = new Option(placeholder === null ? flagName(name) : `${flagName(name)} ${value}`, help)
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
     command.addOption(option)
   }

@@ -8,8 +8,8 @@ import {
   Metadata,
   PAYMENT_ID_MAX_CHARS,
   PaymentProvider,
-  ReturnUrl,
 } from './fields.ts'
+import { ReturnUrl, text } from './formats.ts'
 
 export const PAYMENT_STATUSES = [
   'created',
@@ -76,6 +76,5 @@ export const CreatePaymentSessionRequest = z.strictObject({
 })
 export type CreatePaymentSessionRequest = z.infer<typeof CreatePaymentSessionRequest>
 
-export const LookUpPaymentQuery = z.strictObject({
-  paymentId: z.string().min(1).max(PAYMENT_ID_MAX_CHARS),
-})
+/** Query parameters that the service does not know are ignored. */
+export const LookUpPaymentQuery = z.object({ paymentId: text(1, PAYMENT_ID_MAX_CHARS) })

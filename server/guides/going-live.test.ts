@@ -90,7 +90,7 @@ async function run(...args: string[]) {
 const read = (...args: string[]): Promise<Operated> => operateProcess(settings, args)
 
 const start = async () => {
-  service = await spawnKassa(settings)
+  service = await spawnKassa({ ...settings, LOG_LEVEL: 'debug' })
 }
 /** The service is behind a proxy that ends TLS. */
 const here = (address: string) => address.replace(ADDRESS, service.url)
@@ -211,6 +211,11 @@ describe('from the first start to real money on one deployment', { timeout: 60_0
     // An id of the sandbox leads to the sandbox by itself, and what is printed names the world.
     const shown = await read('payment', 'show', '--payment', paymentId)
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('World: sandbox')])
+
+    for (const name of ['sandbox', 'live'])
+      expect(service.output()).toMatch(
+        new RegExp(`"world":"${name}"[^\\n]*"endpoint":"/v1/payment-sessions","status":201`),
+      )
 
     const real = known.get('pay_...') ?? ''
     expect((await lookUp(service.url, shops.test, real)).status).toBe(404)

@@ -5,7 +5,7 @@ import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
 import { mainWorld } from '../worlds.ts'
 import { rawReader } from './body.ts'
-import { addressOf, takeTokens } from './rate-limit.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 16 * 1024
@@ -22,8 +22,9 @@ export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
     const named = worldOf(worlds, String(request.params.world))
     const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     try {
-      await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
+      await takePermits(ctx, response, 'callback', callerOf(request))
       if (!named) throw new AppError('not_found')
       const body = await readBytes(request, response).catch(refuse)
       const headers = Object.fromEntries(

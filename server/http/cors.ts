@@ -5,7 +5,9 @@
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
-import { listWorlds } from '../worlds.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
+import { replyError } from './reply-error.ts'
 
 const PREFLIGHT_SECONDS = 7_200
 const EXPOSED = 'X-Idempotent-Replay, Retry-After, X-Request-Id'
@@ -15,6 +17,13 @@ export function widgetCors(worlds: Worlds): RequestHandler {
     response.vary('Origin')
     const { origin } = request.headers
     // A database that is away must not be taken for a refused origin: the request itself will say what is wrong.
+    const ctx = mainWorld(worlds)
+    try {
+      // Looking an origin up costs a query, and the caller chooses the origin.
+      await takePermits(ctx, response, 'page', callerOf(request))
+    } catch (error) {
+      return replyError(ctx, request, response, error)
+    }
     const known = origin !== undefined && (await isKnown(worlds, origin))
     if (known) {
       response.setHeader('Access-Control-Allow-Origin', origin)

@@ -1,21 +1,27 @@
-/** The public folder, which is served as it is, to our own pages: the files in it, and a folder only where it is named. */
+/**
+ * The public folder. Its files are listed once, and only an address that names a file of the list is served. The address is
+ * decoded once before it is compared, so another spelling of an address cannot reach another file.
+ */
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { type RequestHandler } from 'express'
 
 const ROOT = new URL('../../', import.meta.url)
+const INDEX = 'index.html'
 
-/** A file's name, without a folder: the path is decoded before it is judged, as the file server decodes it. */
-const FILE = /^\/[A-Za-z0-9][A-Za-z0-9._-]*$/
-
-/** `folder`: one folder with everything in it; without it only the files that stand directly in public/. */
+/** `folder`: one folder with the files directly in it. Without it only the files that stand directly in public/ are served. */
 export function publicFiles(folder = ''): RequestHandler {
-  const serve = express.static(fileURLToPath(new URL(`public/${folder}`, ROOT)), {
-    index: 'index.html',
-    maxAge: 0,
-  })
-  if (folder) return serve
+  const directory = fileURLToPath(new URL(`public/${folder}`, ROOT))
+  const served = listAddresses(directory)
+  const serve = express.static(directory, { index: INDEX, maxAge: 0 })
   return (request, response, next) =>
-    FILE.test(decoded(request.path)) ? serve(request, response, next) : next()
+    served.has(decoded(request.path)) ? serve(request, response, next) : next()
+}
+
+function listAddresses(directory: string): Set<string> {
+  const files = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())
+  const addresses = files.map(({ name }) => `/${name}`)
+  return new Set(addresses.includes(`/${INDEX}`) ? ['/', ...addresses] : addresses)
 }
 
 function decoded(path: string): string {

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WORLDS, type World } from '../contract/health.ts'
 import { authenticate } from '../merchants/api-key.ts'
+import { addJob, measureQueue } from '../storage/jobs.ts'
 import {
   askOperation,
   call,
@@ -10,10 +11,12 @@ import {
   createSession,
   lookUp,
   readPage,
+  sessionRequest,
 } from '../testing/calls.ts'
 import type { Shop } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
 
 type Made = { payment: string; link: string; method: string; subscription: string; event: string }
 
@@ -61,6 +64,18 @@ async function countRows(world: World): Promise<Record<string, number>> {
   return counts
 }
 
+/** A digest of every row that work could change. */
+async function digestOf(world: World): Promise<string[]> {
+  const { db } = both.kassa.ctx
+  const tables = ['payments', 'idempotency_keys', 'operations', 'saved_methods', 'subscriptions', 'events']
+  const digests = tables.map((table) =>
+    db.query<{ digest: string }>(
+      `select coalesce(md5(string_agg(each::text, ',' order by each::text)), '') as digest from ${world}.${table} each`,
+    ),
+  )
+  return (await Promise.all(digests)).map(({ rows }) => rows[0]?.digest ?? '')
+}
+
 const operate = (...args: string[]) => operateHere(async () => both.kassa.worlds, args)
 
 test('every id, key and page says its world', async () => {
@@ -77,6 +92,12 @@ test('every id, key and page says its world', async () => {
     const { html } = await readPage(`${both.kassa.url}/checkout/${made[world].payment}`)
     expect(html).toContain(`data-mode="${world}"`)
     expect(html.includes('sandbox-ribbon')).toBe(world === 'sandbox')
+    // A shop under test may be at a plain http address, and buyers come back to it from the simulated bank's form.
+    const { headers } = await fetch(`${both.kassa.url}/checkout/${made[world].payment}`)
+    const [, formAction] = /form-action ([^;]*)/.exec(headers.get('content-security-policy') ?? '') ?? []
+    expect([world, formAction?.includes('http:')]).toEqual([world, world === 'sandbox'])
+    const install = await readPage(`${both.kassa.url}/install/${shops[world].publicKey}`)
+    expect(install.html).toContain(`data-mode="${world}"`)
     const capabilities = await call(`${both.kassa.url}/v1/capabilities`, {
       method: 'GET',
       headers: bearer(world),
@@ -88,7 +109,8 @@ test('every id, key and page says its world', async () => {
 })
 
 /** What is tried from one world with a name of the other; each is refused as if the name did not exist. */
-const ATTEMPTS: Record<string, (from: World) => Promise<{ status: number; body: unknown }>> = {
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
+const ATTEMPTS: Record<string, (from: World) => Promise<{ status: number; body: any }>> = {
   'look-up of the other world’s payment': (from) =>
     lookUp(both.kassa.url, shops[from], made[other(from)].payment),
   'refund of the other world’s payment': (from) =>
@@ -122,7 +144,11 @@ describe.each(WORLDS)('from the %s world', (from) => {
   test.each(Object.keys(ATTEMPTS))('%s: 404', async (name) => {
     const before = await countRows(other(from))
     const answer = await ATTEMPTS[name]?.(from)
-    expect([name, answer?.status]).toEqual([name, 404])
+    const hint =
+      from === 'live'
+        ? 'This id belongs to the sandbox, and your token to the live world.'
+        : 'This id belongs to the live world, and your token to the sandbox.'
+    expect([name, answer?.status, answer?.body.error.hint]).toEqual([name, 404, hint])
     expect(await countRows(other(from))).toEqual(before)
   })
 
@@ -285,7 +311,10 @@ describe('what belongs to the sandbox alone', () => {
 
   test('the clock moves the sandbox alone, and the live world has none', async () => {
     const refused = await operate('clock', 'advance', '--by', '1d', '--live')
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/sandbox/)])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      'The live world runs in real time. Only the clock of the sandbox can be moved.\n',
+    ])
     expect(both.kassa.live.clock.sandbox).toBeUndefined()
   })
 
@@ -311,5 +340,41 @@ describe('what belongs to the sandbox alone', () => {
         each.readiness.enabledForPaymentCreation,
     )
     expect(ready.map((each: { id: string }) => each.id)).toEqual(['manual'])
+  })
+})
+
+describe.each(WORLDS)('while everything is due in both worlds, the work of the %s world', (from) => {
+  const ctx = () => both.kassa.worlds[from] ?? both.kassa.ctx
+  beforeAll(async () => {
+    const body = sessionRequest({ merchantOrderId: `due-${from}` })
+    for (const world of WORLDS)
+      expect((await createSession(both.kassa.url, shops[world], { key: `due-${from}`, body })).status).toBe(
+        201,
+      )
+    both.kassa.clock.advance(40 * 24 * 3_600_000)
+  })
+
+  test.each(Object.keys(SWEEPS))('(%s) touches nothing of the other', async (name) => {
+    const before = [await digestOf(other(from)), await countRows(other(from))]
+    await SWEEPS[name as keyof typeof SWEEPS](ctx())
+    expect([await digestOf(other(from)), await countRows(other(from))]).toEqual(before)
+  })
+
+  test('ended what had expired at home', async () => {
+    await SWEEPS.statusSync(ctx())
+    const { rows } = await ctx().db.query(
+      `select status from ${from}.payments where merchant_order_id = 'due-${from}'`,
+    )
+    // Nobody can ask about a payment of the manual route, so it waits for an operator.
+    expect(rows).toEqual([{ status: from === 'live' ? 'pending_redirect' : 'expired' }])
+  })
+
+  test('is queued in the queue of its own', async () => {
+    const depths = () => Promise.all([measureQueue(both.kassa.ctx.db), measureQueue(both.kassa.live.db)])
+    const before = await depths()
+    const { merchantId } = shops[other(from)]
+    await addJob(ctx().db, { task: 'deliver', payload: { merchantId }, jobKey: `crossing-${from}` })
+    const grown = (await depths()).map(({ due }, index) => due - (before[index]?.due ?? 0))
+    expect(grown).toEqual(from === 'live' ? [0, 1] : [1, 0])
   })
 })

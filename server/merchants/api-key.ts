@@ -129,11 +129,14 @@ export async function authenticate(
   const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1]
   if (!token || !isWellFormed(token)) throw new AppError('invalid_token')
   const record = await findToken(ctx, token)
+  if (!record) throw new AppError('invalid_token')
+  const about = { merchantId: record.merchantId, tokenId: record.id }
   const now = ctx.clock.now()
-  if (!record || record.revokedAt || (record.expiresAt && record.expiresAt <= now))
-    throw new AppError('invalid_token')
+  if (record.revokedAt || (record.expiresAt && record.expiresAt <= now))
+    throw new AppError('invalid_token', { about: { ...about, state: tokenState(record, now) } })
   if (!record.scopes.includes(scope))
     throw new AppError('insufficient_scope', {
+      about: { ...about, scope },
       hint: `This endpoint needs the scope ${scope}. Ask whoever runs your payment service for a token that has it.`,
     })
   return record
@@ -146,10 +149,13 @@ export function tokenState({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
   return expiresAt <= now ? 'ended' : 'replaced'
 }
 
-/** Returns the merchant's tokens, including revoked ones, oldest first. The records do not contain the tokens themselves. */
-export async function listTokens(ctx: Context, merchantId: string): Promise<ApiKeyRecord[]> {
-  await getMerchant(ctx, merchantId)
-  return listTokenRecords(ctx.db, merchantId)
+/**
+ * Returns the tokens of the merchant, or of all merchants, including revoked ones, oldest first. The records do not contain the
+ * tokens themselves.
+ */
+export async function listTokens(ctx: Context, merchantId?: string): Promise<ApiKeyRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listTokenRecords(ctx.db, merchantId ?? null)
 }
 
 /**

@@ -104,12 +104,17 @@ function serviceStatus(routes: RouteTable, defaultProvider: ProviderRoute): Serv
   return Object.values(routes).some(isReady) ? 'degraded' : 'not_ready'
 }
 
+/** The name of a route's provider, for people. */
+export function labelOf({ driver, driverName, settings }: Route): string {
+  return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
+}
+
 function presentRoute(route: Route): ProviderCapability {
   const { driver } = route
   const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(route, name)] as const)
   return {
     id: route.route,
-    label: driver?.label ?? route.driverName ?? 'Not configured',
+    label: labelOf(route),
     currencies: [...(driver?.currencies ?? [])],
     liveCapable: driver?.liveCapable ?? false,
     supportsAutoinit: driver?.supportsAutoinit ?? false,

@@ -10,7 +10,11 @@ import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { type Cause, insertPaymentChange } from '../storage/payments/payment-changes.ts'
+import {
+  type Cause,
+  countPaymentChangesTo,
+  insertPaymentChange,
+} from '../storage/payments/payment-changes.ts'
 import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
@@ -112,7 +116,9 @@ function sameMoney(left: Money, right: Money): boolean {
  * there is no job.
  */
 async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
-  const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
+  const { merchantId, id: paymentId, version, status, updatedAt: createdAt } = payment
+  // Versions count every change. The first event is number 1, so changes without an event are left out.
+  const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
   const id = newId(ctx.world, 'evt', createdAt)
   const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
   const { eventRetryDelaysSeconds } = ctx.config

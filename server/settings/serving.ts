@@ -4,6 +4,7 @@ import { parseTrustProxy } from '../limits/trust-proxy.ts'
 import { address, notation, oneOf, port, type Setting, text, whole } from './setting.ts'
 
 const KEY_BYTES = 32
+const KEY = /^[\w+/-]+={0,2}$/
 const KEY_TAKES =
   'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys with commas between them, the newest first'
 
@@ -11,7 +12,8 @@ const publicAddress = address(/^https?$/, 'an absolute http or https address, su
 
 function parseKeys(given: string): string[] {
   const keys = given.split(',').map((key) => key.trim())
-  if (keys.every((key) => Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
+  // Buffer.from alone would stop in silence at what is no base64, such as a space between two keys.
+  if (keys.every((key) => KEY.test(key) && Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
   throw new RangeError(`must be ${KEY_TAKES}`)
 }
 
@@ -102,7 +104,7 @@ export const SERVING = {
     secret: true,
     commands: true,
     about:
-      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was made in the data directory stays valid as the oldest key.',
+      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was made in the data directory stays valid as the oldest key until `secrets rotate`.',
     live: {
       accepts: (given) => given !== undefined,
       needs: 'a key of your own',

@@ -20,7 +20,7 @@ function listed(schema: string): Map<string, string> {
 }
 
 test('the README lists every table of the database by schema, and no other', async () => {
-  const database = await createTestDatabase(inject('postgresUrl'))
+  const database = await createTestDatabase(inject('postgresUrl'), 'live')
   const db = openDb(database.url, { world: 'sandbox' })
   const { rows } = await db.query<{ schema: string; name: string }>(
     `select table_schema as schema, table_name as name from information_schema.tables
@@ -42,7 +42,7 @@ test('the README lists every table of the database by schema, and no other', asy
 })
 
 test('no foreign key leads from one world to the other, or out of what both share', async () => {
-  const database = await createTestDatabase(inject('postgresUrl'))
+  const database = await createTestDatabase(inject('postgresUrl'), 'live')
   const db = openDb(database.url, { world: 'sandbox' })
   const { rows } = await db.query<{ from: string; to: string }>(
     `select distinct source.nspname as "from", target.nspname as "to" from pg_constraint c

@@ -34,7 +34,11 @@ export function startProgram(
   args: string[],
   options: { env: Record<string, string | undefined>; uid?: number; gid?: number },
 ): TestProcess {
-  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  return endWithTest(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** Kills the child when the process of its test ends, also if the test timed out. */
+export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

@@ -27,9 +27,9 @@ const ALWAYS: Record<string, string> = {
         and (c.to_status is null or c.to_status <> p.status)`,
   'each change has one event, and each event a change': `
     select coalesce(c.payment_id, e.payment_id) as payment, c.version, c.to_status, e.status from
-      (select * from sandbox.payment_changes where merchant_id = $1 and to_status not in ('created', 'pending_redirect')) c
+      (select *, row_number() over (partition by payment_id order by version) as sequence from sandbox.payment_changes where merchant_id = $1 and to_status not in ('created', 'pending_redirect')) c
       full join (select * from sandbox.events where merchant_id = $1) e
-        on e.payment_id = c.payment_id and e.sequence = c.version
+        on e.payment_id = c.payment_id and e.sequence = c.sequence
       where c.version is null or e.sequence is null or e.status <> c.to_status`,
   'one operation at work on a payment': `
     select payment_id from sandbox.operations where merchant_id = $1 and status in ('processing', 'requires_operator_review')

@@ -10,6 +10,7 @@ import {
   getMerchantOverview,
   presentInstallation,
   presentMerchant,
+  presentOnboarding,
   presentToken,
 } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
@@ -56,16 +57,15 @@ const show = verb({
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: id }) {
-    const { merchant, origins, installations, products, tokens, receiver } = await getMerchantOverview(
-      ctx,
-      id,
-    )
+    const { merchant, origins, installations, products, tokens, receiver, onboarding } =
+      await getMerchantOverview(ctx, id)
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
       products: products.map(presentProduct),
       tokens: tokens.map(presentToken),
       receiver: presentReceiver(receiver),
+      onboarding: presentOnboarding(onboarding),
     }
     const activeTokens = tokens.filter(({ revokedAt }) => !revokedAt).length
     const text = pairs([
@@ -84,6 +84,7 @@ const show = verb({
         'Installations',
         installations.length > 0 ? installations.flatMap((each) => aboutInstallation(ctx, each)) : 'none',
       ],
+      ['Onboarding', onboarding.steps.map(({ title, done }) => `${done ? 'done' : 'open'}  ${title}`)],
     ])
     return { json: { ...presentMerchant(merchant), ...shown }, text }
   },
@@ -113,7 +114,7 @@ const list = verb({
   },
 })
 
-const onboarding = verb({
+const showOnboarding = verb({
   name: 'onboarding',
   summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
@@ -128,8 +129,7 @@ const onboarding = verb({
       ...blocks,
       complete && paragraphs('Complete. Next, in a deployment with MODE=live:', goLive(merchantId)),
     )
-    const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
-    return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
+    return { json: { merchantId, ...presentOnboarding({ complete, steps }), steps: worded }, text }
   },
 })
 
@@ -166,5 +166,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create and show merchants, and their steps to live payments',
-  verbs: [create, show, list, onboarding, copy],
+  verbs: [create, show, list, showOnboarding, copy],
 }

@@ -11,7 +11,7 @@ import {
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { presentToken } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optionalChoice, required, severalChoices } from '../flag.ts'
+import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const issue = verb({
@@ -19,9 +19,9 @@ const issue = verb({
   summary: "Issue a token for a merchant's back end; prints it once",
   flags: {
     merchant: MERCHANT,
-    scope: severalChoices('S', 'a scope of the token; repeat it for several; default all', SCOPES),
+    scope: severalChoices('S', 'the scopes of the token; default all', SCOPES),
   },
-  examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read --scope payments.write'],
+  examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read payments.write'],
   async run(ctx, { merchant: merchantId, scope }) {
     const { world } = ctx
     const { token, tokenId } = await issueToken(ctx, { merchantId, ...(scope && { scopes: scope }) })
@@ -41,9 +41,9 @@ const issue = verb({
 
 const list = verb({
   name: 'list',
-  summary: "List a merchant's tokens by id",
-  flags: { merchant: MERCHANT },
-  examples: ['--merchant mer_01...'],
+  summary: 'List the tokens of a merchant, or of all merchants, by id',
+  flags: { merchant: optional('ID', 'only tokens of this merchant') },
+  examples: ['', '--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
     const { world } = ctx
     const tokens = await listTokens(ctx, merchantId)
@@ -52,14 +52,18 @@ const list = verb({
       token.id,
       stateText(token, now),
       moment(token.createdAt),
+      token.merchantId,
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
     ])
     const text =
       tokens.length > 0
-        ? table(['Token id', 'State', 'Issued', 'Scopes'], rows)
-        : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
-    const shown = tokens.map((token) => ({ ...presentToken(token), state: tokenState(token, now) }))
-    return { json: { merchantId, world, tokens: shown }, text }
+        ? table(['Token id', 'State', 'Issued', 'Merchant', 'Scopes'], rows)
+        : `${merchantId ? 'The merchant has no token.' : 'There is no token.'} Issue one: ${ADMIN} token issue --merchant ${merchantId ?? 'ID'}`
+    const shown = tokens.map((token) => {
+      const { merchantId: owner } = token
+      return { ...presentToken(token), merchantId: owner, state: tokenState(token, now) }
+    })
+    return { json: { ...(merchantId && { merchantId }), world, tokens: shown }, text }
   },
 })
 

@@ -41,7 +41,6 @@ export const EXAMPLE_TOKEN = {
 export const EXAMPLE_TOKEN_REVOCATION = {
   path: { tokenId: TOKEN_ID },
   idempotencyKey: 'ani-card-revoke-1',
-  body: {},
   response: {
     ok: true,
     created: true,
@@ -104,7 +103,6 @@ export const EXAMPLE_SUBSCRIPTION = {
 export const EXAMPLE_SUBSCRIPTION_CANCEL = {
   path: { subscriptionId: SUBSCRIPTION_ID },
   idempotencyKey: 'tea-box-ani-cancel-1',
-  body: {},
   response: {
     ok: true,
     created: true,

@@ -164,7 +164,6 @@ export const EXAMPLE_VOID = {
 export const EXAMPLE_FISCAL_RETRY = {
   path,
   idempotencyKey: 'order-1001-receipt-1',
-  body: {},
   response: {
     ok: true,
     created: true,
@@ -194,7 +193,7 @@ export const EXAMPLE_EVENT = {
   type: 'payment.status_changed',
   createdAt: '2026-03-01T09:32:11.000Z',
   livemode: false,
-  sequence: 3,
+  sequence: 2,
   payment: paid,
   data: {
     payment: {

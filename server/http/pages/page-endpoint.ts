@@ -5,7 +5,8 @@ import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { mainWorld, worldNamedBy } from '../../worlds.ts'
-import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
+import { callerOf, isByKey, type Limited, takePermits } from '../rate-limit.ts'
+import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
@@ -48,6 +49,14 @@ export type PageEndpoint = {
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
+/** The world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
+export function worldOfPage(worlds: Worlds, path: string): World {
+  if (/^\/sandbox(\/|$)/i.test(path)) return 'sandbox'
+  const own = mainWorld(worlds)
+  const named = path.split('/').map((part) => worldNamedBy(worlds, part) ?? own)
+  return (named.find((ctx) => ctx !== own) ?? own).world
+}
+
 export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   const limit = page.formBytesMax ?? FORM_BYTES_MAX
   const readForm = promisify(express.urlencoded({ extended: false, limit }))
@@ -57,16 +66,20 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       ? worlds[page.world]
       : worldNamedBy(worlds, String(Object.values(request.params)[0] ?? ''))
     const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
     try {
-      const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
-      await takeTokens(ctx, response, page.limited ?? 'page', caller)
+      const { limited = 'page' } = page
+      const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
+      if (isByKey(limited)) await takePermits(ctx, response, 'widget_caller', caller)
+      await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       rememberLocale(response, visit)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
+      logRefusal(ctx, request, known)
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })

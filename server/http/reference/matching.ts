@@ -46,7 +46,7 @@ const CHARGED = {
 }
 
 export const subscriptionPayments = (): Markup => html`
-  ${paragraphs('Each charge of a subscription is an ordinary payment with its own events. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the number of the period. It is shortened if it would be longer than 120 characters. Its `metadata` is the subscription’s, with these fields added:')}
+  ${paragraphs('Each charge of a subscription is an ordinary payment with its own events. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the number of the period. If that would be longer than 120 characters, it is cut and ends in `~`, 10 characters of its SHA-256, a slash and the period, so that no two are alike. Its `metadata` is the subscription’s, with these fields added:')}
   ${codeBlock(JSON.stringify(CHARGED, null, 2), 'Part of a subscription’s charge')}
   ${paragraphs(
     'Deliver the period when the payment is `paid` with the amount and currency of the subscription. Find the subscription by your own reference, because the first charge can be paid before you receive the response with `subscriptionId`. A period that was not paid at once has several payments, one for each `attempt`. Deliver the period once.',

@@ -4,7 +4,7 @@ import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { askAboutPayment, askIfStale } from '../question.ts'
+import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { onwardUrl } from './shop-address.ts'
 
@@ -72,10 +72,12 @@ export async function goToProvider(
 }
 
 /**
- * The buyer comes back from the provider. The provider is always asked. Returns the merchant's address for a buyer who has paid.
- * Returns null if the payment is unknown, is not paid, or has no return URL: our own page then shows how the payment stands.
+ * The buyer comes back from the provider. The provider is asked while money can still come, but for one payment only every few
+ * seconds, because anybody who knows the address can call it as often as they like. Returns the merchant's address for a buyer
+ * who has paid. Returns null if the payment is unknown, is not paid, or has no return URL: our own page then shows how the
+ * payment stands.
  */
 export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
-  return payment && onwardUrl(await askAboutPayment(ctx, payment))
+  return payment && onwardUrl(await askAtReturn(ctx, payment))
 }

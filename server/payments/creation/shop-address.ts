@@ -1,6 +1,7 @@
 /** Where a buyer goes from our pages: on to the shop after paying, or back to the shop without having paid. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { withParameters } from '../return-url.ts'
 
 /** A buyer whose payment has one of these statuses goes on to the shop's return URL. */
 const GOES_ON: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded']
@@ -25,9 +26,7 @@ export function shopUrl(payment: Returning): string | null {
   return withIds(payment.returnUrl, payment)
 }
 
-function withIds(returnUrl: string, { id, merchantOrderId }: Returning): string {
-  const url = new URL(returnUrl)
-  url.searchParams.set('paymentId', id)
-  url.searchParams.set('merchantOrderId', merchantOrderId)
-  return url.href
+/** Changes nothing else in the address, because the shop gets it as it was sent. */
+function withIds(returnUrl: string, { id: paymentId, merchantOrderId }: Returning): string {
+  return withParameters(returnUrl, { paymentId, merchantOrderId })
 }

@@ -81,6 +81,7 @@ export function sellProduct(
     merchantId,
     scope: `${sale.scope} ${id}`,
     key: clientReference,
+    keyField: 'clientReference',
     fingerprint: fingerprint({ productId, returnUrl }),
     isReleased,
     outlivesRetention: true as const,

@@ -22,7 +22,7 @@ import {
   rescheduleReceipt,
 } from '../../storage/payments/receipts.ts'
 import { holdRegister, leaveRegister, nextSequence } from '../../storage/payments/registers.ts'
-import { within } from '../provider-call.ts'
+import { explainCallFailure, within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 
 /** The lease is longer than a print may take, so no other process takes the register while it is answering. */
@@ -113,7 +113,7 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
     const refund = { ...order, saleNumber: sale?.number ?? '' }
     return await within(PRINT_TIMEOUT_MS, driver.issueRefundReceipt(call, refund))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -127,7 +127,7 @@ async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise
     const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
     return await within(PRINT_TIMEOUT_MS, answer)
   } catch (error) {
-    return { kind: 'unavailable', message: String(error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 

@@ -28,9 +28,9 @@ import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
-import { absoluteReturnUrl } from '../return-url.ts'
+import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
 
 const SAVE_TIMEOUT_MS = 20_000
@@ -44,7 +44,7 @@ export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): stri
 
 /**
  * Opens the provider's page on which a buyer saves a payment method, or replays it.
- * @throws AppError return_url_not_allowed, provider_route_not_ready, operation_disabled, operation_not_configured,
+ * @throws AppError provider_route_not_ready, operation_disabled, operation_not_configured,
  *   idempotency_key_reused; provider_unavailable, after which a request with the same key continues the same intent
  */
 export async function createTokenizationIntent(
@@ -53,8 +53,8 @@ export async function createTokenizationIntent(
 ): Promise<TokenizationResponse> {
   const { merchantId, idempotencyKey: key, request } = given
   const { providerRoute: provider, metadata = null } = request
-  const returnUrl = request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl)
-  const digest = fingerprint({ ...request, returnUrl })
+  const { returnUrl = null } = request
+  const digest = fingerprint({ ...request, returnUrl: normalizedUrl(returnUrl) })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   if (!(await isReplay(ctx, claim))) namedRoute(ctx, provider, 'providerRoute')
   const id = newId(ctx.world, 'pmt', ctx.clock.now())
@@ -128,7 +128,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   try {
     return await within(SAVE_TIMEOUT_MS, route.driver.saveToken(providerCall(ctx, route), saving))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -190,7 +190,7 @@ function presentSavedMethod(record: SavedMethodRecord): PaymentMethodToken {
     ...(customer && { customer }),
     ...(metadata && { metadata }),
     ...(card && { card }),
-    expiresAt: record.expiresAt.toISOString(),
+    ...(status === 'pending' && { expiresAt: record.expiresAt.toISOString() }),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   }

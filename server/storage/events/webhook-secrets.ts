@@ -10,6 +10,11 @@ export type WebhookSecretRecord = {
   expiresAt: Date | null
 }
 
+/** A key that `count` secrets are sealed under, and the first of them. */
+export type SealingKey = Pick<WebhookSecretRecord, 'merchantId' | 'id' | 'keyId' | 'sealed'> & {
+  count: number
+}
+
 const insert = statement(
   'insert_webhook_secret',
   `insert into world.webhook_secrets (merchant_id, id, key_id, sealed, created_at, expires_at)
@@ -28,9 +33,11 @@ const expire = statement(
    where merchant_id = $1 and id <> $2 and (expires_at is null or expires_at > $3)`,
 )
 
-const sealingKeys = statement<{ keyId: string }>(
+const sealingKeys = statement<SealingKey>(
   'list_sealing_keys',
-  'select distinct key_id as "keyId" from world.webhook_secrets order by 1',
+  `select distinct on (key_id) merchant_id as "merchantId", id, key_id as "keyId", sealed,
+     (count(*) over (partition by key_id))::int as count
+   from world.webhook_secrets order by key_id, merchant_id, id`,
 )
 const sealedUnder = statement<WebhookSecretRecord>(
   'list_secrets_of_other_keys',
@@ -42,12 +49,15 @@ const reseal = statement(
   'update world.webhook_secrets set key_id = $3, sealed = $4 where merchant_id = $1 and id = $2',
 )
 
-/** The ids of the keys that stored secrets are sealed under. */
-export async function listSealingKeys(db: Queryable): Promise<string[]> {
-  return (await sealingKeys(db, [])).map(({ keyId }) => keyId)
+/** Returns the keys that stored secrets are sealed under, each with one of its secrets. */
+export async function listSealingKeys(db: Queryable): Promise<SealingKey[]> {
+  return sealingKeys(db, [])
 }
 
-/** Up to `limit` secrets that are sealed under any other key, locked until the transaction ends. */
+/**
+ * Returns up to `limit` secrets that are sealed under any other key, locked until the transaction ends. Secrets that somebody else
+ * has locked are left out.
+ */
 export async function lockSecretsOfOtherKeys(
   tx: Queryable,
   keyId: string,

@@ -28,7 +28,7 @@ const expire = statement<ApiKeyRecord>(
 )
 const ofMerchant = statement<ApiKeyRecord>(
   'list_tokens',
-  `select ${COLUMNS} from world.api_keys where merchant_id = $1 order by id`,
+  `select ${COLUMNS} from world.api_keys where $1::text is null or merchant_id = $1 order by id`,
 )
 const revoke = statement<ApiKeyRecord>(
   'revoke_token',
@@ -56,8 +56,8 @@ export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<
   return (await byDigest(db, [digest]))[0] ?? null
 }
 
-/** Oldest first, the revoked ones too. */
-export async function listTokens(db: Queryable, merchantId: string): Promise<ApiKeyRecord[]> {
+/** Oldest first, the revoked ones too. `merchantId: null`: of all merchants. */
+export async function listTokens(db: Queryable, merchantId: string | null): Promise<ApiKeyRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 

@@ -26,7 +26,7 @@ const byId = statement<ProductRecord>(
 )
 const ofMerchant = statement<ProductRecord>(
   'list_products',
-  `select ${COLUMNS} from world.products where merchant_id = $1 and removed_at is null order by id`,
+  `select ${COLUMNS} from world.products where ($1::text is null or merchant_id = $1) and removed_at is null order by merchant_id, id`,
 )
 const remove = statement<{ id: string }>(
   'remove_product',
@@ -46,7 +46,8 @@ export async function findProduct(
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
-export async function listProducts(db: Queryable, merchantId: string): Promise<ProductRecord[]> {
+/** `merchantId: null`: of all merchants. */
+export async function listProducts(db: Queryable, merchantId: string | null): Promise<ProductRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 

@@ -30,6 +30,11 @@ const ofPayment = statement<PaymentChangeRecord>(
      to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
    from world.payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
 )
+const countTo = statement<{ count: number }>(
+  'count_payment_changes_to',
+  `select count(*)::int as count from world.payment_changes
+   where merchant_id = $1 and payment_id = $2 and to_status = any($3)`,
+)
 const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }>(
   'list_payment_transitions',
   'select from_status as "fromStatus", to_status as "toStatus" from world.payment_transitions',
@@ -46,6 +51,15 @@ export async function listPaymentChanges(
   paymentId: string,
 ): Promise<PaymentChangeRecord[]> {
   return ofPayment(db, [merchantId, paymentId])
+}
+
+/** How often a payment has changed into one of these statuses. */
+export async function countPaymentChangesTo(
+  db: Queryable,
+  { merchantId, id }: { merchantId: string; id: string },
+  statuses: readonly PaymentStatus[],
+): Promise<number> {
+  return (await countTo(db, [merchantId, id, [...statuses]]))[0]?.count ?? 0
 }
 
 /** The database's copy of the payment status table. */
