@@ -5,10 +5,15 @@ export const PLATFORMS = [
   'html',
   'script',
   'wordpress',
+  'woocommerce',
   'tilda',
   'wix',
+  'squarespace',
   'shopify',
+  'opencart',
+  'joomla',
   'webflow',
+  'gtm',
   'react',
   'vue',
 ] as const
@@ -49,10 +54,15 @@ const WRITERS: Record<Platform, Writer> = {
   html: writeElement,
   script: writeScriptForm,
   wordpress: writeElement,
+  woocommerce: writeElement,
   tilda: writeElement,
   wix: writeFields,
+  squarespace: writeElement,
   shopify: writeElement,
+  opencart: writeElement,
+  joomla: writeElement,
   webflow: writeElement,
+  gtm: writeTagManager,
   react: writeReact,
   vue: writeVue,
 }
@@ -69,6 +79,7 @@ export function attributesOf(
   const all: [string, string | null][] = [
     ['public-key', publicKey],
     ['product-id', product.id],
+    ['product-name', product.name],
     // If the installation has no return URL, the page must name one.
     ['return-url', chosen ?? (returnUrl === null ? RETURN_GUESS : null)],
     ['price', price],
@@ -96,8 +107,12 @@ function isSame(one: Shades, other: Shades): boolean {
   return one.light === other.light && one.dark === other.dark
 }
 
+/** Keeps the button's room free until the script has loaded, so that the text below does not move. */
+const RESERVE =
+  '  kassa-pay:not(:defined) { display: inline-block; min-width: min(100%, 275px); min-height: 48px; }\n'
+
 function writeElement(channel: ChannelSettings, choice: ButtonChoice): string {
-  return `${writeStyle(choice)}${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
+  return `<style>\n${RESERVE}${ruleOf(choice)}</style>\n${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
 }
 
 function writeScriptForm(channel: ChannelSettings, choice: ButtonChoice): string {
@@ -169,6 +184,32 @@ function writeFields(channel: ChannelSettings, choice: ButtonChoice): string {
   return `Server URL: ${src}\nTag Name: kassa-pay\nSet Attributes:\n${lines.join('\n')}\n${link}`
 }
 
+/** The element that Google Tag Manager's form puts the button into. */
+const TAG_MANAGER_TARGET = '#kassa-button'
+
+/**
+ * Google Tag Manager removes data attributes from script tags and accepts no new JavaScript. So this form builds the script
+ * element in old JavaScript, and the button appears in an element of the page.
+ */
+function writeTagManager(channel: ChannelSettings, choice: ButtonChoice): string {
+  const { src, integrity } = scriptOf(channel, choice)
+  const data = [...attributesOf(channel, choice), ['target', TAG_MANAGER_TARGET]]
+  // Tag Manager replaces {{names}} everywhere, so braces are escaped too.
+  const text = (value: string) => quoted(value).replaceAll(/[{}[\]]/g, unicodeEscape)
+  const lines = [
+    'script.async = true',
+    `script.src = ${text(src)}`,
+    ...(integrity ? [`script.integrity = ${text(integrity)}`, "script.crossOrigin = 'anonymous'"] : []),
+    ...data.map(([name, value]) => `script.setAttribute('data-${name}', ${text(value ?? '')})`),
+  ]
+  return `${writeStyle(choice)}<script>
+(function () {
+  var script = document.createElement('script')
+${lines.map((line) => `  ${line}\n`).join('')}  document.head.appendChild(script)
+})()
+</script>`
+}
+
 /** The properties of the script element, for a component that inserts it. */
 function scriptObject(channel: ChannelSettings, choice: ButtonChoice): string {
   const { src, integrity } = scriptOf(channel, choice)
@@ -224,7 +265,11 @@ ${tag}
 /** A JavaScript string in single quotes. `<` is escaped, so the string can neither begin nor end a tag. */
 function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
-  return `'${inner.replaceAll(/[<\u2028\u2029]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)}'`
+  return `'${inner.replaceAll(/[<\u2028\u2029]/g, unicodeEscape)}'`
+}
+
+function unicodeEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
 /**

@@ -93,17 +93,17 @@ const returns = new WeakMap<Context['db'], Map<string, number>>()
 
 /**
  * Like askAboutPayment, for the buyer's return. Questions of others do not count here: a shop that looked the payment up a second
- * ago did so before the buyer had paid. Each process remembers its own returns.
+ * ago did so before the buyer had paid. Each process remembers its own returns. Returns the payment as it is now.
  */
-export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<void> {
-  if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return
+export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+  if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
   const asked = returns.get(ctx.db) ?? new Map<string, number>()
   returns.set(ctx.db, asked)
   const now = ctx.clock.now().getTime()
-  if (now - (asked.get(payment.id) ?? 0) < MIN_QUESTION_INTERVAL_MS) return
+  if (now - (asked.get(payment.id) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
   if (asked.size >= RETURNS_REMEMBERED) asked.clear()
   asked.set(payment.id, now)
-  await askAboutPayment(ctx, payment)
+  return askAboutPayment(ctx, payment)
 }
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */

@@ -11,7 +11,7 @@ import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import type { LocaleLinks } from './page.ts'
-import { type Locale, negotiateLocale } from './words/locale.ts'
+import { LOCALES, type Locale, negotiateLocale } from './words/locale.ts'
 
 const FORM_BYTES_MAX = 4_096
 
@@ -75,6 +75,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
+      rememberLocale(response, visit)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
@@ -151,7 +152,10 @@ function kindOf({ code, row }: AppError): MessageKind {
 
 function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const query = texts(request.query)
-  const locale = negotiateLocale(request.headers['accept-language'], query.locale)
+  const locale = negotiateLocale(
+    request.headers['accept-language'],
+    query.locale ?? readLocaleCookie(request.headers.cookie),
+  )
   return {
     method: request.method === 'POST' ? 'post' : 'get',
     path: request.path,
@@ -164,7 +168,24 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   }
 }
 
-/** The page that such a query asks for, in each language. */
+const LOCALE_COOKIE = 'kassa_locale'
+
+/**
+ * A language in the address is the buyer's choice, or that of the shop's page. The cookie keeps it on the way to the bank and
+ * back, because providers call our return address without it. It lasts until the browser is closed.
+ */
+function rememberLocale(response: Response, { query, locale }: Omit<Visit, 'form'>): void {
+  if (query.locale === undefined) return
+  response.cookie(LOCALE_COOKIE, locale, { httpOnly: true, sameSite: 'lax', path: '/' })
+}
+
+/** Returns the language that the cookie holds. Anything but one of our languages counts as none. */
+function readLocaleCookie(header: string | undefined): Locale | undefined {
+  const value = new RegExp(`(?:^|; )${LOCALE_COOKIE}=([a-z]{2})(?:;|$)`).exec(header ?? '')?.[1]
+  return LOCALES.find((each) => each === value)
+}
+
+/** Returns the address of the same page in each language. */
 export function linksTo(path: string, query: Record<string, string>): LocaleLinks {
   const link = (locale: Locale) => `${path}?${new URLSearchParams({ ...query, locale })}`
   return { hy: link('hy'), ru: link('ru'), en: link('en') }
