@@ -50,7 +50,7 @@ test('the preview is the real button, follows the options at once, and starts no
   await operator.run('installation', 'allow', ...here)
   const before = (await operator.listPayments(shop.account.merchantId)).length
   await light.click()
-  await expect(page.getByTestId('pressed')).toContainText('Pressed')
+  await expect(page.getByTestId('pressed')).toContainText('Here no payment starts')
   expect(asked).toEqual([])
   // Even if the page did not cancel the click, its content policy would block the request.
   await page.evaluate(() => {
@@ -157,7 +157,8 @@ test.describe('without JavaScript', () => {
     await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
     await page.getByLabel('Text on the button').fill('Take it')
     await page.getByLabel('Page on your site').fill('/order')
-    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByRole('button', { name: 'Show it' }).first().click()
+    await unfold(page)
     await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
     await page.getByLabel('Address of your site').fill('https://www.shop.example')
     await page.getByLabel('The button’s code from your page').fill(`<kassa-pay public-key="${SECRET}">`)
@@ -166,7 +167,8 @@ test.describe('without JavaScript', () => {
     await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
     await expect(codeOf(page, 'html')).toContainText('label="Take it"')
     expect(page.url()).not.toContain(SECRET)
-    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByRole('button', { name: 'Show it' }).first().click()
+    await unfold(page)
     await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
     await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
     expect(page.url()).not.toContain(SECRET)
