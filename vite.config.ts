@@ -70,6 +70,15 @@ function finishWidget(): Plugin {
   }
 }
 
+/** These tests measure time or replace built-in functions, so they do not share a process with other test files. */
+const TESTS_ALONE = [
+  'server/card-number.test.ts',
+  'server/channels/doctor/*.test.ts',
+  'server/receivers/secret-rotation.test.ts',
+  'server/storage/statements.test.ts',
+  'widget/**/*.test.ts',
+]
+
 export default defineConfig({
   // The server sends public/. It is not part of the bundle.
   publicDir: false,
@@ -108,12 +117,24 @@ export default defineConfig({
     },
   },
   test: {
-    include: ['server/**/*.test.ts', 'widget/**/*.test.ts'],
     environment: 'node',
     // Most tests wait for other processes, so two at once fit on two processors: 458 s instead of 874 s.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     globalSetup: 'server/testing/global-setup.ts',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          // A process loads the service once for many files. A process for each file took half as much CPU time again.
+          isolate: false,
+          include: ['server/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...TESTS_ALONE],
+        },
+      },
+      { extends: true, test: { name: 'alone', include: TESTS_ALONE } },
+    ],
   },
 })

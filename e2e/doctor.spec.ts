@@ -94,6 +94,7 @@ for (const [name, { write, policy, isElsewhere, finding }] of Object.entries(ATT
 
 test('the doctor asks for an address if Check is pressed without one', async ({ page, kassa, shop }) => {
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}`)
+  await page.locator('#doctor-title > summary').click()
   await page.getByTestId('check').click()
   await expect(page.getByTestId('result-origin')).toContainText('Write the scheme and the host')
 })

@@ -29,10 +29,9 @@ async function post(shop: Shop, address: string, body: object): Promise<Record<s
 /** Packs whole texts into as few names as possible, to save page loads. Other tests try the texts one at a time. */
 function packed(limit: number): string[] {
   const names: string[] = []
-  for (const text of XSS_STRINGS) {
-    const last = names.length - 1
-    const longer = `${names[last] ?? ''}${text}`
-    if (names.length > 0 && longer.length <= limit) names[last] = longer
+  for (const text of XSS_STRINGS.toSorted((one, other) => other.length - one.length)) {
+    const roomy = names.findIndex((name) => name.length + text.length <= limit)
+    if (roomy >= 0) names[roomy] += text
     else names.push(text)
   }
   return names

@@ -6,6 +6,14 @@ import { expect, test } from './support/stage.ts'
 
 async function openInstall(page: Page, kassa: Kassa, shop: Shop, query = ''): Promise<void> {
   await page.goto(`${kassa.url}/install/${shop.account.publicKey}${query}`)
+  await unfold(page)
+}
+
+/** Opens what is folded away, as somebody does who needs it. */
+async function unfold(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const each of document.querySelectorAll<HTMLDetailsElement>('details:not([name])')) each.open = true
+  })
 }
 
 /** A secret that somebody might paste by mistake. */
@@ -42,7 +50,7 @@ test('the preview is the real button, follows the options at once, and starts no
   await operator.run('installation', 'allow', ...here)
   const before = (await operator.listPayments(shop.account.merchantId)).length
   await light.click()
-  await expect(page.getByTestId('pressed')).toContainText('Pressed')
+  await expect(page.getByTestId('pressed')).toContainText('Here no payment starts')
   expect(asked).toEqual([])
   // Even if the page did not cancel the click, its content policy would block the request.
   await page.evaluate(() => {
@@ -100,7 +108,7 @@ test('text pasted for the doctor is never part of an address, and its result sta
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await page.getByLabel('Address of your site').fill(`${shop.origin}/?${SECRET}`)
-  await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
+  await page.getByLabel('The button’s code from your page').fill(`<kassa-pay public-key="${SECRET}">`)
   await page.getByTestId('check').click()
   await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
   await page.getByLabel('Price on the button').selectOption('hidden')
@@ -115,7 +123,7 @@ test('text pasted for the doctor is never part of an address, and its result sta
 
 test('the snippets follow the return address while it is typed', async ({ page, kassa, shop }) => {
   await openInstall(page, kassa, shop)
-  const field = page.getByLabel('Where buyers come back to')
+  const field = page.getByLabel('Page on your site')
   await expect(field).toHaveValue(`${shop.origin}/thanks`)
   await field.fill('/order')
   await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
@@ -148,17 +156,19 @@ test.describe('without JavaScript', () => {
     await openInstall(page, kassa, shop)
     await expect(codeOf(page, 'html')).toContainText('<kassa-pay')
     await page.getByLabel('Text on the button').fill('Take it')
-    await page.getByLabel('Where buyers come back to').fill('/order')
-    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByLabel('Page on your site').fill('/order')
+    await page.getByRole('button', { name: 'Show it' }).first().click()
+    await unfold(page)
     await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
     await page.getByLabel('Address of your site').fill('https://www.shop.example')
-    await page.getByLabel('The snippet as it stands').fill(`<kassa-pay public-key="${SECRET}">`)
+    await page.getByLabel('The button’s code from your page').fill(`<kassa-pay public-key="${SECRET}">`)
     await page.getByTestId('check').click()
     await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
     await expect(page.getByTestId('result-code')).toContainText('It contains a secret')
     await expect(codeOf(page, 'html')).toContainText('label="Take it"')
     expect(page.url()).not.toContain(SECRET)
-    await page.getByRole('button', { name: 'Show it' }).click()
+    await page.getByRole('button', { name: 'Show it' }).first().click()
+    await unfold(page)
     await expect(codeOf(page, 'html')).toContainText('return-url="/order"')
     await expect(page.getByTestId('result-origin')).toHaveAttribute('data-weight', 'bad')
     expect(page.url()).not.toContain(SECRET)

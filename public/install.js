@@ -10,7 +10,7 @@ const REQUEST_TIMEOUT_MS = 10_000
 const COPIED_FOR_MS = 2_000
 /** The parts of the page that depend on each form. */
 const LIVE = {
-  install: ['#preview', '#snippets', '#return-fault', '.languages'],
+  install: ['#share', '#preview', '#preview-dark', '#contrast', '#snippets', '#return-fault', '.languages'],
   doctor: ['#doctor-answer', '#kept', '.languages'],
 }
 
@@ -22,7 +22,7 @@ let timer
 
 /** Adds what needs a script: the copy buttons, and the theme, which has no attribute in the markup. */
 function enhance() {
-  for (const button of document.querySelectorAll('[data-copy]')) button.hidden = false
+  for (const button of document.querySelectorAll('[data-copy], [data-print]')) button.hidden = false
   for (const element of document.querySelectorAll('kassa-pay'))
     for (const [property, value] of JSON.parse(element.dataset.theme))
       element.style.setProperty(property, value)
@@ -76,6 +76,7 @@ for (const form of [options, doctor])
   })
 
 document.addEventListener('click', async ({ target }) => {
+  if (target.closest?.('[data-print]')) print()
   const button = target.closest?.('[data-copy]')
   if (!button) return
   const code = document.getElementById(button.dataset.copy)
@@ -98,9 +99,9 @@ document.addEventListener('kassa-pay:click', (event) => {
   pressed.textContent = pressed.dataset.text
 })
 
+document.documentElement.dataset.script = 'on'
+enhance()
 if (options) {
-  document.documentElement.dataset.script = 'on'
-  enhance()
   // The button loads last, because the listener above has to catch every press of it.
   const { widget } = document.querySelector('#preview')?.dataset ?? {}
   if (widget)

@@ -1,7 +1,7 @@
 /** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { WidgetReleases } from './channels/widget-release.ts'
-import { type Context, newId } from './context.ts'
+import type { Context, Worlds } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
@@ -12,11 +12,13 @@ import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
-import { servePage } from './http/pages/page-endpoint.ts'
+import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
-import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/security-headers.ts'
+import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
+import { newSharedId } from './id.ts'
+import { mainWorld } from './worlds.ts'
 
 /** Redirects for addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }
@@ -28,14 +30,16 @@ type Shown = {
   demo?: DemoCredentials | null
 }
 
-export function createApp(ctx: Context, { widget, demo }: Shown): Express {
+export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
+  const ctx = mainWorld(worlds)
   const app = express()
   app.disable('x-powered-by')
   app.set('etag', false)
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
+  app.use(strictHeaders)
   app.use((_request, response, next) => {
-    response.locals.requestId = newId('req', ctx.clock.now())
+    response.locals.requestId = newSharedId('req', ctx.clock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)
     next()
   })
@@ -43,27 +47,30 @@ export function createApp(ctx: Context, { widget, demo }: Shown): Express {
   const notFound = (request: Request, response: Response) =>
     replyError(ctx, request, response, new AppError('not_found'))
 
-  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(ctx))
-  app.use(['/v1', '/api'], apiHeaders)
+  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
+  app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
   app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
-  app.use('/api/widget/checkout', widgetCors(ctx))
-  for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(ctx))
-  app.get(OPENAPI.path, apiHeaders, serveOpenApi(ctx))
-  app.post(CALLBACKS.path, apiHeaders, serveCallback(ctx))
+  app.use('/api/widget/checkout', widgetCors(worlds))
+  for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
+  app.get(OPENAPI.path, serveOpenApi(ctx))
+  app.post(CALLBACKS.path, serveCallback(worlds))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
   app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
-  app.use('/demo', ...(demo ? [shopHeaders, demoShop(ctx, demo), publicFiles('demo')] : [notFound]))
-  app.use(pageHeaders(ctx.config.mode))
+  app.use(
+    '/demo',
+    ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
+  )
+  app.use(pageHeaders((path) => worldOfPage(worlds, path)))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))
   const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
-  const pages = [...PAGES, ...(ctx.config.mode === 'sandbox' ? BANK_PAGES : [])]
-  for (const page of pages) app[page.method](page.path, servePage(ctx, page))
+  const pages = [...PAGES, ...BANK_PAGES]
+  for (const page of pages) app[page.method](page.path, servePage(worlds, page))
   refuseOtherMethods(app, ctx, pages)
 
   app.use(notFound)

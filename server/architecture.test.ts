@@ -7,7 +7,16 @@ import { findCycles, importsOf, isAllowed, type Room, roomOf } from './testing/h
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-const CORE = ['contract', 'errors', 'accounts', 'merchants', 'receivers', 'storage', 'providers/registry']
+const CORE = [
+  'contract',
+  'errors',
+  'accounts',
+  'id',
+  'merchants',
+  'receivers',
+  'storage',
+  'providers/registry',
+]
 const FAMILY = { rooms: [...CORE, 'context', 'payments'], types: ['providers/driver', 'providers/fiscal'] }
 
 /**
@@ -18,6 +27,7 @@ const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
   errors: { types: ['contract'] },
   version: {},
+  id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
     rooms: ['complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
@@ -25,10 +35,14 @@ const ROOMS: Record<string, Room> = {
   },
   config: { rooms: ['settings'] },
   clock: { rooms: ['context', 'storage'], types: ['log'] },
-  limits: { types: ['log'], packages: ['ioredis', 'zod'] },
+  limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   vault: {},
+  'secrets-keys': {
+    rooms: ['errors', 'postgres', 'settings', 'storage', 'vault'],
+    types: ['config', 'contract'],
+  },
   metrics: {
-    rooms: ['config', 'settings', 'storage'],
+    rooms: ['config', 'settings', 'storage', 'worlds'],
     types: ['context', 'contract'],
     packages: ['prom-client'],
   },
@@ -39,6 +53,7 @@ const ROOMS: Record<string, Room> = {
   context: {
     types: [
       'config',
+      'contract',
       'limits',
       'log',
       'metrics',
@@ -50,6 +65,7 @@ const ROOMS: Record<string, Room> = {
       'providers/fiscal',
     ],
   },
+  worlds: { rooms: ['id'], types: ['context'] },
   'providers/driver': { types: ['contract', 'providers/sandbox'] },
   'providers/registry': {
     rooms: ['contract', 'providers/sandbox', 'providers/fiscal', 'providers/manual'],
@@ -61,8 +77,8 @@ const ROOMS: Record<string, Room> = {
   'providers/fiscal': { rooms: ['contract', 'errors'], packages: ['zod'] },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
-  merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
-  receivers: { rooms: ['contract', 'context', 'errors', 'merchants', 'outbound', 'storage'] },
+  merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'] },
+  receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
     rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],
     types: ['context'],
@@ -79,7 +95,7 @@ const ROOMS: Record<string, Room> = {
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   worker: {
-    rooms: ['context', 'errors', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
@@ -89,6 +105,7 @@ const ROOMS: Record<string, Room> = {
       'context',
       'contract',
       'errors',
+      'id',
       'merchants',
       'receivers',
       'channels',
@@ -105,12 +122,14 @@ const ROOMS: Record<string, Room> = {
       'complaint',
       'contract',
       'errors',
+      'limits',
       'merchants',
       'payments',
       'payments/*',
       'version',
+      'worlds',
     ],
-    types: ['context', 'limits', 'providers/sandbox'],
+    types: ['context', 'providers/sandbox'],
     packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
   },
   demo: {
@@ -125,6 +144,7 @@ const ROOMS: Record<string, Room> = {
       'context',
       'contract',
       'errors',
+      'id',
       'merchants',
       'receivers',
       'channels',
@@ -134,27 +154,36 @@ const ROOMS: Record<string, Room> = {
       'service',
       'settings',
       'version',
+      'worlds',
     ],
     types: ['worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
+  world: {
+    rooms: ['context', 'limits', 'metrics', 'outbound', 'providers/*', 'settings', 'storage'],
+    types: ['config', 'contract'],
+  },
   service: {
     rooms: [
       'clock',
-      'config',
-      'context',
+      'errors',
       'limits',
       'log',
-      'metrics',
-      'outbound',
       'postgres',
-      'providers/*',
+      'secrets-keys',
       'settings',
       'storage',
       'vault',
+      'world',
+      'worlds',
     ],
+    types: ['config', 'context', 'contract'],
   },
-  app: { rooms: ['context', 'demo', 'errors', 'http'], types: ['channels'], packages: ['express'] },
+  app: {
+    rooms: ['demo', 'errors', 'http', 'id', 'worlds'],
+    types: ['channels', 'context'],
+    packages: ['express'],
+  },
   main: {
     rooms: [
       'app',
@@ -164,7 +193,9 @@ const ROOMS: Record<string, Room> = {
       'demo',
       'greeting',
       'http',
+      'id',
       'metrics',
+      'secrets-keys',
       'service',
       'settings',
       'worker',
@@ -172,15 +203,20 @@ const ROOMS: Record<string, Room> = {
   },
   bench: {
     rooms: [
+      'card-number',
+      'channels',
       'config',
       'context',
       'contract',
+      'id',
       'merchants',
       'operator',
       'postgres',
       'service',
       'storage',
+      'vault',
       'worker',
+      'world',
     ],
     packages: ['commander', 'express', 'helmet', 'pg', 'pino', 'zod'],
   },
@@ -237,6 +273,7 @@ describe('one place each', () => {
     'server/admin.ts',
     'server/bench/main.ts',
     'server/bench/events.ts',
+    'server/bench/attacker.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',
@@ -268,7 +305,7 @@ describe('one place each', () => {
     ],
     [
       'SQL stands only in storage and postgres',
-      /\b(insert into|delete from|update \w+ set|select [^'"`]+ from)\b/,
+      /\b(insert into|delete from|update [\w.]+ set|select [^'"`]+ from)\b/,
       (file) => /^server\/(storage|postgres|bench)\//.test(file),
     ],
     [
@@ -303,7 +340,7 @@ describe('one place each', () => {
     })
 
   test('a status is never written in SQL elsewhere', () => {
-    const writers = server.filter((file) => /update payments set status/.test(read(file)))
+    const writers = server.filter((file) => /update world\.payments set status/.test(read(file)))
     expect(writers.sort()).toEqual(STATUS_WRITERS.filter((file) => file.includes('/storage/')).sort())
   })
 })

@@ -47,12 +47,14 @@ for (const [first, last, lengths] of BRANDS)
     for (const length of lengths) LENGTHS_BY_LEAD[lead] = (LENGTHS_BY_LEAD[lead] ?? 0) | (1 << length)
 
 /** What people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
-const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\u2212.·_]+$/u
+const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2212\u2800.·_]+$/u
 /** What may also stand between pieces of one, but stands between different numbers far more often. */
 const PERHAPS_JOINS = /^[\s\p{P}\p{S}\p{Z}\p{Cf}]{1,4}$/u
-/** Decimal digits that NFKC leaves as they are: the zeros of Arabic, Persian and Devanagari. */
-const OTHER_ZEROS = [0x660, 0x6f0, 0x966]
-const OTHER_DIGIT = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]/g
+const ASCII = /^[\0-\x7f]*$/
+const MARKS = /\p{M}+/gu
+/** The decimal digits of every script. NFKC turns only some of them into ASCII. */
+const DIGIT = /\p{Nd}/u
+const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu
 /** A UUID by its version and variant: the commonest idempotency key, and by chance one in 700 would hold such a run. */
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi
 /** An id of ours, which by chance is full of digits. */
@@ -75,14 +77,20 @@ export function holdsCardNumber(text: string, measure: Measure): boolean {
   )
 }
 
+/** The text in plain digits: without combining marks, and with the digits of every script as ASCII. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(OTHER_DIGIT, (digit) => {
-      const code = digit.charCodeAt(0)
-      return String(code - (OTHER_ZEROS.find((zero) => code >= zero && code <= zero + 9) ?? code))
-    })
-    .replace(UUID, 'uuid')
+  if (ASCII.test(text)) return text.replace(UUID, 'uuid')
+  // The marks go first: normalising a long run of them takes time that grows with the square of its length.
+  const plain = text.replace(MARKS, '').normalize('NFKC').replace(MARKS, '')
+  return plain.replace(OTHER_DIGITS, asciiDigit).replace(UUID, 'uuid')
+}
+
+/** Unicode gives the digits of a script ten code points in a row from its zero on, and such rows may follow each other. */
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (DIGIT.test(String.fromCodePoint(code - before - 1))) before++
+  return String(before % 10)
 }
 
 function hasEnoughDigits(text: string): boolean {
@@ -107,6 +115,7 @@ function groupsOf(text: string): Group[] {
 }
 
 function gapOf(between: string): Group['gap'] {
+  if (between === ' ' || between === '-') return 'joins'
   if (JOINS.test(between)) return 'joins'
   return PERHAPS_JOINS.test(between) ? 'perhaps' : 'parts'
 }

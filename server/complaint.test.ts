@@ -63,6 +63,7 @@ const schemasOf = (endpoint: Endpoint) => {
 const ALL = ENDPOINTS.flatMap(schemasOf)
 /** What a request can be wrong in. */
 const KINDS = [
+  'custom',
   'invalid_type',
   'invalid_value',
   'invalid_format',

@@ -1,8 +1,13 @@
 /** The settings as the service uses them: the environment, checked once at the start against the table in `settings/`. */
 import { checkSettings } from './settings/check.ts'
-import type { Settings } from './settings/table.ts'
+import { routeSettingsOf, SANDBOX_PREFIX } from './settings/routes.ts'
+import { nameOf, type Settings } from './settings/table.ts'
 
 export type Config = Settings & {
+  /** Whether MODE is written down, and not only its default. */
+  isModeSet: boolean
+  /** The SANDBOX_ROUTE_* settings, without their first word. They make the sandbox's routes beside a live world. */
+  sandboxRouteSettings: Record<string, string>
   /** The ROUTE_* settings, read by `settings/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
   /** One line for each variable that looks like a misspelt setting. */
@@ -35,7 +40,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const given = givenOnly(environment)
   const { values, errors, routes, misspelt, warnings } = checkSettings(given)
   if (errors.length > 0) throw new ConfigError([...errors, ...routes, ...misspelt, ...warnings])
-  const routeSettings = Object.entries(given).filter(([name]) => name.startsWith('ROUTE_'))
-  // Without errors every row has its value.
-  return { ...(values as Settings), routeSettings: Object.fromEntries(routeSettings), misspelt, warnings }
+  return {
+    // Without errors every row has its value.
+    ...(values as Settings),
+    isModeSet: given[nameOf('mode')] !== undefined,
+    routeSettings: routeSettingsOf(given, ''),
+    sandboxRouteSettings: routeSettingsOf(given, SANDBOX_PREFIX),
+    misspelt,
+    warnings,
+  }
 }

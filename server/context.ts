@@ -2,9 +2,10 @@
  * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
  * Law: time and randomness enter here and nowhere else.
  */
-import { randomFillSync } from 'node:crypto'
 import type { Config } from './config.ts'
+import type { World } from './contract/health.ts'
 import type { Buckets } from './limits/token-bucket.ts'
+import type { WorldShare } from './limits/world-share.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
@@ -17,11 +18,13 @@ import type { Vault } from './vault.ts'
 
 export type Clock = {
   now(): Date
-  /** In sandbox mode: how far the clock is ahead of real time, and setting it so far ahead. */
+  /** In the sandbox world: how far the clock is ahead of real time, and setting it so far ahead. */
   sandbox?: { aheadMs(): number; moveTo(aheadMs: number): void }
 }
 
 export type Context = {
+  /** Whose money moves here: test money or real money. */
+  world: World
   config: Config
   /** The service's public address, without a trailing slash. */
   baseUrl: string
@@ -30,6 +33,8 @@ export type Context = {
   clock: Clock
   log: Log
   db: Db
+  /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
+  jobsDb: Db
   vault: Vault
   routes: RouteTable
   bank: SandboxBank
@@ -44,55 +49,15 @@ export type Context = {
   readinessBlockers(): Promise<string[]>
 }
 
+/** The contexts of the worlds that a deployment serves. The sandbox is always served. */
+export type Worlds = {
+  sandbox: Context
+  live?: Context
+  /** Set where both are served: keeps the sandbox from slowing the live world down. */
+  share?: WorldShare
+}
+
 export const systemClock: Clock = { now: () => new Date() }
-
-/** Crockford's base 32, lower case: no letters that are read as digits. */
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
-const TIME_CHARS = 10
-const RANDOM_CHARS = 16
-const pool = Buffer.alloc(4096)
-let used = pool.length
-
-/**
- * A new id such as `pay_01k9...`: 48 bits of milliseconds, so that ids sort by age and new rows sit together in an
- * index, then 80 random bits, so that nobody guesses one.
- */
-export function newId(
-  prefix:
-    | 'mer'
-    | 'tok'
-    | 'sec'
-    | 'ins'
-    | 'pay'
-    | 'evt'
-    | 'req'
-    | 'wgt'
-    | 'opr'
-    | 'pmt'
-    | 'sub'
-    | 'rcp'
-    | 'wrk',
-  now: Date,
-): string {
-  if (used + RANDOM_CHARS > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  let text = oldestId(prefix, now)
-  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
-  return text
-}
-
-/** What every id of this kind that is made at `at` or later sorts behind, and every earlier one before. */
-export function oldestId(prefix: string, at: Date): string {
-  let time = at.getTime()
-  let text = ''
-  for (let index = 0; index < TIME_CHARS; index++) {
-    text = ALPHABET[time % 32] + text
-    time = Math.floor(time / 32)
-  }
-  return `${prefix}_${text}`
-}
 
 /** A random number in [0, 1), for jitter. */
 export function jitter(): number {

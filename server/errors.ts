@@ -5,6 +5,7 @@
  */
 import type { FieldErrors } from './contract/failure.ts'
 import type { ProviderRoute } from './contract/fields.ts'
+import type { World } from './contract/health.ts'
 import type { PaymentOperation } from './contract/operation.ts'
 
 type ErrorRow = { status: number; message: string; hint?: string; retryable?: boolean }
@@ -82,7 +83,7 @@ export const ERRORS = {
   },
   return_url_not_allowed: {
     status: 422,
-    message: 'returnUrl must be an http(s) address on an allowed origin.',
+    message: 'This returnUrl cannot be used. "errors" says why.',
   },
   rate_limited: { status: 429, message: 'Too many requests.', retryable: true },
   internal: { status: 500, message: 'Something went wrong on our side.', retryable: true },
@@ -102,6 +103,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 type OfMerchant = { merchantId: string }
+/** Set where the act belongs to one world, whichever world the failed act was in. */
+type OfWorld = { world?: World }
 type OfPage = { installationId: string; origin: string }
 
 /** The acts of the operator that a failure or an open step can name, each with the ids that the act needs. */
@@ -115,8 +118,8 @@ type Acts = {
   list_events: object
   list_products: OfMerchant
   issue_token: OfMerchant
-  set_callback: OfMerchant
-  verify_callback: OfMerchant
+  set_callback: OfMerchant & OfWorld
+  verify_callback: OfMerchant & OfWorld
   approve_origin: OfMerchant
   create_installation: OfMerchant & {
     origins: string[]
@@ -138,6 +141,8 @@ type ErrorDetails = {
   hint?: string
   /** What an operator can do about it. The API never shows this. */
   next?: readonly NextAct[]
+  /** What the log says about it, such as the id of the token. The API never shows this. */
+  about?: Record<string, string>
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number

@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { releaseWidget } from './channels/widget-release.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { newId, systemClock } from './context.ts'
+import { systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
-import { createHttpServer, guard } from './http/server.ts'
+import { connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
+import { newSharedId } from './id.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
-import { makeDataDir, openService, type Service } from './service.ts'
+import { makeDataDir } from './secrets-keys.ts'
+import { openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
@@ -29,15 +31,14 @@ async function start(stopping: AbortSignal): Promise<void> {
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
   // Asked to stop before there was anything to stop but the database.
   if (stopping.aborted) return leave(service)
-  const metrics = await startMetrics(service.ctx).catch(async (error: unknown) => {
+  const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
     await service.close()
     throw error
   })
   const demo = server && config.seedDemo ? await seed(service, server) : null
   const widget = server && (await releaseWidget(service.ctx))
-  if (widget) serve?.(guard(newRequestId, createApp(service.ctx, { widget, demo })))
-  const startWorking = config.mode === 'sandbox' ? startSandboxWorker : startWorker
-  const worker = config.process === 'web' ? null : await startWorking(service.ctx)
+  if (widget) serve?.(guard(newRequestId, createApp(service.worlds, { widget, demo })))
+  const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
   whenAborted(stopping, () => stop({ server, worker, service, metrics }))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   console.log(
@@ -52,12 +53,22 @@ async function start(stopping: AbortSignal): Promise<void> {
   )
 }
 
+/** A worker for each world. The sandbox's stands still while its clock is moved. */
+async function startWorkers({ sandbox, live }: Worlds): Promise<Worker> {
+  const workers = [await startSandboxWorker(sandbox), ...(live ? [await startWorker(live)] : [])]
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
+
 /** Of requests that never reach the app; the app's own come from its context. */
-const newRequestId = () => newId('req', systemClock.now())
+const newRequestId = () => newSharedId('req', systemClock.now())
 
 /** Takes the port first: a taken one is found before anything else is started. */
 async function listen(config: Config): Promise<Server> {
-  const server = createHttpServer(newRequestId)
+  const server = createHttpServer(newRequestId, connectionsPerAddress(config))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', reject)
   server.listen(config.port, config.host, resolve)
@@ -95,7 +106,10 @@ function addressOf(server: Server): string {
     : `http://${address.includes(':') ? `[${address}]` : address}:${port}`
 }
 
-async function seed({ ctx, dataDir }: Service, server: Server): Promise<DemoCredentials | null> {
+async function seed(
+  { worlds: { sandbox: ctx }, dataDir }: Service,
+  server: Server,
+): Promise<DemoCredentials | null> {
   const { port } = server.address() as AddressInfo
   const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
   const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)

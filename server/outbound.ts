@@ -5,6 +5,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from './errors.ts'
 import {
   type Address,
@@ -146,32 +147,23 @@ async function exchangeWithAny(addresses: Address[], call: Omit<Call, 'address'>
   }
 }
 
-/** A kept connection that its server closed just now is no failure of the receiver: it is tried once more on a new one. */
-async function exchange(call: Call): Promise<Exchange> {
-  const answer = await exchangeOnce(call)
-  return answer === 'stale'
-    ? ((await exchangeOnce({ ...call, agent: newLine(call.url) })) as Exchange)
-    : answer
-}
-
-function newLine({ protocol }: URL): http.Agent {
-  return protocol === 'https:' ? new https.Agent() : new http.Agent()
+/**
+ * Lets the event loop read every socket once, so that the agent drops kept connections that their servers have closed. After the
+ * request is sent it is too late: a reset then may mean that the receiver has read it, and only the schedule sends it again.
+ */
+async function dropClosedConnections({ freeSockets }: http.Agent): Promise<void> {
+  if (Object.keys(freeSockets).length === 0) return
+  await nextTurn()
+  await nextTurn()
 }
 
 /**
  * The checked address itself is the host that is connected to. The agent keeps connections under address, port and the
  * name in the certificate, so that one that is used again belongs to an address that was checked for this very request.
  */
-function exchangeOnce({
-  url,
-  address,
-  port,
-  headers,
-  body,
-  agent,
-  signal,
-}: Call): Promise<Exchange | 'stale'> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exchange | 'stale'>()
+async function exchange({ url, address, port, headers, body, agent, signal }: Call): Promise<Exchange> {
+  await dropClosedConnections(agent)
+  const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
   const request = (url.protocol === 'https:' ? https : http).request({
     method: 'POST',
     host: address,
@@ -183,14 +175,8 @@ function exchangeOnce({
     servername: isIP(bare(url)) ? '' : url.hostname,
     headers: { ...headers, host: url.host, 'content-length': Buffer.byteLength(body) },
   })
-  let answering = false
-  request.once('error', (error: NodeJS.ErrnoException) => {
-    const stale = request.reusedSocket && !answering && ['ECONNRESET', 'EPIPE'].includes(error.code ?? '')
-    if (stale) resolve('stale')
-    else reject(error)
-  })
+  request.once('error', reject)
   request.once('response', (response) => {
-    answering = true
     const { statusCode = 0, headers: answered } = response
     const chunks: Buffer[] = []
     let bytes = 0

@@ -1,39 +1,33 @@
-/** Puts a context together from settings: database, keys, routes, ways out. The server, the operator's commands and tests share it. */
-import { randomBytes } from 'node:crypto'
-import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/**
+ * Opens a deployment from its settings: the database, the keys, and a context for each world that it serves. The server and
+ * the operator's commands share it.
+ */
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type Context, systemClock } from './context.ts'
-import { createSharedBuckets } from './limits/shared-buckets.ts'
-import { createMemoryBuckets } from './limits/token-bucket.ts'
+import type { Context, Worlds } from './context.ts'
+import type { World } from './contract/health.ts'
+import { AppError } from './errors.ts'
+import { createWorldShare } from './limits/world-share.ts'
 import { createLog } from './log.ts'
-import { NO_METRICS } from './metrics/metrics.ts'
-import { createOutbound } from './outbound.ts'
 import { defaultDataDir, findEarlierData, startEmbedded } from './postgres/embedded.ts'
-import { EmbeddedError, explainFileError } from './postgres/error.ts'
-import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
-import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
-import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
-import type { BankBooks } from './providers/sandbox/simulator/order.ts'
-import { readRoutes } from './settings/routes.ts'
+import { EmbeddedError } from './postgres/error.ts'
+import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
 import { nameOf } from './settings/table.ts'
-import { openDb } from './storage/db.ts'
-import { migrate } from './storage/migrate.ts'
-import { isDatabaseReady } from './storage/readiness.ts'
-import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
-import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
-import {
-  changeSandboxOrder,
-  findNextSandboxDeed,
-  findSandboxOrder,
-  insertSandboxOrder,
-  listDueSandboxOrders,
-} from './storage/sandbox/orders.ts'
-import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
+import { type Db, openDb } from './storage/db.ts'
+import { hasLiveWorld, migrate } from './storage/migrate.ts'
+import { identifyDatabase, keepsSessionSettings } from './storage/pooler.ts'
 import { createVault } from './vault.ts'
+import { createContext } from './world.ts'
+import { listWorlds } from './worlds.ts'
+
+/** The least that a pool needs: the start holds one connection while the queue's own migrations ask for another. */
+const POOL_LEAST = 2
+/** Past a pooler the job queue of a world needs one connection that listens, and one each to fetch and to finish jobs. */
+const JOBS_POOL_MAX = 3
 
 export type Service = {
+  worlds: Worlds
+  /** The context of the deployment's own world, which MODE names. */
   ctx: Context
   dataDir: string
   /** There was no Kassa in this database before. */
@@ -56,7 +50,7 @@ type OpenOptions = {
 
 /**
  * Opens the database (an embedded one unless DATABASE_URL names another), brings it to this build's schema, and builds
- * the context. @throws Error with one line that says what to do.
+ * a context for each world. @throws Error with one line that says what to do.
  */
 export async function openService(
   config: Config,
@@ -68,40 +62,74 @@ export async function openService(
     ? null
     : await startEmbedded({ dataDir, revive: own, ...(onProgress && { onProgress }) })
   const log = createLog(config.logLevel, logTo)
-  const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
-    max: config.poolMax,
-    // While the service closes, connections end because we end them.
-    onError: (error) => closing || log.warn({ err: error }, 'database connection lost'),
-  })
   let closing = false
+  const pools: Db[] = []
+  // Without DATABASE_URL the embedded PostgreSQL serves, and no pooler stands before it.
+  const directUrl = config.databaseUrl && config.databaseDirectUrl
+  const openPool = (url: string, options: { world: World; max: number; pooled?: boolean }) => {
+    // While the service closes, connections end because we end them.
+    const onError = (error: Error) =>
+      closing || log.warn({ err: error, world: options.world }, 'database connection lost')
+    const db = openDb(url, { ...options, onError })
+    pools.push(db)
+    return db
+  }
+  const open = (world: World, max: number) =>
+    openPool(config.databaseUrl ?? embedded?.url ?? '', { world, max, pooled: directUrl !== undefined })
+  const openJobs = (db: Db) =>
+    directUrl === undefined ? db : openPool(directUrl, { world: db.world, max: JOBS_POOL_MAX })
   let stopFollowing = () => {}
   const close = async () => {
     closing = true
     stopFollowing()
-    await db.end()
+    await Promise.all(pools.map((db) => db.end()))
     await embedded?.stop()
   }
   try {
-    const [firstApplied] = await migrate(db)
-    const secretsKey =
-      config.secretsKey ??
-      (await keepSecretsKey(dataDir, () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress })))
-    const following = config.mode === 'sandbox' ? await followSandboxClock(db, log) : null
-    if (following) stopFollowing = following.stop
-    const ctx = createContext(config, {
+    const sizes = shareConnections(config)
+    const db = open(config.mode, sizes[config.mode])
+    const jobsDb = openJobs(db)
+    const isNew = await prepare(config, {
       db,
-      log,
-      secretsKey,
-      clock: following?.clock ?? systemClock,
-      localUrl: localUrl ?? `http://localhost:${config.port}`,
+      direct: jobsDb,
+      // A command does not repeat at each run what the service has said at its start.
+      warn: (line) => own && onProgress?.(`Warning: ${line}`),
+    }).catch(explainPooler)
+    const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
+    const sealing = await readSealingKeys(new Set([db, sandboxDb]))
+    const { keys, kept } = await readSecretsKeys(config, dataDir, {
+      used: sealing.flatMap(({ keys }) => keys.map(({ keyId }) => keyId)),
+      beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     })
+    const vault = createVault(keys, kept)
+    expectKeysOpen(sealing, vault)
+    const following = await followSandboxClock(sandboxDb, log)
+    stopFollowing = following.stop
+    const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
+    const worlds: Worlds = {
+      sandbox: createContext(config, {
+        ...parts,
+        db: sandboxDb,
+        jobsDb: sandboxDb === db ? jobsDb : openJobs(sandboxDb),
+        clock: following.clock,
+      }),
+      ...(config.mode === 'live' && {
+        live: createContext(config, { ...parts, db, jobsDb }),
+        share: createWorldShare(),
+      }),
+    }
+    const ctx = worlds[config.mode] ?? worlds.sandbox
     return {
+      worlds,
       ctx,
       dataDir,
-      isNew: firstApplied?.startsWith('0001_') ?? false,
-      announceLeaving: () => announceLeaving(ctx),
+      isNew,
+      announceLeaving: () => {
+        for (const each of listWorlds(worlds))
+          each.readinessBlockers = async () => ['the service is shutting down']
+      },
       close: () => {
-        ctx.buckets.close()
+        for (const each of listWorlds(worlds)) each.buckets.close()
         return close()
       },
     }
@@ -109,6 +137,13 @@ export async function openService(
     await close()
     throw error
   }
+}
+
+/** Beside a live world the sandbox gets a third of the connections, so that it can never starve real payments. */
+function shareConnections({ mode, poolMax }: Config): Record<World, number> {
+  if (mode === 'sandbox') return { sandbox: poolMax, live: 0 }
+  const sandbox = Math.max(POOL_LEAST, Math.floor(poolMax / 3))
+  return { sandbox, live: Math.max(POOL_LEAST, poolMax - sandbox) }
 }
 
 /**
@@ -129,86 +164,44 @@ async function warnOfEarlierData(
   onProgress?.(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }
 
-function announceLeaving(ctx: Context): void {
-  ctx.readinessBlockers = async () => ['the service is shutting down']
-}
-
-type Parts = Pick<Context, 'db' | 'log' | 'localUrl'> & { secretsKey: string; clock?: Context['clock'] }
-
-export function createContext(
+/**
+ * Migrates `direct`, which is `db` unless a pooler stands before the database. Returns whether the database was empty.
+ * @throws AppError when the settings do not fit what the database holds
+ */
+async function prepare(
   config: Config,
-  { db, log, secretsKey, localUrl, clock = systemClock }: Parts,
-): Context {
-  const vault = createVault(secretsKey)
-  const baseUrl = config.baseUrl ?? localUrl
-  const address = `${baseUrl}/sandbox/bank`
-  const bank = createSandboxBank(sandboxBooks(db), {
-    key: vault.derive('sandbox-bank'),
-    address,
-    // The bank is a house of its own: it reaches us, wherever we are.
-    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
-  })
-  return {
-    config,
-    baseUrl,
-    localUrl,
-    clock,
-    log,
-    db,
-    vault,
-    routes: readRoutes(config.mode, config.routeSettings),
-    bank,
-    cards: createSandboxCards(cardBooks(db), { bank, address }),
-    register: createSandboxRegister({
-      take: (order, decide) => takeSandboxReceipt(db, order, decide),
-      find: (register, reference) => findSandboxReceipt(db, register, reference),
-    }),
-    outbound: createOutbound(config.callbackAllow),
-    buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log) : createMemoryBuckets(),
-    metrics: NO_METRICS,
-    readinessBlockers: async () => ((await isDatabaseReady(db)) ? [] : ['the database does not answer']),
+  { db, direct, warn }: { db: Db; direct: Db; warn(line: string): void },
+): Promise<boolean> {
+  if (config.mode === 'sandbox' && (await hasLiveWorld(direct))) {
+    if (!config.isModeSet)
+      throw new AppError('storage_unavailable', {
+        message:
+          'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
+      })
+    warn(
+      'This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
+    )
   }
-}
-
-function sandboxBooks(db: Context['db']): BankBooks {
-  return {
-    find: (reference) => findSandboxOrder(db, reference),
-    insert: (reference, page) => insertSandboxOrder(db, reference, page),
-    change: (reference, change) => changeSandboxOrder(db, reference, change),
-    listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
-    nextDueAt: () => findNextSandboxDeed(db),
-    claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
-    noteCallback: (callback, attempt) => noteSandboxCallback(db, callback, attempt),
-  }
-}
-
-function cardBooks(db: Context['db']): CardBooks {
-  return {
-    find: (reference) => findSandboxCard(db, reference),
-    insert: (reference, card) => insertSandboxCard(db, reference, card),
-    change: (reference, change) => changeSandboxCard(db, reference, change),
-  }
-}
-
-/** With a database elsewhere nothing else creates the data directory. @throws EmbeddedError */
-export async function makeDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
-    .then(() => access(dataDir, constants.W_OK))
-    .catch((error: unknown) => {
-      throw explainFileError(error, dataDir)
+  if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
+  const applied = await migrate(direct, config.mode === 'live' ? ['sandbox', 'live'] : ['sandbox'])
+  if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))
+    throw new AppError('storage_unavailable', {
+      message: `${nameOf('databaseDirectUrl')} and ${nameOf('databaseUrl')} lead to two databases. Both must name the same one, past the pooler and through it.`,
     })
+  return applied.some((name) => name.startsWith('kassa/0001_'))
 }
 
-/** The key that seals secrets when the operator gives none (sandbox mode only): made once, kept beside the data. */
-async function keepSecretsKey(dataDir: string, beforeMaking: () => Promise<void>): Promise<string> {
-  const file = join(dataDir, 'secrets-key')
-  const known = await readFile(file, 'utf8').catch(() => null)
-  if (known) return known.trim()
-  await beforeMaking()
-  const key = randomBytes(32).toString('base64')
-  await makeDataDir(dataDir)
-  // Two processes that start at once agree on whichever came first.
-  await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
-  await chmod(file, 0o600)
-  return (await readFile(file, 'utf8')).trim()
+/** A pooler refuses the settings that each connection asks for, unless DATABASE_DIRECT_URL says that it is there. */
+function explainPooler(error: unknown): never {
+  const cause = error instanceof AppError ? error.cause : undefined
+  if (cause instanceof Error && /unsupported startup parameter/.test(cause.message)) throw poolerFound()
+  throw error
+}
+
+function poolerFound(): AppError {
+  return new AppError('storage_unavailable', {
+    message:
+      `${nameOf('databaseUrl')} leads to a pooler such as pgbouncer, which shares its sessions. ` +
+      `Set ${nameOf('databaseDirectUrl')} to the address of the database itself: migrations and the job queue go there.`,
+  })
 }

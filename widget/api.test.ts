@@ -40,6 +40,7 @@ const configFor = (apiOrigin: string): WidgetConfig => ({
   apiOrigin,
   publicKey: 'kpk_1',
   productId: 'tea',
+  productName: undefined,
   returnUrl: '/thanks',
   order: undefined,
   price: '€12.00',
@@ -72,7 +73,7 @@ test('without a return URL the field is not sent', async () => {
 test('a created and a replayed checkout both return their address', async () => {
   for (const status of [201, 200]) {
     const config = await answering(status, { ok: true, checkoutUrl: '%o/pay/1' })
-    expect(await post(config)).toEqual({ ok: true, url: `${config.apiOrigin}/pay/1` })
+    expect(await post(config)).toEqual({ ok: true, url: `${config.apiOrigin}/pay/1?locale=${config.locale}` })
     server?.close()
   }
 })

@@ -14,7 +14,7 @@ type Answer = Partial<WidgetCheckoutResponse> & {
 }
 
 export async function postCheckout(
-  { apiOrigin, publicKey, productId, returnUrl }: WidgetConfig,
+  { apiOrigin, publicKey, productId, returnUrl, locale }: WidgetConfig,
   clientReference: string,
   signal: AbortSignal,
 ): Promise<CheckoutResult> {
@@ -32,18 +32,23 @@ export async function postCheckout(
     } as RequestInit)
     const answer: Answer | null = await response.json().catch(() => null)
     return unpolluted(() =>
-      response.ok ? accept(answer?.checkoutUrl, apiOrigin) : refuse(answer, response.status),
+      response.ok ? accept(answer?.checkoutUrl, apiOrigin, locale) : refuse(answer, response.status),
     )
   } catch (error) {
     return failed('unreachable', String(error), true)
   }
 }
 
-/** Accepts only an http(s) address on exactly the API's origin. A comparison by suffix can be fooled. */
-function accept(url: string | undefined, apiOrigin: string): CheckoutResult {
-  return url && httpOrigin(url) === apiOrigin
-    ? { ok: true, url: new URL(url).href }
-    : failed('checkout_url_refused', `The checkout address ${url} is not on ${apiOrigin}`, true)
+/**
+ * Accepts only an http(s) address on exactly the API's origin. A comparison by suffix can be fooled. The checkout page opens in
+ * the button's language.
+ */
+function accept(url: string | undefined, apiOrigin: string, locale: string): CheckoutResult {
+  if (!url || httpOrigin(url) !== apiOrigin)
+    return failed('checkout_url_refused', `The checkout address ${url} is not on ${apiOrigin}`, true)
+  const page = new URL(url)
+  page.searchParams.set('locale', locale)
+  return { ok: true, url: page.href }
 }
 
 function refuse(answer: Answer | null, status: number): CheckoutResult {

@@ -21,6 +21,10 @@ export function PayButton({ config, checkout }: Props) {
       ? splitLabel(value.label ?? messages.pay, value.price)
       : [busy ? messages.opening : messages.retry]
 
+  // The name begins with the visible text, so that people who speak to their browser can say what they read.
+  const name = phase === 'idle' && value.productName
+  const spoken = name ? `${before}${after === undefined ? '' : value.price + after}, ${name}` : undefined
+
   const onClick = (event: Event): void => {
     // A page builder may have put the button inside a link. Without this the browser would follow the link.
     event.preventDefault()
@@ -31,7 +35,14 @@ export function PayButton({ config, checkout }: Props) {
   return (
     <>
       <div lang={value.locale} dir={value.locale === 'ar' ? 'rtl' : 'ltr'} data-phase={phase}>
-        <button type="button" part="button" aria-disabled={busy} aria-busy={busy} onClick={onClick}>
+        <button
+          type="button"
+          part="button"
+          aria-label={spoken}
+          aria-disabled={busy}
+          aria-busy={busy}
+          onClick={onClick}
+        >
           <span>
             {before}
             {after !== undefined && <bdi>{value.price}</bdi>}

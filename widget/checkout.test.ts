@@ -71,7 +71,7 @@ test('a click sends one request and goes to the checkout', async () => {
   void checkout.start()
   await vi.advanceTimersByTimeAsync(100)
   expect(said).toEqual(['click', 'loading', 'redirect', 'redirecting'])
-  expect(left).toEqual([`${API}/pay/1`])
+  expect(left).toEqual([`${API}/pay/1?locale=en`])
 })
 
 test('a double click sends one request', async () => {

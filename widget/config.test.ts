@@ -24,6 +24,7 @@ test('every attribute reaches the configuration, trimmed', () => {
     apiOrigin: 'http://localhost:3000',
     publicKey: 'public-key',
     productId: 'product-id',
+    productName: 'product-name',
     returnUrl: 'return-url',
     order: 'client-reference',
     price: 'price',

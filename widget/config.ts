@@ -8,6 +8,7 @@ import { type Locale, pickLocale } from './messages.ts'
 export const ATTRIBUTES = [
   'public-key',
   'product-id',
+  'product-name',
   'return-url',
   'client-reference',
   'price',
@@ -23,6 +24,8 @@ export type WidgetConfig = {
   apiOrigin: string
   publicKey: string
   productId: string
+  /** Completes the button's name for screen readers, so that the buttons of several products differ. */
+  productName: string | undefined
   returnUrl: string | undefined
   order: string | undefined
   price: string | undefined
@@ -57,6 +60,7 @@ export function parseConfig(
     apiOrigin,
     publicKey,
     productId,
+    productName: get('product-name'),
     returnUrl: get('return-url'),
     order: get('client-reference'),
     price: get('price'),

@@ -11,6 +11,7 @@ declare const __KASSA_VERSION__: string
 type MountOptions = {
   publicKey: string
   productId: string
+  productName?: string
   returnUrl?: string
   clientReference?: string
   price?: string

@@ -1,25 +1,6 @@
-/** The fixtures of the tests in Firefox: one browser per worker, one tab per test. */
-import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
-import { test as base } from './stage.ts'
-
-const path = findFirefox()
-
-export const test = base.extend<{ firefox: Firefox }, { browserOfWorker: Browser }>({
-  browserOfWorker: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
-    async ({}, use) => {
-      const browser = await startFirefox(path ?? '')
-      await use(browser)
-      await browser.close()
-    },
-    { scope: 'worker' },
-  ],
-  async firefox({ browserOfWorker }, use) {
-    const tab = await browserOfWorker.openTab()
-    await use(tab)
-    await tab.close()
-  },
-})
+/** What the tests in Firefox have in common. Firefox itself is a fixture of the stage. */
+import type { Firefox } from './firefox.ts'
+import { FIREFOX_PATH } from './stage.ts'
 
 // With the prototype's method, because a page may have a form whose name hides document.querySelector.
 export const BUTTON =
@@ -42,6 +23,6 @@ export async function pressAndArrive(firefox: Firefox): Promise<string> {
 
 // Firefox takes some seconds to start, and longer on a busy machine.
 export const FIREFOX_WITHIN_MS = 90_000
-export const isMissing = !path
+export const isMissing = !FIREFOX_PATH
 export const MISSING = 'no Firefox is installed (Debian: apt-get install firefox-esr)'
-export { expect } from './stage.ts'
+export { expect, test } from './stage.ts'

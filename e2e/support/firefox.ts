@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import puppeteer, { type HTTPRequest, type KeyInput, type Page } from 'puppeteer-core'
+import type { HTTPRequest, KeyInput, Page } from 'puppeteer-core'
 
 const PLACES = [
   '/usr/bin/firefox-esr',
@@ -52,6 +52,8 @@ export async function startFirefox(executablePath: string): Promise<Browser> {
   // Its own home folder: as root, Firefox refuses a folder that belongs to another user.
   const home = await mkdtemp(join(tmpdir(), 'kassa-firefox-'))
   const env = { ...process.env, HOME: home }
+  // Only a worker that starts Firefox needs the package.
+  const { default: puppeteer } = await import('puppeteer-core')
   const browser = await puppeteer.launch({ browser: 'firefox', executablePath, env })
   return {
     openTab: async () => driver(await browser.newPage()),

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from './kassa.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/testing/gallery-main.ts', import.meta.url))
 
@@ -14,7 +15,10 @@ export type Gallery = {
 }
 
 export async function openGallery(): Promise<Gallery> {
-  const child = spawn(process.execPath, [ENTRY], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [ENTRY], {
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const url = line.toString().trim()
   const names = (await (await fetch(`${url}/gallery`)).json()) as string[]

@@ -1,12 +1,12 @@
 /** The operator's command line: what an operator does to set up a merchant's shop. */
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import type { PaymentSession } from '../../server/contract/payment.ts'
 import type { Kassa } from './kassa.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/admin.ts', import.meta.url))
-const COMMAND_TIMEOUT_MS = 30_000
+const ENTRY = fileURLToPath(new URL('../../server/testing/operator-main.ts', import.meta.url))
 const PAGE_SIZE = 500
 
 /** Every hosted page shows this name. It has characters that must be escaped. */
@@ -40,18 +40,36 @@ export type Operator = {
   /** Creates a merchant with a callback, a token, the products, and an installation for one origin. */
   openAccount(at: { origin: string; callbackUrl: string; returnUrl: string }): Promise<Account>
   listPayments(merchantId: string): Promise<Pick<PaymentSession, 'id' | 'status'>[]>
+  close(): Promise<void>
 }
 
-export function operatorOf(kassa: Kassa): Operator {
+type Result = { code: number; stdout: string; stderr: string }
+
+/** Starts one process for all commands. The commands run one after another. */
+export function openOperator(kassa: Kassa): Operator {
+  const child = spawn(process.execPath, [ENTRY], { env: kassa.settings, stdio: ['pipe', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async (words: string[]): Promise<Result> => {
+    child.stdin.write(`${JSON.stringify([...words, '--json'])}\n`)
+    const { value, done } = await lines.next()
+    if (done) throw new Error('The operator’s process has ended.')
+    return JSON.parse(value) as Result
+  }
   const run = async <Answer>(...words: string[]): Promise<Answer> => {
-    const { stdout } = await promisify(execFile)(process.execPath, [ENTRY, ...words, '--json'], {
-      env: kassa.settings,
-      timeout: COMMAND_TIMEOUT_MS,
-    })
+    const result = last.then(() => ask(words))
+    last = result.catch(() => {})
+    const { code, stdout, stderr } = await result
+    if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}:\n${stdout}${stderr}`)
     return JSON.parse(stdout) as Answer
   }
   return {
     run,
+    async close() {
+      const ended = once(child, 'exit')
+      child.stdin.end()
+      await ended
+    },
     openAccount: (at) => openAccount(run, at),
     async listPayments(merchantId) {
       const list = ['payment', 'list', '--merchant', merchantId, '--limit', String(PAGE_SIZE)]

@@ -1,7 +1,11 @@
-/** The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. */
+/**
+ * The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. Firefox is one
+ * of them, because tests with other fixtures would get workers of their own, each with a Kassa. It starts when it is used.
+ */
 import { test as base } from '@playwright/test'
+import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
 import { type Kassa, startKassa } from './kassa.ts'
-import { type Operator, operatorOf } from './operator.ts'
+import { type Operator, openOperator } from './operator.ts'
 import { Shop } from './shop.ts'
 
 type Stage = {
@@ -11,12 +15,14 @@ type Stage = {
   shop: Shop
   /** Another site with the same pages and the same key. Its origin is not registered. */
   stranger: Shop
+  browserOfWorker: Browser
 }
+
+export const FIREFOX_PATH = findFirefox()
 
 const START_TIMEOUT_MS = 120_000
 
-// biome-ignore lint/complexity/noBannedTypes: Playwright's type for "no fixtures per test"
-export const test = base.extend<{}, Stage>({
+export const test = base.extend<{ firefox: Firefox }, Stage>({
   kassa: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
     async ({}, use) => {
@@ -26,7 +32,14 @@ export const test = base.extend<{}, Stage>({
     },
     { scope: 'worker', timeout: START_TIMEOUT_MS },
   ],
-  operator: [({ kassa }, use) => use(operatorOf(kassa)), { scope: 'worker' }],
+  operator: [
+    async ({ kassa }, use) => {
+      const operator = openOperator(kassa)
+      await use(operator)
+      await operator.close()
+    },
+    { scope: 'worker' },
+  ],
   shop: [
     async ({ kassa, operator }, use) => {
       const shop = await Shop.open(kassa.url)
@@ -52,6 +65,20 @@ export const test = base.extend<{}, Stage>({
     },
     { scope: 'worker' },
   ],
+  browserOfWorker: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
+    async ({}, use) => {
+      const browser = await startFirefox(FIREFOX_PATH ?? '')
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker' },
+  ],
+  async firefox({ browserOfWorker }, use) {
+    const tab = await browserOfWorker.openTab()
+    await use(tab)
+    await tab.close()
+  },
 })
 
 export { expect } from '@playwright/test'

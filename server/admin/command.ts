@@ -2,7 +2,7 @@
  * The operator's command line. This file defines how a command is declared: its noun and verb, its flags, and its result.
  * Rule: a command calls verbs of other rooms and words their results. It contains no SQL, and it prints nothing itself.
  */
-import type { Context } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Flag, flagName } from './flag.ts'
 
@@ -25,6 +25,8 @@ export type Outcome = {
 export type Live = {
   /** The login name of the operator. */
   operator: string
+  /** Every world that is served, for commands that concern two. */
+  worlds: Worlds
   /** Prints one line: `text`, or with `--json` the object if there is one. */
   print(line: { json?: object; text: string }): void
   /** Aborts when the operator presses Ctrl-C. After the first call Ctrl-C no longer ends the process. */

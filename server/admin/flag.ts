@@ -132,10 +132,10 @@ function short(text: string, max: number): string {
 const WHY_MAX_CHARS = 240
 const NAME_MAX_CHARS = 120
 
-/** The reason for a decision. */
-export const WHY: Flag<string> = {
-  ...required('TEXT', 'the reason, which is stored with the decision'),
-  read: ([text = '']) => short(text, WHY_MAX_CHARS),
+/** The reason for a decision. Without one, the history names only who decided. */
+export const WHY: Flag<string | null> = {
+  ...optional('TEXT', 'the reason, which is stored with the decision'),
+  read: ([text]) => (text === undefined ? null : short(text, WHY_MAX_CHARS)),
 }
 
 /** A short text from another company, such as a bank's reference. */

@@ -1,4 +1,5 @@
 /** Words an operator's next act as the command that does it. */
+import type { World } from '../contract/health.ts'
 import type { ActName, NextAct } from '../errors.ts'
 import { ADMIN, shellWord } from './command.ts'
 
@@ -9,6 +10,7 @@ const SOME_MERCHANT = ['--merchant', 'ID']
 const SOME_URL = ['--url', 'https://shop.example/kassa/callback']
 const SOME_ORIGIN = ['--origin', 'https://shop.example']
 
+const inWorldOf = ({ world }: { world?: World }) => (world ? [`--${world}`] : [])
 const at = ({ merchantId }: { merchantId: string }) => ['--merchant', merchantId]
 const STEPS: { [Name in ActName]: Step<Name> } = {
   list_merchants: { lead: 'List the merchants', words: () => ['merchant', 'list'] },
@@ -31,11 +33,11 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
   issue_token: { lead: 'Issue another token', words: (act) => ['token', 'issue', ...at(act)] },
   set_callback: {
     lead: 'Set the callback URL',
-    words: (act) => ['callback', 'set', ...at(act), ...SOME_URL],
+    words: (act) => ['callback', 'set', ...at(act), ...SOME_URL, ...inWorldOf(act)],
   },
   verify_callback: {
     lead: 'Verify the callback URL',
-    words: (act) => ['callback', 'verify', ...at(act)],
+    words: (act) => ['callback', 'verify', ...at(act), ...inWorldOf(act)],
   },
   approve_origin: {
     lead: 'Approve the domain after you have reviewed it',

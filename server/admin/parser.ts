@@ -15,6 +15,7 @@ import { payment } from './commands/payment.ts'
 import { product } from './commands/product.ts'
 import { receipt } from './commands/receipt.ts'
 import { route } from './commands/route.ts'
+import { secrets } from './commands/secrets.ts'
 import { subscription } from './commands/subscription.ts'
 import { token } from './commands/token.ts'
 import { flagName } from './flag.ts'
@@ -34,6 +35,7 @@ export const NOUNS: readonly Noun[] = [
   event,
   route,
   clock,
+  secrets,
 ]
 
 /** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */
@@ -60,6 +62,8 @@ function buildProgram(print: Print, choose: (run: Run) => void): Command {
     .description('Operate a Kassa service. The commands work whether or not the service is running.')
     .usage('NOUN VERB [flags]')
     .option('--json', 'print exactly one JSON object')
+    .option('--live', "work on the live world; the default is MODE's world")
+    .option('--sandbox', "work on the sandbox; the default is MODE's world")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput({ writeOut: print.out, writeErr: print.err, outputError: () => {} })
     .addHelpText('after', PROGRAM_EXAMPLES)
@@ -96,11 +100,10 @@ function addVerb(parent: Command, noun: Noun, verb: Verb, choose: (run: Run) => 
     return need.endsWith('repeatable') ? `${shown} ...` : shown
   })
   command.usage([...usage, '[--json]'].join(' '))
-  for (const [name, { placeholder, help }] of Object.entries(verb.flags)) {
-    const option = new Option(
-      placeholder === null ? flagName(name) : `${flagName(name)} <${placeholder}>`,
-      help,
-    )
+  for (const [name, { placeholder, need, help }] of Object.entries(verb.flags)) {
+    // A repeatable flag takes several values at once too: --scope A B.
+    const value = need.endsWith('repeatable') ? `<${placeholder}...>` : `<${placeholder}>`
+    const option = new Option(placeholder === null ? flagName(name) : `${flagName(name)} ${value}`, help)
     option.argParser((text: string, before: string[] | undefined) => [...(before ?? []), text])
     command.addOption(option)
   }

@@ -1,14 +1,17 @@
 /** Runs one command and prints its result or its failure. */
-import type { Context } from '../context.ts'
+import type { Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
 import { nameOf } from '../settings/table.ts'
+import { mainWorld } from '../worlds.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
-import { plain } from './layout.ts'
+import { paragraphs, plain } from './layout.ts'
 import { parseArguments } from './parser.ts'
+import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
-  open(): Promise<{ ctx: Context; close(): Promise<void> }>
+  open(): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Prints results. */
   out(text: string): void
   /** Prints messages. */
@@ -22,39 +25,66 @@ export type Surroundings = {
 }
 
 /** Runs one command and returns the exit code. Never throws. `args`: the arguments after the program's name. */
-export async function runAdmin(args: string[], around: Surroundings): Promise<number> {
+export async function runAdmin(args: string[], given: Surroundings): Promise<number> {
   const json = args.includes('--json')
+  const around: Surroundings = { ...given }
   try {
+    const world = worldAsked(args)
     const run = parseArguments(args, around)
     if (!run) return 0
-    const outcome = await visit(around, run, json)
+    const outcome = await visit(around, run, { json, world })
     if (!outcome) return 0
-    const { json: result, text, problem } = outcome
-    if (json) {
-      around.out(asLine(problem ? { ok: false, ...result, error: problem } : { ok: true, ...result }))
-    } else {
-      around.out(`${text}\n`)
-      if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
-    }
-    return problem ? 1 : 0
+    printOutcome(outcome, { json, around })
+    return outcome.problem ? 1 : 0
   } catch (error) {
     printFailure(explainFailure(error), { json, around })
     return 1
   }
 }
 
-async function visit(around: Surroundings, run: Run, json: boolean): Promise<Outcome | null> {
-  const { ctx, close } = await around.open()
+function printOutcome(
+  { json: result, text, problem }: Outcome,
+  { json, around }: { json: boolean; around: Surroundings },
+): void {
+  if (json) {
+    around.out(asLine(problem ? { ok: false, ...result, error: problem } : { ok: true, ...result }))
+    return
+  }
+  around.out(`${text}\n`)
+  if (problem) around.err(`\n${problem.hint ?? problem.message}\n`)
+}
+
+async function visit(
+  around: Surroundings,
+  run: Run,
+  { json, world }: { json: boolean; world: World | null },
+): Promise<Outcome | null> {
+  const { worlds, close } = await around.open()
   const print: Live['print'] = (line) => {
     if (!json) around.out(`${line.text}\n`)
     else if (line.json) around.out(asLine(line.json))
   }
   try {
+    const ctx = contextOf(worlds, world)
+    if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
     const { operator, untilStopped } = around
-    return await run(ctx, { operator, print, untilStopped })
+    const outcome = await run(ctx, { operator, worlds, print, untilStopped })
+    return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {
     await close()
   }
+}
+
+/** From now on every printed command names this world, because it is not the one that commands work on by default. */
+function nameWorld(around: Surroundings, world: World): void {
+  const { out, err } = around
+  around.out = (text) => out(withWorldFlag(text, world))
+  around.err = (text) => err(withWorldFlag(text, world))
+}
+
+/** A result says its world; as text only where two worlds are served. */
+function sayWorld({ json, text, ...rest }: Outcome, world: World, { live }: Worlds): Outcome {
+  return { json: { world, ...json }, text: live ? paragraphs(text, `World: ${world}`) : text, ...rest }
 }
 
 function printFailure(

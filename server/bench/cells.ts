@@ -45,9 +45,9 @@ export function startKassa(token: string, { environment, poolMax }: CellOptions)
     args: [],
     environment: { ...environment, ...settings, POOL_MAX: `${poolMax}` },
     countSql: `select least(
-      (select count(*) from payments where status = 'pending_redirect' and version = 1),
-      (select count(*) from idempotency_keys where lease_until is null),
-      (select count(*) from payment_changes)) as count`,
+      (select count(*) from sandbox.payments where status = 'pending_redirect' and version = 1),
+      (select count(*) from sandbox.idempotency_keys where lease_until is null),
+      (select count(*) from sandbox.payment_changes)) as count`,
   })
 }
 

@@ -13,13 +13,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { pino } from 'pino'
 import { readConfig } from '../config.ts'
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
-import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
+import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
+import { createContext } from '../world.ts'
 import { atLeast } from './at-least.ts'
 
 type Options = { rounds: number; events: number; merchants: number; json: boolean }
@@ -66,21 +68,21 @@ async function bareLoop(port: number, { events, merchants }: Options): Promise<n
 /** Deliveries a second, from the moment that the events are due to the last one that is noted as taken. */
 async function deliverAll(ctx: Context, merchantIds: string[], events: number): Promise<number> {
   const now = ctx.clock.now()
-  const ids = Array.from({ length: events }, () => newId('evt', now))
+  const ids = Array.from({ length: events }, () => newId('sandbox', 'evt', now))
   const owners = ids.map((_, index) => merchantIds[index % merchantIds.length])
   await ctx.db.query(
     `with written as (
-       insert into events (merchant_id, id, payment_id, sequence, status, body, due_at, created_at)
+       insert into sandbox.events (merchant_id, id, payment_id, sequence, status, body, due_at, created_at)
        select merchant_id, id, id, 1, 'paid', $3, $4, $4 from unnest($1::text[], $2::text[]) as e (merchant_id, id)
        returning merchant_id, id)
-     select graphile_worker.add_job('deliver_event', json_build_object('merchantId', merchant_id, 'eventId', id), job_key => id)
+     select sandbox_jobs.add_job('deliver_event', json_build_object('merchantId', merchant_id, 'eventId', id), job_key => id)
      from written`,
     [owners, ids, BODY, now],
   )
   const written = performance.now()
   for (;;) {
     const { rows } = await ctx.db.query(
-      'select exists (select from events where due_at is not null and merchant_id = any($1)) as waits',
+      'select exists (select from sandbox.events where due_at is not null and merchant_id = any($1)) as waits',
       [merchantIds],
     )
     if (!rows[0].waits) break
@@ -102,14 +104,14 @@ async function run(options: Options): Promise<void> {
   stack.defer(() => void receiver.disconnect())
   const [port] = (await once(receiver, 'message')) as [number]
   const config = readConfig({ LOG_LEVEL: 'silent' })
-  const db = openDb(url, { max: config.poolMax })
+  const db = openDb(url, { world: 'sandbox', max: config.poolMax })
   stack.defer(() => db.end())
-  await migrate(db)
+  await migrate(db, ['sandbox'])
   const secretsKey = Buffer.alloc(32, 7).toString('base64')
   const ctx = createContext(config, {
     db,
     log: pino({ level: 'silent' }),
-    secretsKey,
+    vault: createVault([secretsKey]),
     localUrl: 'http://127.0.0.1',
   })
   const merchants = await Promise.all(

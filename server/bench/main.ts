@@ -11,9 +11,10 @@ import { readConfig } from '../config.ts'
 import { issueToken } from '../merchants/api-key.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
-import { createContext } from '../service.ts'
 import { type Db, openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
+import { createVault } from '../vault.ts'
+import { createContext } from '../world.ts'
 import { atLeast } from './at-least.ts'
 import { BASELINE_SCHEMA, BASELINES } from './baseline-storage.ts'
 import { type Cell, startBaseline, startKassa } from './cells.ts'
@@ -34,13 +35,18 @@ const command = new Command('bench')
 
 /** A merchant with a token, in a database of this build's schema and the baselines'. */
 async function prepare(db: Db): Promise<string> {
-  await migrate(db)
+  await migrate(db, ['sandbox'])
   await db.query(BASELINE_SCHEMA)
   const config = readConfig({ LOG_LEVEL: 'silent' })
   const log = pino({ level: config.logLevel })
-  const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: 'http://127.0.0.1' })
+  const ctx = createContext(config, {
+    db,
+    log,
+    vault: createVault([SECRETS_KEY]),
+    localUrl: 'http://127.0.0.1',
+  })
   const { merchantId } = await createMerchant(ctx, { name: 'Bench' })
-  return (await issueToken(ctx, { merchantId, mode: 'sandbox' })).token
+  return (await issueToken(ctx, { merchantId })).token
 }
 
 /** Every 201 must be in the database: a figure without its rows is worth nothing. */
@@ -64,7 +70,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
     10,
   )
-  const db = openDb(url, { max: 2 })
+  const db = openDb(url, { world: 'sandbox', max: 2 })
   stack.defer(() => db.end())
   const environment = { PATH: process.env.PATH ?? '', DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY }
   const token = await prepare(db)

@@ -1,7 +1,8 @@
 import { transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
+import { BUTTON_LOOK, type ButtonChoice } from './button.ts'
 import type { ChannelSettings } from './settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './snippets.ts'
+import { PLATFORMS, writeSnippet } from './snippets.ts'
 
 const CHANNEL: ChannelSettings = {
   merchantName: 'Shop',
@@ -39,7 +40,7 @@ const CHOICE: ButtonChoice = {
 
 test.each(PLATFORMS)('a product with markup in its name stays text in the %s snippet', (platform) => {
   const code = writeSnippet(platform, CHANNEL, { ...CHOICE, label: HOSTILE })
-  if (platform === 'wix') return expect(code.split('\n')).toHaveLength(9)
+  if (platform === 'wix') return expect(code.split('\n')).toHaveLength(10)
   expect(code.match(/<script/g) ?? []).toHaveLength(platform === 'react' ? 0 : 1)
   expect(code).not.toMatch(/alert\(1\)<|<\/textarea/)
   // In React these characters stand in a string, where no template engine reads them.
@@ -75,7 +76,10 @@ test('the snippet contains only settings that differ from the defaults of the wi
     { ...CHANNEL, returnUrl: 'https://shop.example/thanks' },
     { ...CHOICE, product },
   )
-  expect(plain).toBe(`<kassa-pay public-key="kpk_1" product-id="tea">
+  expect(plain).toBe(`<style>
+  kassa-pay:not(:defined) { display: inline-block; min-width: min(100%, 275px); min-height: 48px; }
+</style>
+<kassa-pay public-key="kpk_1" product-id="tea" product-name="Tea">
   <a href="https://pay.example/pay/kpk_1/tea?a=1&#38;b=2" target="_top">Tea</a>
 </kassa-pay>
 <script async

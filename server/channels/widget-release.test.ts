@@ -22,7 +22,7 @@ let folder: string
 let warnings: string[]
 beforeEach(async () => {
   database = await createTestDatabase(inject('postgresUrl'))
-  db = openDb(database.url)
+  db = openDb(database.url, { world: 'sandbox' })
   folder = mkdtempSync(join(tmpdir(), 'kassa-widget-'))
   warnings = []
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CurrencyCode, DateTime, PaymentProvider, ProofOfPayment } from './fields.ts'
 import { Mode } from './health.ts'
-import { PaymentStatus } from './payment.ts'
+import { PAYMENT_STATUSES, PaymentStatus } from './payment.ts'
 
 export const CAPABILITY_NAMES = [
   'payment_links',
@@ -27,6 +27,12 @@ export const CapabilityState = z.strictObject({
 })
 export type CapabilityState = z.infer<typeof CapabilityState>
 
+/** The same schema under each name. An object with named properties keeps its names in clients that tools generate. */
+const membersOf = <Name extends string, Schema extends z.ZodType>(names: readonly Name[], schema: Schema) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>
+
+export const Capabilities = z.strictObject(membersOf(CAPABILITY_NAMES, CapabilityState))
+
 export const ProviderCapability = z.strictObject({
   id: PaymentProvider,
   label: z.string(),
@@ -38,13 +44,16 @@ export const ProviderCapability = z.strictObject({
     reason: z.string(),
     missingEnv: z.array(z.string()),
   }),
-  capabilities: z.record(CapabilityName, CapabilityState),
+  capabilities: Capabilities,
 })
 export type ProviderCapability = z.infer<typeof ProviderCapability>
 
 export const PLATFORMS = ['woocommerce', 'shopify', 'opencart', 'prestashop', 'magento', 'tilda'] as const
 export const Platform = z.enum(PLATFORMS)
 export type Platform = z.infer<typeof Platform>
+
+/** A platform's own status for each payment status. */
+export const PlatformStatuses = z.strictObject(membersOf(PAYMENT_STATUSES, z.string()))
 
 /** The status map, with which a shop platform keeps its orders in step with payments. */
 export const StatusSync = z.strictObject({
@@ -57,7 +66,7 @@ export const StatusSync = z.strictObject({
   proofOfPayment: ProofOfPayment,
   poll: z.strictObject({ minSeconds: z.int(), backoff: z.literal('exponential'), maxSeconds: z.int() }),
   /** For each platform: its own status for each payment status. */
-  platforms: z.record(Platform, z.record(PaymentStatus, z.string())),
+  platforms: z.strictObject(membersOf(PLATFORMS, PlatformStatuses)),
 })
 export type StatusSync = z.infer<typeof StatusSync>
 

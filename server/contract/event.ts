@@ -16,6 +16,7 @@ export const PaymentStatusChanged = z.strictObject({
   id: z.string(),
   type: z.literal('payment.status_changed'),
   createdAt: DateTime,
+  livemode: z.boolean(),
   sequence: z.int().min(1),
   payment: PaymentSession,
   data: z.strictObject({ payment: EventPayment }),

@@ -3,6 +3,7 @@
  * Rule: only zod. No logic, no transforms, no dates and no bigints, so that every schema can be written as a JSON Schema.
  */
 import { z } from 'zod'
+import { MAILBOX, text } from './formats.ts'
 
 export const CURRENCY_CODES = ['AMD', 'USD', 'EUR'] as const
 export const PROVIDER_ROUTES = ['route_a', 'route_b', 'route_c', 'route_d', 'route_e', 'manual'] as const
@@ -11,7 +12,11 @@ export const PROVIDER_ROUTES = ['route_a', 'route_b', 'route_c', 'route_d', 'rou
 export const AMOUNT_MINOR_MAX = 10 ** 12
 export const PAYMENT_ID_MAX_CHARS = 120
 export const IDEMPOTENCY_KEY_MAX_CHARS = 160
-export const URL_MAX_CHARS = 300
+/** Printable ASCII, with no space at either end. */
+export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]([ -~]*[!-~])?$'
+/** At most this much of a return URL is stored and handed on, ids included. */
+export const STORED_URL_MAX_CHARS = 2_000
+export const METADATA_KEYS_MAX = 50
 
 export const CurrencyCode = z.enum(CURRENCY_CODES)
 export type CurrencyCode = z.infer<typeof CurrencyCode>
@@ -25,8 +30,8 @@ export const AmountMinor = z
   .int()
   .min(1, `must be at least 1, in ${MINOR_UNITS}`)
   .max(AMOUNT_MINOR_MAX, `must be at most ${AMOUNT_MINOR_MAX}, in ${MINOR_UNITS}`)
-export const MerchantOrderId = z.string().min(1).max(120)
-export const ReturnUrl = z.string().min(1).max(URL_MAX_CHARS)
+
+export const MerchantOrderId = text(1, 120)
 export const DateTime = z.iso.datetime()
 
 export const PROOF_OF_PAYMENT = 'webhook_or_reconciliation_only'
@@ -34,12 +39,12 @@ export const PROOF_OF_PAYMENT = 'webhook_or_reconciliation_only'
 export const ProofOfPayment = z.literal(PROOF_OF_PAYMENT)
 
 export const Customer = z.strictObject({
-  email: z.email().max(160).optional(),
-  phone: z.string().max(80).optional(),
-  name: z.string().max(120).optional(),
+  email: z.email({ pattern: MAILBOX }).max(160).optional(),
+  phone: text(0, 80).optional(),
+  name: text(0, 120).optional(),
 })
 export type Customer = z.infer<typeof Customer>
 
 /** The merchant's own data. `http/body.ts` limits its size, depth and content. */
-export const Metadata = z.record(z.string(), z.unknown())
+export const Metadata = z.record(z.string(), z.unknown()).meta({ maxProperties: METADATA_KEYS_MAX })
 export type Metadata = z.infer<typeof Metadata>

@@ -2,6 +2,9 @@ import { z } from 'zod'
 
 export const MODES = ['sandbox', 'live'] as const
 export const Mode = z.enum(MODES)
+/** A world: test money or real money. */
+export const WORLDS = MODES
+export type World = (typeof WORLDS)[number]
 export type Mode = z.infer<typeof Mode>
 
 export const HealthResponse = z.looseObject({

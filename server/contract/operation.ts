@@ -7,6 +7,7 @@ import {
   PAYMENT_ID_MAX_CHARS,
   PaymentProvider,
 } from './fields.ts'
+import { text } from './formats.ts'
 import { PaymentSession } from './payment.ts'
 
 export const OPERATION_TYPES = [
@@ -52,12 +53,12 @@ export type PaymentOperation = z.infer<typeof PaymentOperation>
 
 const REASON_MAX_CHARS = 240
 
-export const PaymentPath = z.strictObject({ paymentId: z.string().min(1).max(PAYMENT_ID_MAX_CHARS) })
+export const PaymentPath = z.strictObject({ paymentId: text(1, PAYMENT_ID_MAX_CHARS) })
 
 export const CreateRefundRequest = z.strictObject({
   amountMinor: AmountMinor,
   currency: CurrencyCode.optional(),
-  reason: z.string().min(1).max(REASON_MAX_CHARS),
+  reason: text(1, REASON_MAX_CHARS),
   metadata: Metadata.optional(),
 })
 export type CreateRefundRequest = z.infer<typeof CreateRefundRequest>
@@ -65,18 +66,18 @@ export type CreateRefundRequest = z.infer<typeof CreateRefundRequest>
 export const CreateCaptureRequest = z.strictObject({
   amountMinor: AmountMinor.optional(),
   currency: CurrencyCode.optional(),
-  reason: z.string().max(REASON_MAX_CHARS).optional(),
+  reason: text(0, REASON_MAX_CHARS).optional(),
   metadata: Metadata.optional(),
 })
 export type CreateCaptureRequest = z.infer<typeof CreateCaptureRequest>
 
 export const CreateVoidRequest = z.strictObject({
-  reason: z.string().min(1).max(REASON_MAX_CHARS),
+  reason: text(1, REASON_MAX_CHARS),
   metadata: Metadata.optional(),
 })
 export type CreateVoidRequest = z.infer<typeof CreateVoidRequest>
 
-/** The body of endpoints that need none: nothing, or an empty object. */
+/** Endpoints that take no body accept an empty object too. The document shows no body for them. */
 export const NoBody = z.strictObject({})
 
 /** The response to a refund, capture, void or fiscal retry. `payment` is the current state; the operation may not be done yet. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Customer, DateTime, Metadata, PaymentProvider, ReturnUrl } from './fields.ts'
+import { Customer, DateTime, Metadata, PaymentProvider } from './fields.ts'
+import { ReturnUrl, text } from './formats.ts'
 import { PaymentOperation } from './operation.ts'
 
 export const TOKEN_ID_MAX_CHARS = 160
@@ -33,8 +34,8 @@ export const PaymentMethodToken = z.strictObject({
   customer: Customer.optional(),
   metadata: Metadata.optional(),
   card: SavedCard.optional(),
-  /** The buyer can save a card until then. */
-  expiresAt: DateTime,
+  /** The buyer can save a card until then. Only a pending token has it. */
+  expiresAt: DateTime.optional(),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
@@ -42,14 +43,14 @@ export type PaymentMethodToken = z.infer<typeof PaymentMethodToken>
 
 export const CreateTokenizationIntentRequest = z.strictObject({
   providerRoute: PaymentProvider,
-  customerConsentId: z.string().min(1).max(TOKEN_ID_MAX_CHARS),
+  customerConsentId: text(1, TOKEN_ID_MAX_CHARS),
   returnUrl: ReturnUrl.optional(),
   customer: Customer.optional(),
   metadata: Metadata.optional(),
 })
 export type CreateTokenizationIntentRequest = z.infer<typeof CreateTokenizationIntentRequest>
 
-export const PaymentMethodTokenPath = z.strictObject({ tokenId: z.string().min(1).max(TOKEN_ID_MAX_CHARS) })
+export const PaymentMethodTokenPath = z.strictObject({ tokenId: text(1, TOKEN_ID_MAX_CHARS) })
 
 export const TokenizationResponse = z.strictObject({
   ok: z.literal(true),

@@ -8,8 +8,8 @@ import {
   Metadata,
   PAYMENT_ID_MAX_CHARS,
   PaymentProvider,
-  ReturnUrl,
 } from './fields.ts'
+import { ReturnUrl, text } from './formats.ts'
 
 export const PAYMENT_STATUSES = [
   'created',
@@ -51,6 +51,11 @@ export const PaymentSession = z.strictObject({
   currency: CurrencyCode,
   status: PaymentStatus,
   fiscalStatus: FiscalStatus,
+  /** False for a payment of the sandbox: no real money moved. */
+  livemode: z.boolean(),
+  /** What was really taken and given back, in minor units. */
+  capturedMinor: z.int().min(0),
+  refundedMinor: z.int().min(0),
   checkoutUrl: z.url().optional(),
   providerCheckoutUrl: z.url().optional(),
   customer: Customer.optional(),
@@ -71,6 +76,5 @@ export const CreatePaymentSessionRequest = z.strictObject({
 })
 export type CreatePaymentSessionRequest = z.infer<typeof CreatePaymentSessionRequest>
 
-export const LookUpPaymentQuery = z.strictObject({
-  paymentId: z.string().min(1).max(PAYMENT_ID_MAX_CHARS),
-})
+/** Query parameters that the service does not know are ignored. */
+export const LookUpPaymentQuery = z.object({ paymentId: text(1, PAYMENT_ID_MAX_CHARS) })

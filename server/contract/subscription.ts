@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { AmountMinor, CurrencyCode, DateTime, Metadata, PaymentProvider } from './fields.ts'
+import { text } from './formats.ts'
 import { PaymentOperation } from './operation.ts'
 import { TOKEN_ID_MAX_CHARS } from './payment-method-token.ts'
 
@@ -49,19 +50,19 @@ export type Subscription = z.infer<typeof Subscription>
 
 export const CreateSubscriptionRequest = z.strictObject({
   providerRoute: PaymentProvider,
-  merchantSubscriptionId: z.string().min(1).max(120),
-  paymentTokenId: z.string().min(1).max(TOKEN_ID_MAX_CHARS),
+  merchantSubscriptionId: text(1, 120),
+  paymentTokenId: text(1, TOKEN_ID_MAX_CHARS),
   amountMinor: AmountMinor,
   currency: CurrencyCode,
   interval: SubscriptionInterval,
-  description: z.string().min(1).max(600),
+  description: text(1, 600),
   metadata: Metadata.optional(),
 })
 export type CreateSubscriptionRequest = z.infer<typeof CreateSubscriptionRequest>
 
 export const SUBSCRIPTION_ID_MAX_CHARS = 160
 export const SubscriptionPath = z.strictObject({
-  subscriptionId: z.string().min(1).max(SUBSCRIPTION_ID_MAX_CHARS),
+  subscriptionId: text(1, SUBSCRIPTION_ID_MAX_CHARS),
 })
 
 export const SubscriptionResponse = z.strictObject({

@@ -1,15 +1,16 @@
 import { z } from 'zod'
-import { AmountMinor, CurrencyCode, DateTime, ReturnUrl } from './fields.ts'
+import { AmountMinor, CurrencyCode, DateTime } from './fields.ts'
+import { PageReturnUrl, text } from './formats.ts'
 import { PaymentStatus } from './payment.ts'
 
 const PRICE_BELONGS_TO_REGISTRY = 'price comes from the product registry'
 
 /** The request of the widget's button. The page must not name a price: `amount`, `price` or `currency` gets a field error. */
 export const WidgetCheckoutRequest = z.strictObject({
-  publicKey: z.string().min(1).max(120),
-  productId: z.string().min(1).max(120),
-  clientReference: z.string().min(1).max(160),
-  returnUrl: ReturnUrl.optional(),
+  publicKey: text(1, 120),
+  productId: text(1, 120),
+  clientReference: text(1, 160),
+  returnUrl: PageReturnUrl.optional(),
   amount: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),
   price: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),
   currency: z.never(PRICE_BELONGS_TO_REGISTRY).optional(),

@@ -96,7 +96,7 @@ async function makeDemo(
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
   await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
   const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
-  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = await issueToken(ctx, { merchantId })
   return { merchantId, installationId, token, publicKey, webhookSecret }
 }
 
@@ -116,7 +116,7 @@ async function moveDemo(
 async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCredentials> {
   const { merchantId } = demo
   const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
-  const { token } = works ? demo : await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = works ? demo : await issueToken(ctx, { merchantId })
   // Secrets that were encrypted with another key cannot be read. Then the shop keeps the one that it has.
   const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
   return { ...demo, token, webhookSecret }

@@ -5,10 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { NOUNS, parseArguments } from '../admin/parser.ts'
+import { PaymentProvider } from '../contract/fields.ts'
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { listGuides } from '../http/docs/guides.ts'
 import { plain, uniqueId } from '../http/docs/markdown.ts'
 import { ENDPOINTS } from '../http/endpoints/index.ts'
 import { openApiDocument, templateOf } from '../http/openapi/document.ts'
+import { KIT_FILES } from '../http/reference/kits.ts'
 import { referencePages } from '../http/reference/pages.ts'
 import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
 import { CARD_OUTCOMES } from '../providers/sandbox/simulator/cards.ts'
@@ -193,6 +196,23 @@ describe.each(documents)('$file', (document) => {
 test('the guide on testing lists every fault and every answer of the simulated bank', () => {
   const { spans = [] } = documents.find(({ file }) => file === 'server/guides/testing.md') ?? {}
   for (const name of [...FAULTS, ...OUTCOMES, ...CARD_OUTCOMES]) expect(spans).toContain(name)
+})
+
+test('the guide on testing says what each route shows, and what to do about each status of a buyer who comes back', () => {
+  const text = readFileSync(join(ROOT, 'server/guides/testing.md'), 'utf8')
+  const section = (title: string) => text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
+  for (const route of PaymentProvider.options)
+    expect(section('Choose the route')).toMatch(new RegExp(`^\\| \`${route}\` \\|`, 'm'))
+  const money = ['reversed', 'partially_refunded', 'refunded', 'disputed']
+  const back = section('Buyers who come back')
+  for (const status of PAYMENT_STATUSES.filter((each) => !money.includes(each)))
+    expect(back).toContain(`\`${status}\``)
+  expect(section('Let time pass')).toContain('clock advance')
+})
+
+test('the guide on receiving events offers every file of every kit', () => {
+  const { links = [] } = documents.find(({ file }) => file === 'server/guides/receiving-events.md') ?? {}
+  for (const { file } of KIT_FILES) expect(links).toContain(`../http/reference/kits/${file}`)
 })
 
 test('a broken command, setting and link are found', () => {

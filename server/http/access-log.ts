@@ -3,14 +3,18 @@
  * and query are the caller's text, nor a header or a body.
  */
 import type { Request, RequestHandler } from 'express'
-import type { Context } from '../context.ts'
+import type { Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { mainWorld } from '../worlds.ts'
 
-export function accessLog(ctx: Context): RequestHandler {
+/** Each line carries the world that the request was for. A request for no world carries the deployment's own. */
+export function accessLog(worlds: Worlds): RequestHandler {
   return (request, response, next) => {
     const started = performance.now()
     response.once('close', () => {
       const ms = Math.round(performance.now() - started)
-      const { requestId } = response.locals
+      const { requestId, world } = response.locals as { requestId: string; world?: World }
+      const ctx = (world && worlds[world]) ?? mainWorld(worlds)
       const answered = response.writableFinished ? { status: response.statusCode } : { cutOff: true }
       ctx.log.debug(
         { requestId, method: request.method, endpoint: endpointOf(request), ...answered, ms },
@@ -22,7 +26,7 @@ export function accessLog(ctx: Context): RequestHandler {
 }
 
 /** The path as it was declared, such as `/v1/payments/:paymentId/refunds`. */
-function endpointOf(request: Request): string | undefined {
+export function endpointOf(request: Request): string | undefined {
   const { path } = (request.route ?? {}) as { path?: unknown }
   return typeof path === 'string' ? path : undefined
 }

@@ -9,18 +9,44 @@ const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-const readBytes = rawReader(BODY_BYTES_MAX)
+/** One reader for each size. */
+const readers = new Map<number, ReturnType<typeof rawReader>>()
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Whether the request announces a body of any length. */
-export function hasBody({ headers }: Request): boolean {
+function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed */
-export async function readJson(request: Request, response: Response): Promise<unknown> {
-  if (!isJson(request.headers['content-type'])) throw new AppError('unsupported_media_type')
-  const bytes = await readBytes(request, response).catch(refuse)
+/**
+ * A body that is absent has no media type to be judged. `bodyOptional`: an absent body is an empty object.
+ * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
+ */
+export async function readJson(
+  request: Request,
+  response: Response,
+  {
+    bodyOptional = false,
+    bytesMax = BODY_BYTES_MAX,
+  }: { bodyOptional?: boolean | undefined; bytesMax?: number | undefined } = {},
+): Promise<unknown> {
+  const type = request.headers['content-type']
+  // A chunked body shows only at its end whether it is empty.
+  const mayBeAbsent =
+    !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
+  if (!isJson(type) && !mayBeAbsent) throw new AppError('unsupported_media_type')
+  // The reader would wait for the whole body before it refuses.
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
+  const read = readers.get(bytesMax) ?? rawReader(bytesMax)
+  readers.set(bytesMax, read)
+  const bytes = await read(request, response).catch((error) => refuse(error, bytesMax))
+  if (bytes.length === 0 && bodyOptional) return {}
+  if (bytes.length === 0)
+    throw new AppError('invalid_json', {
+      message: 'The request has no body.',
+      errors: { body: 'is required: send one JSON object' },
+    })
+  if (!isJson(type)) throw new AppError('unsupported_media_type')
   const data = parse(bytes)
   refuseOddShapes(data)
   return data
@@ -40,9 +66,15 @@ export function rawReader(bytesMax: number) {
   }
 }
 
+function tooLarge(bytesMax: number): AppError {
+  return new AppError('payload_too_large', {
+    message: `The request body is larger than ${bytesMax / 1024} KB.`,
+  })
+}
+
 /** The parser's own errors carry the body: nothing of theirs but the kind is kept. */
-function refuse({ type }: { type?: string }): never {
-  if (type === 'entity.too.large') throw new AppError('payload_too_large')
+function refuse({ type }: { type?: string }, bytesMax: number): never {
+  if (type === 'entity.too.large') throw tooLarge(bytesMax)
   if (type === 'encoding.unsupported')
     throw new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
   throw new AppError('invalid_json', { message: 'The request body could not be read to its end.' })
@@ -58,11 +90,11 @@ function parse(bytes: Buffer): unknown {
 
 function refuseOddShapes(data: unknown): void {
   let keys = 0
-  for (const { key, depth } of walk(data)) {
+  for (const { name, isElement, depth } of walk(data)) {
     if (depth > DEPTH_MAX) throw odd(`must not be nested deeper than ${DEPTH_MAX} levels`)
-    if (key === null) continue
+    if (isElement) continue
     if (++keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
-    if (FORBIDDEN_KEYS.has(key)) throw odd(`must not have a property named ${key}`)
+    if (FORBIDDEN_KEYS.has(name)) throw odd(`must not have a property named ${name}`)
   }
 }
 

@@ -139,9 +139,10 @@ describe('GET /v1/payments', () => {
     expect((await lookUp(kassa.url, shop, 'p'.repeat(chars))).status).toBe(status)
   })
 
-  test('without a paymentId, with two, or with another parameter is 422', async () => {
-    for (const query of ['', '?paymentId=', '?paymentId=a&paymentId=b', '?paymentId=a&more=1'])
+  test('without a paymentId or with two is 422, and another parameter changes nothing', async () => {
+    for (const query of ['', '?paymentId=', '?paymentId=a&paymentId=b', '?more=1'])
       expect([query, (await bearerGet(`/v1/payments${query}`)).status]).toEqual([query, 422])
+    expect((await bearerGet('/v1/payments?paymentId=a&more=1')).status).toBe(404)
   })
   const bearerGet = (path: string) =>
     call(kassa.url + path, { method: 'GET', headers: { authorization: `Bearer ${shop.token}` } })

@@ -1,4 +1,5 @@
 /** A provider's callback may be forged, repeated, late, about somebody else's order, or rubbish: only the provider is believed. */
+
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { setBankScene } from '../testing/bank-scene.ts'
@@ -9,7 +10,7 @@ const kassa = await startKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
 afterAll(() => kassa.close())
 
-const KEY = createVault(SECRETS_KEY).derive('sandbox-bank')
+const KEY = createVault([SECRETS_KEY]).derive('sandbox-bank')
 const sign = (body: string, key = KEY) =>
   createHmac('sha256', key).update(`sandbox-callback.${body}`).digest('hex')
 
@@ -22,7 +23,7 @@ async function callBack(
   }: { signature?: string | null; route?: string; url?: string } = {},
 ): Promise<number> {
   const headers = signature === null ? {} : { 'x-bank-signature': signature }
-  return (await fetch(`${url}/callbacks/${route}`, { method: 'POST', headers, body })).status
+  return (await fetch(`${url}/callbacks/sandbox/${route}`, { method: 'POST', headers, body })).status
 }
 const words = (reference: string, event = 'captured') =>
   JSON.stringify({ reference, event, at: '2026-01-01T00:00:00.000Z' })
@@ -133,7 +134,7 @@ test('a body of 16 KB is read, a larger one is 413, another method is 405', asyn
   const limit = 16 * 1024
   expect(await callBack('x'.repeat(limit), { signature: 'none' })).toBe(403)
   expect(await callBack('x'.repeat(limit + 1), { signature: 'none' })).toBe(413)
-  expect((await fetch(`${kassa.url}/callbacks/route_a`)).status).toBe(405)
+  expect((await fetch(`${kassa.url}/callbacks/sandbox/route_a`)).status).toBe(405)
 })
 
 test('a flood from one address is 429', async () => {

@@ -1,15 +1,16 @@
 /** Where providers tell us that something has happened. Not of the documented API: each provider has its own words. */
 import type { RequestHandler } from 'express'
-import type { Context } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
+import { mainWorld } from '../worlds.ts'
 import { rawReader } from './body.ts'
-import { addressOf, takeTokens } from './rate-limit.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 16 * 1024
 
-export const CALLBACKS = { method: 'post', path: '/callbacks/:route' } as const
+export const CALLBACKS = { method: 'post', path: '/callbacks/:world/:route' } as const
 
 /** A provider that gets anything but 2xx tells us again. */
 const STATUSES: Record<CallbackOutcome, number> = { done: 200, noted: 202, unknown: 404, forged: 403 }
@@ -17,10 +18,14 @@ const STATUSES: Record<CallbackOutcome, number> = { done: 200, noted: 202, unkno
 /** The very bytes: they are what was signed. */
 const readBytes = rawReader(BYTES_MAX)
 
-export function serveCallback(ctx: Context): RequestHandler {
+export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
+    const named = worldOf(worlds, String(request.params.world))
+    const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     try {
-      await takeTokens(ctx, response, 'callback', { address: addressOf(request) })
+      await takePermits(ctx, response, 'callback', callerOf(request))
+      if (!named) throw new AppError('not_found')
       const body = await readBytes(request, response).catch(refuse)
       const headers = Object.fromEntries(
         Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
@@ -31,6 +36,11 @@ export function serveCallback(ctx: Context): RequestHandler {
       replyError(ctx, request, response, error)
     }
   }
+}
+
+function worldOf(worlds: Worlds, name: string) {
+  if (name === 'sandbox') return worlds.sandbox
+  return name === 'live' ? worlds.live : undefined
 }
 
 function refuse({ status }: { status?: number }): never {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
 import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/card-numbers.ts'
+import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
 import {
   type Kassa,
   type KassaProcess,
@@ -10,6 +11,7 @@ import {
   startKassa,
 } from '../testing/harness.ts'
 import { sendRaw } from '../testing/raw-http.ts'
+import { refuseCardData } from './card-data.ts'
 
 /** `kassa` owns the database and looks into it; the requests go to `running`, a process of its own, for its whole log. */
 let kassa: Kassa
@@ -104,7 +106,12 @@ function expectRefusal(answer: Awaited<ReturnType<typeof call>>, field: string, 
 }
 
 describe('raw card data is refused, and the field named', () => {
-  const spellings = Object.entries(SPELLINGS)
+  const percent = (number: string) => number.replaceAll(/\d/g, (digit) => `%3${digit}`)
+  const encoded = {
+    'percent-encoded': percent,
+    'percent-encoded twice': (number: string) => percent(number).replaceAll('%', '%25'),
+  }
+  const spellings = Object.entries({ ...SPELLINGS, ...encoded })
   for (const [at, [name, [field, send]]] of Object.entries(PLACES).entries())
     test(`in ${name}`, async () => {
       for (const [index, [prefix, length]] of BRAND_PREFIXES.entries()) {
@@ -162,6 +169,34 @@ describe('raw card data is refused, and the field named', () => {
       }
     },
   )
+})
+
+test('a percent-encoded name of card data is refused like the plain one', async () => {
+  const { status, body } = await session({ metadata: { 'c%76v': 123 } })
+  expect([status, body.error.code, Object.keys(body.errors)]).toEqual([
+    422,
+    'raw_card_data_rejected',
+    ['metadata.c%76v'],
+  ])
+})
+
+const BODIES: Record<string, (chars: number) => unknown> = {
+  'elements below a long name': (chars) => ({ ['n'.repeat(chars / 2)]: Array(chars / 4).fill(1) }),
+  'a list of pieces': (chars) => ['4 '.repeat(chars / 4), ...Array(chars / 4).fill('4')],
+  'percent-encoding': (chars) => '%3'.repeat(chars / 2),
+  'layers of percent-encoding': (chars) => '%252534'.repeat(chars / 7),
+  'combining marks in a name': (chars) => ({ ['\u0300\u0316'.repeat(chars / 2)]: 1 }),
+}
+
+test.each(Object.keys(BODIES))('a body of %s takes time in proportion to its length', (name) => {
+  const read = (text: string) => {
+    try {
+      refuseCardData(JSON.parse(text), 'body')
+    } catch {
+      // It may find something.
+    }
+  }
+  expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 16_000)).toBeLessThan(LINEAR_BELOW)
 })
 
 test('a number where nothing reads it is neither echoed nor kept: broken JSON, headers, paths, forms, broken HTTP', async () => {
@@ -243,7 +278,7 @@ test('after all that no number is in the log, in any table or in any event', asy
   const marker = 'seen-where-it-should-be'
   await createSession(running.url, shop, { key: marker, body: sessionRequest({ metadata: { marker } }) })
   await expect.poll(() => log).toContain('/v1/payment-sessions')
-  const { rows } = await kassa.ctx.db.query('select body from events')
+  const { rows } = await kassa.ctx.db.query('select body from sandbox.events')
   const events = rows.map(({ body }) => String(body)).join('\n')
   const places = { log, events, tables: await dump() }
   // The search finds what is there.

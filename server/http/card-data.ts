@@ -5,7 +5,7 @@
 
 import { holdsCardNumber, type Measure } from '../card-number.ts'
 import { AppError } from '../errors.ts'
-import { walk } from './walk.ts'
+import { pathOf, type Visited, walk } from './walk.ts'
 
 /** Property names, without case, underscores, dashes, dots and blanks. */
 const CARD_NAMES = new Set([
@@ -57,19 +57,29 @@ const CARD_NAMES = new Set([
   'cardpin',
 ])
 const NAME_MAX_CHARS = 40
+/** So many layers of percent-encoding are taken off. */
+const ENCODINGS_MAX = 3
+const ENCODED = /%[0-9a-f]{2}/i
+const ENCODED_RUNS = /(?:%[0-9a-f]{2})+/gi
 
-/** References and addresses of the merchant's own hold long numbers by right: a brand's prefix is wanted as well. */
-const BRANDED_FIELDS = new Set(['merchantOrderId', 'merchantSubscriptionId', 'returnUrl', 'customer.phone'])
+/** References and addresses of the merchant's own may contain long numbers, so these fields need a brand's prefix as well. */
+const BRANDED_FIELDS = new Set(['merchantOrderId', 'merchantSubscriptionId', 'returnUrl'])
 
 /** `root`: the name of the whole, for what has no better one. @throws AppError raw_card_data_rejected */
 export function refuseCardData(data: unknown, root: string): void {
   if (!isClean(data, 'loose')) throw refusal(root)
-  for (const { path, parent, key, value } of walk(data)) {
-    // A name that holds a number must not be repeated: the refusal names what holds it.
-    if (key !== null && holdsCardNumber(key, 'loose')) throw refusal(parent || root)
-    if (key !== null && isCardName(key)) throw refusal(path)
-    if (!isClean(value, BRANDED_FIELDS.has(path) ? 'branded' : 'loose')) throw refusal(path)
+  for (const visited of walk(data)) {
+    const { name, isElement, value } = visited
+    // A name with a card number in it must not be repeated, so the refusal names what holds it.
+    if (!isElement && !isClean(name, 'loose')) throw refusal(pathOf(visited.parent, root))
+    if (!isElement && spellings(name).some(isCardName)) throw refusal(pathOf(visited, root))
+    if (!isClean(value, isBranded(visited) ? 'branded' : 'loose')) throw refusal(pathOf(visited, root))
   }
+}
+
+function isBranded({ name, depth, parent }: Visited): boolean {
+  if (depth === 1) return BRANDED_FIELDS.has(name)
+  return depth === 2 && name === 'phone' && parent?.name === 'customer'
 }
 
 function refusal(field: string): AppError {
@@ -97,10 +107,13 @@ function isClean(value: unknown, measure: Measure): boolean {
   return pieces.length < 2 || !holdsCardNumber(pieces.join(' '), 'branded')
 }
 
-/** The text, and what it says once percent-encoding is taken off. */
+/** The text, and what it says once each layer of percent-encoding is taken off. */
 function spellings(text: string): string[] {
-  if (!/%[0-9a-f]{2}/i.test(text)) return [text]
-  // Piece by piece: broken encoding elsewhere in the text must not hide digits.
-  const decode = (bytes: string) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')
-  return [text, text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decode)]
+  const all = [text]
+  for (let plain = text; all.length <= ENCODINGS_MAX && ENCODED.test(plain); all.push(plain))
+    // Piece by piece: broken encoding elsewhere in the text must not hide digits.
+    plain = plain.replaceAll(ENCODED_RUNS, decode)
+  return all
 }
+
+const decode = (bytes: string) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')

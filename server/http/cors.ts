@@ -3,18 +3,28 @@
  * that origin; any other gets no CORS header at all.
  */
 import type { RequestHandler } from 'express'
-import type { Context } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
+import { callerOf, takePermits } from './rate-limit.ts'
+import { replyError } from './reply-error.ts'
 
 const PREFLIGHT_SECONDS = 7_200
 const EXPOSED = 'X-Idempotent-Replay, Retry-After, X-Request-Id'
 
-export function widgetCors(ctx: Context): RequestHandler {
+export function widgetCors(worlds: Worlds): RequestHandler {
   return async (request, response, next) => {
     response.vary('Origin')
     const { origin } = request.headers
     // A database that is away must not be taken for a refused origin: the request itself will say what is wrong.
-    const known = origin !== undefined && (await isOriginKnown(ctx, origin).catch(() => false))
+    const ctx = mainWorld(worlds)
+    try {
+      // Looking an origin up costs a query, and the caller chooses the origin.
+      await takePermits(ctx, response, 'page', callerOf(request))
+    } catch (error) {
+      return replyError(ctx, request, response, error)
+    }
+    const known = origin !== undefined && (await isKnown(worlds, origin))
     if (known) {
       response.setHeader('Access-Control-Allow-Origin', origin)
       response.setHeader('Access-Control-Expose-Headers', EXPOSED)
@@ -27,4 +37,9 @@ export function widgetCors(ctx: Context): RequestHandler {
     }
     response.status(204).end()
   }
+}
+
+async function isKnown(worlds: Worlds, origin: string): Promise<boolean> {
+  const known = listWorlds(worlds).map((ctx) => isOriginKnown(ctx, origin).catch(() => false))
+  return (await Promise.all(known)).includes(true)
 }

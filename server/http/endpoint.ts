@@ -4,21 +4,19 @@
  */
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
-import type { Context } from '../context.ts'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../contract/fields.ts'
+import type { Context, Worlds } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
-import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
-import { isOriginTrusted } from '../merchants/origin.ts'
-import { hasBody, readJson } from './body.ts'
+import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
+import { type Auth, authorize } from './authorize.ts'
+import { readJson } from './body.ts'
 import { refuseCardData } from './card-data.ts'
+import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
-import { addressOf, isByKey, type Limited, takeTokens } from './rate-limit.ts'
+import { callerOf, isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
-import { validate } from './validate.ts'
-
-export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
+import { collectProblems, validate } from './validate.ts'
 
 export type Call<Body, Query, Params> = {
   /** The merchant behind the token; empty for an endpoint without one. */
@@ -44,6 +42,8 @@ export type Endpoint = {
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string
   body?: z.ZodType
+  /** Where its body is smaller than most. */
+  bodyBytesMax?: number
   /** No body at all is an empty object. */
   bodyOptional?: true
   query?: z.ZodType
@@ -56,7 +56,7 @@ export type Endpoint = {
   creates?: true
   /** Failures of its own; those of tokens, origins, limits, bodies and keys follow from what is declared above. */
   errors: readonly ErrorCode[]
-  run(ctx: Context): RequestHandler
+  run(worlds: Worlds): RequestHandler
 }
 
 type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType> = Omit<
@@ -66,6 +66,14 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   body?: Body
   query?: Query
   params?: Params
+  /**
+   * What the schema of the body cannot say, such as the bounds of a time. It gets the body as it was sent, also if the schema
+   * rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
+   */
+  checkTerms?(
+    ctx: Context,
+    sent: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
+  ): Promise<void>
   handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>): Promise<Reply>
 }
 
@@ -75,14 +83,26 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
 ): Endpoint {
   return {
     ...declared,
-    run: (ctx) => async (request, response) => {
+    run: (worlds) => async (request, response) => {
       const started = performance.now()
+      let ctx = mainWorld(worlds)
+      let leave = () => {}
       try {
-        const { body, created } = await declared.handle(ctx, await admit(ctx, declared, request, response))
+        ctx = worldOfCaller(worlds, declared.auth, request)
+        // A widget's world is known only once its body was read.
+        const isKnown = declared.auth.kind !== 'widget'
+        if (isKnown) leave = await enterWorld(worlds, ctx)
+        const admitted = await admit(worlds, ctx, declared, request, response)
+        ctx = admitted.ctx
+        if (!isKnown) leave = await enterWorld(worlds, ctx)
+        const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         response.status(created ? 201 : 200).json(body)
       } catch (error) {
-        replyError(ctx, request, response, error)
+        replyError(ctx, request, response, sayOtherWorld(ctx, request, error))
+      } finally {
+        leave()
+        response.locals.world = ctx.world
       }
       const { method, path: endpoint } = declared
       const seconds = (performance.now() - started) / 1_000
@@ -91,16 +111,53 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
   }
 }
 
+/** Beside a live world, sandbox requests wait for their turn. @throws AppError rate_limited when there are too many */
+async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
+  if (!share) return () => {}
+  const leave = await share.enter(world)
+  if (!leave)
+    throw new AppError('rate_limited', {
+      message: 'The sandbox has too many requests at once. Send them one after the other.',
+      retryAfterSeconds: 1,
+    })
+  return leave
+}
+
+/** An id says its world by itself, so this tells nothing about whether the id exists there. */
+function sayOtherWorld(ctx: Context, { params, query }: Request, error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.code.endsWith('_not_found')) return error
+  const ids = [...Object.values(params), query.paymentId]
+  if (!ids.some((id) => typeof id === 'string' && isOfOtherWorld(ctx, id))) return error
+  const hint =
+    ctx.world === 'live'
+      ? 'This id belongs to the sandbox, and your token to the live world.'
+      : 'This id belongs to the live world, and your token to the sandbox.'
+  return new AppError(error.code, { ...error.details, hint })
+}
+
+/** A token says its world. @throws AppError invalid_token for a world that is not served here */
+function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
+  if (auth.kind !== 'bearer') return mainWorld(worlds)
+  const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer /i, '') ?? '')
+  if (!ctx)
+    throw new AppError('invalid_token', { hint: 'This service does not serve the world of this token.' })
+  return ctx
+}
+
 async function admit<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType>(
-  ctx: Context,
+  worlds: Worlds,
+  caller: Context,
   declared: Declaration<Body, Query, Params>,
   request: Request,
   response: Response,
-): Promise<Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>> {
+): Promise<{ ctx: Context; call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>> }> {
   const { origin } = request.headers
-  const { merchantId, tokenId } = await authorize(ctx, declared.auth, request, response)
-  const data = await readWithinLimits(ctx, declared, { request, response, tokenId })
-  const idempotencyKey = declared.idempotencyKey && readKey(request, declared.idempotencyKey)
+  const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
+  const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
+  const problems = collectProblems()
+  const idempotencyKey = await problems.check(
+    () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
+  )
   const asked = { ...request.query }
   const parts = Object.entries({
     'Idempotency-Key': idempotencyKey,
@@ -109,91 +166,51 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     body: data,
   })
   for (const [name, part] of parts) refuseCardData(part, name)
-  for (const [name, part] of parts) refuseUnstorable(part, name)
-  const params = declared.params && validate(declared.params, { ...request.params }, 'path')
-  const query = declared.query && validate(declared.query, asked, 'query')
-  const body = declared.body && validate(declared.body, data)
-  checkMetadata(body)
+  for (const [name, part] of parts) await problems.check(() => refuseUnstorable(part, name))
+  const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
+    problems.check(() => schema && validate(schema, part, name))
+  const params = await check(declared.params, { ...request.params }, 'path')
+  const query = await check(declared.query, asked, 'query')
+  const body = await check(declared.body, data, 'body')
+  await problems.check(() => checkMetadata(data))
+  await problems.check(() => declared.checkTerms?.(ctx, { merchantId, idempotencyKey, body: data }))
+  problems.rejectIfWrong()
   return {
-    merchantId,
-    origin,
-    idempotencyKey,
-    body: body as z.infer<Body>,
-    query: query as z.infer<Query>,
-    params: params as z.infer<Params>,
-  }
-}
-
-/** A widget's caller is told apart by the key in its body, so that has to be read first; all others wait with it. */
-async function readWithinLimits(
-  ctx: Context,
-  { limited, body, bodyOptional }: Pick<Endpoint, 'limited' | 'body' | 'bodyOptional'>,
-  { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
-): Promise<unknown> {
-  const caller = { token: tokenId, address: addressOf(request) }
-  if (!isByKey(limited)) await takeTokens(ctx, response, limited, caller)
-  if (bodyOptional && !hasBody(request)) return {}
-  const reading = body && readJson(request, response)
-  if (isByKey(limited)) {
-    const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
-    await takeTokens(ctx, response, limited, { ...caller, key: String(read?.publicKey ?? '') })
-  }
-  return reading
-}
-
-const NOBODY = { merchantId: '', tokenId: '' }
-
-/** Who is calling, before anything of the call is read. Answers the merchant, or nobody where no token is needed. */
-async function authorize(
-  ctx: Context,
-  auth: Auth,
-  request: Request,
-  response: Response,
-): Promise<typeof NOBODY> {
-  const { origin } = request.headers
-  switch (auth.kind) {
-    case 'none':
-      return NOBODY
-    case 'widget':
-      await expectKnownOrigin(ctx, origin)
-      return NOBODY
-    case 'bearer': {
-      const { merchantId, id } = await authenticateWithinLimits(ctx, auth.scope, request, response)
-      const foreign = origin !== undefined && !(await isOriginTrusted(ctx, merchantId, origin))
-      if (foreign) throw new AppError('origin_not_trusted')
-      return { merchantId, tokenId: id }
-    }
+    ctx,
+    call: {
+      merchantId,
+      origin,
+      idempotencyKey,
+      body: body as z.infer<Body>,
+      query: query as z.infer<Query>,
+      params: params as z.infer<Params>,
+    },
   }
 }
 
 /**
- * Wrong tokens count against their address, and past its limit are 429. A right one works all the same: whoever shares an
- * address with a program that holds on to an old token must not be locked out by it, least of all just after a rotation.
+ * A widget's caller is told apart by the public key in its body, and that key says the world. So the body has to be read
+ * before the caller can be counted. All other endpoints count first.
  */
-async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
-  try {
-    return await authenticate(ctx, request.headers.authorization, scope)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'invalid_token')
-      await takeTokens(ctx, response, 'failed_token', { address: addressOf(request) })
-    throw error
-  }
-}
-
-/** Printable ASCII, sent once. Node joins repeated headers, so the raw list is counted. */
-function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
-  const given = request.rawHeaders.filter(
-    (name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name),
-  ).length
-  const key = request.headers['idempotency-key']
-  if (given === 0 && need === 'optional') return undefined
-  if (given !== 1 || typeof key !== 'string' || key === '')
-    throw new AppError('idempotency_key_required', {
-      errors: { 'Idempotency-Key': 'must be sent exactly once' },
-    })
-  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key))
-    throw new AppError('validation_failed', {
-      errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
-    })
-  return key
+async function readWithinLimits(
+  worlds: Worlds,
+  caller: Context,
+  {
+    limited,
+    body,
+    bodyBytesMax,
+    bodyOptional,
+  }: Pick<Endpoint, 'limited' | 'body' | 'bodyBytesMax' | 'bodyOptional'>,
+  { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
+): Promise<{ ctx: Context; data: unknown }> {
+  const counted = { ...callerOf(request), token: tokenId }
+  if (!isByKey(limited)) await takePermits(caller, response, limited, counted)
+  const reading = body && readJson(request, response, { bodyOptional, bytesMax: bodyBytesMax })
+  if (!isByKey(limited)) return { ctx: caller, data: await reading }
+  const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
+  const key = String(read?.publicKey ?? '')
+  const ctx = worldNamedBy(worlds, key) ?? caller
+  await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
+  await takePermits(ctx, response, limited, { ...counted, key })
+  return { ctx, data: await reading }
 }

@@ -94,7 +94,7 @@ describe('a link request is refused, names the field and leaves nothing behind, 
     ['a route that is not configured', 'providerRoute', () => ({ providerRoute: 'route_e' })],
   ]
   const countPayments = async () =>
-    (await kassa.ctx.db.query('select count(*)::int as count from payments')).rows[0].count
+    (await kassa.ctx.db.query('select count(*)::int as count from sandbox.payments')).rows[0].count
   let before = 0
   beforeEach(async () => {
     before = await countPayments()

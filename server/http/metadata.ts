@@ -1,13 +1,13 @@
 /** How much free-form data a merchant may hang on a payment. `decisions.md` 4. */
+import { METADATA_KEYS_MAX } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
-const KEYS_MAX = 50
 /** Objects and lists within each other, `metadata` itself being the first. */
 const DEPTH_MAX = 4
 const BYTES_MAX = 8 * 1024
 
-/** Takes a validated body, and looks at its field `metadata` if it has one. @throws AppError validation_failed */
+/** Takes a body as it was sent, and looks at its field `metadata` if that is an object. @throws AppError validation_failed */
 export function checkMetadata(body: unknown): void {
   const { metadata } = (body ?? {}) as { metadata?: object }
   if (typeof metadata !== 'object' || metadata === null) return
@@ -17,10 +17,10 @@ export function checkMetadata(body: unknown): void {
 
 function problemOf(metadata: object): string | null {
   let keys = 0
-  for (const { key, value, depth } of walk(metadata)) {
+  for (const { isElement, value, depth } of walk(metadata)) {
     if (depth >= DEPTH_MAX && typeof value === 'object' && value !== null)
       return `must not be nested deeper than ${DEPTH_MAX} levels`
-    if (key !== null && ++keys > KEYS_MAX) return `must not have more than ${KEYS_MAX} keys`
+    if (!isElement && ++keys > METADATA_KEYS_MAX) return `must not have more than ${METADATA_KEYS_MAX} keys`
   }
   return Buffer.byteLength(JSON.stringify(metadata)) > BYTES_MAX
     ? `must not be larger than ${BYTES_MAX} bytes`

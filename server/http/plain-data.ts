@@ -1,17 +1,19 @@
 /** What neither PostgreSQL nor JSON can carry unchanged is refused, wherever it stands in what was sent. */
+import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
-import { walk } from './walk.ts'
+import { pathOf, walk } from './walk.ts'
 
-/** @throws AppError validation_failed, naming the field. */
+/** @throws AppError validation_failed, naming every such field. */
 export function refuseUnstorable(data: unknown, root: string): void {
-  for (const { path, parent, key, value } of walk(data)) {
-    const problem = problemOf(value)
-    if (problem) throw new AppError('validation_failed', { errors: { [path]: problem } })
-    if (key !== null && problemOf(key))
-      throw new AppError('validation_failed', {
-        errors: { [parent || root]: 'must not have a property with such a name' },
-      })
+  const errors: FieldErrors = {}
+  for (const visited of walk(data)) {
+    const { name, isElement, parent, value } = visited
+    const isNameWrong = !isElement && problemOf(name) !== null
+    if (isNameWrong) errors[pathOf(parent, root)] = 'must not have a property with such a name'
+    const problem = isNameWrong ? null : problemOf(value)
+    if (problem) errors[pathOf(visited, root)] = problem
   }
+  if (Object.keys(errors).length > 0) throw new AppError('validation_failed', { errors })
 }
 
 function problemOf(value: unknown): string | null {

@@ -23,7 +23,10 @@ describe('with figures of one’s own', () => {
   })
 
   test('one key is limited over all addresses, and behind a trusted proxy each address by itself', async () => {
-    const settings = { TRUST_PROXY: '1', RATE_LIMITS: 'widget_address=0.01:3,widget_key=0.01:10' }
+    const settings = {
+      TRUST_PROXY: '1',
+      RATE_LIMITS: 'widget_address=0.01:3,widget_key=0.01:10,widget_new=0.01:1',
+    }
     const kassa = await startKassa({ settings })
     try {
       const shop = await openShop(kassa.ctx)
@@ -49,7 +52,10 @@ describe('with figures of one’s own', () => {
       expect([await click('192.0.2.2'), await click('192.0.2.3'), await click('192.0.2.4')]).toEqual([
         200, 200, 200,
       ])
-      expect(await click('192.0.2.5')).toBe(429)
+      // The key's bucket is empty. Its reserve is for those who are new to it, and has one permit here.
+      expect(await click('192.0.2.2')).toBe(429)
+      expect(await click('192.0.2.5')).toBe(200)
+      expect(await click('192.0.2.6')).toBe(429)
     } finally {
       await kassa.close()
     }

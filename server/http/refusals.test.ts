@@ -16,7 +16,7 @@ afterAll(() => kassa.close())
 /** Rows that a refused request might have left behind. */
 async function countRows(): Promise<number> {
   const { rows } = await kassa.ctx.db.query(
-    'select (select count(*) from payments) + (select count(*) from idempotency_keys) + (select count(*) from events) as count',
+    'select (select count(*) from sandbox.payments) + (select count(*) from sandbox.idempotency_keys) + (select count(*) from sandbox.events) as count',
   )
   return rows[0].count
 }
@@ -271,7 +271,7 @@ describe('odd requests', () => {
 
   test('an unknown payment and another merchant’s answer alike', async () => {
     const foreign = await openShop(kassa.ctx)
-    const { rows } = await kassa.ctx.db.query('select id from payments limit 1')
+    const { rows } = await kassa.ctx.db.query('select id from sandbox.payments limit 1')
     const ids = [rows[0]?.id ?? 'pay_0', 'pay_00000000000000000000000000']
     const answers = await Promise.all(ids.map((id) => lookUp(kassa.url, foreign, id)))
     for (const answer of answers) {
@@ -309,7 +309,7 @@ describe('odd requests', () => {
 
   test('a database that is away is 503 with Retry-After, and nothing of its inside is told', async () => {
     const { db } = kassa.ctx
-    kassa.ctx.db = openDb('postgres://nobody@127.0.0.1:9/none')
+    kassa.ctx.db = openDb('postgres://nobody@127.0.0.1:9/none', { world: 'sandbox' })
     try {
       const answer = await createSession(kassa.url, shop)
       expect([answer.status, answer.body.error.code]).toEqual([503, 'storage_unavailable'])

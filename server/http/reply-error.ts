@@ -3,6 +3,7 @@ import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
+import { logRefusal } from './refusal-log.ts'
 
 const VALIDATION_STATUS = 422
 
@@ -36,6 +37,7 @@ export function errorBody(
 export function replyError(ctx: Context, request: Request, response: Response, error: unknown): void {
   const requestId = response.locals.requestId as string
   const known = toAppError(ctx, error, requestId)
+  logRefusal(ctx, request, known)
   if (response.headersSent) {
     request.destroy()
     return

@@ -1,58 +1,74 @@
-/** Response headers that every answer carries: one policy for the API, one for the pages. */
-import type { RequestHandler } from 'express'
-import helmet from 'helmet'
-import type { Mode } from '../contract/health.ts'
+/**
+ * The headers that keep browsers safe, on every response: one strict policy for all of them, and wider ones for the pages that
+ * need more. Each set is computed once by helmet, because raw responses need the same headers and have no middleware.
+ */
+import express, { type RequestHandler, type Response } from 'express'
+import helmet, { type HelmetOptions } from 'helmet'
+import type { World } from '../contract/health.ts'
 
 const HSTS_SECONDS = 31_536_000
 const NOTHING = ["'none'"]
 const OWN = ["'self'"]
 const OWN_IMAGES = ["'self'", 'data:']
 
-const common = {
-  strictTransportSecurity: { maxAge: HSTS_SECONDS },
-  referrerPolicy: { policy: 'no-referrer' },
-  xFrameOptions: { action: 'deny' },
-} as const
-
 const closed = { defaultSrc: NOTHING, frameAncestors: NOTHING, baseUri: NOTHING }
 
-/** For JSON: a browser that is talked into rendering it may do nothing with it. */
-export const apiHeaders: RequestHandler = helmet({
-  ...common,
-  contentSecurityPolicy: { useDefaults: false, directives: { ...closed, formAction: NOTHING } },
-})
+type Headers = Record<string, string>
+type Directives = Record<string, string[]>
+
+/** Returns what helmet sets with these directives. */
+function headersWith(directives: Directives): Headers {
+  const options: HelmetOptions = {
+    strictTransportSecurity: { maxAge: HSTS_SECONDS },
+    referrerPolicy: { policy: 'no-referrer' },
+    xFrameOptions: { action: 'deny' },
+    contentSecurityPolicy: { useDefaults: false, directives },
+  }
+  const headers: Headers = {}
+  const response: Response = Object.create(express.response, {
+    setHeader: { value: (name: string, value: string) => Object.assign(headers, { [name]: value }) },
+    removeHeader: { value: () => {} },
+  })
+  helmet(options)(Object.create(express.request), response, () => {})
+  return headers
+}
+
+/** For every response that no other set below is for: a browser that shows it may load nothing and run nothing. */
+export const STRICT_HEADERS = headersWith({ ...closed, formAction: NOTHING })
+
+/** Stands before everything else, so that errors and redirects carry the headers too. */
+export const strictHeaders = setHeaders(STRICT_HEADERS)
+
+/** For the API: no cache may keep what belongs to one merchant. */
+export const noStore = setHeaders({ 'cache-control': 'no-store' })
 
 /**
  * For hosted pages: own styles and images, no script. A browser holds a form's redirects to `form-action` too, and the
- * simulated bank's form ends at the merchant's returnUrl, which in sandbox mode may be plain http.
+ * simulated bank's form ends at the merchant's returnUrl, which in the sandbox may be plain http. `worldOf` tells the world of
+ * the page at a path.
  */
-export function pageHeaders(mode: Mode): RequestHandler {
-  const formAction = ["'self'", 'https:', ...(mode === 'sandbox' ? ['http:'] : [])]
-  return helmet({
-    ...common,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { ...closed, styleSrc: OWN, imgSrc: OWN_IMAGES, formAction },
-    },
-  })
+export function pageHeaders(worldOf: (path: string) => World): RequestHandler {
+  const headers = { sandbox: headersOf('sandbox'), live: headersOf('live') }
+  return (request, response, next) => headers[worldOf(request.path)](request, response, next)
+}
+
+function headersOf(world: World): RequestHandler {
+  const formAction = ["'self'", 'https:', ...(world === 'sandbox' ? ['http:'] : [])]
+  return setHeaders(headersWith({ ...closed, styleSrc: OWN, imgSrc: OWN_IMAGES, formAction }))
 }
 
 /** For the demo shop: its own script, styles and calls. */
-export const shopHeaders: RequestHandler = helmet({
-  ...common,
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      ...closed,
-      defaultSrc: OWN,
-      scriptSrc: OWN,
-      styleSrc: OWN,
-      connectSrc: OWN,
-      imgSrc: OWN_IMAGES,
-      formAction: OWN,
-    },
-  },
-})
+export const shopHeaders: RequestHandler = setHeaders(
+  headersWith({
+    ...closed,
+    defaultSrc: OWN,
+    scriptSrc: OWN,
+    styleSrc: OWN,
+    connectSrc: OWN,
+    imgSrc: OWN_IMAGES,
+    formAction: OWN,
+  }),
+)
 
 /**
  * For the install page: its own script, and the widget's for the preview. It may ask for itself and for nothing else, so
@@ -60,18 +76,22 @@ export const shopHeaders: RequestHandler = helmet({
  */
 export function installHeaders(baseUrl: string): RequestHandler {
   const connectSrc = [`${new URL(baseUrl).origin}/install/`]
-  return helmet({
-    ...common,
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        ...closed,
-        scriptSrc: OWN,
-        styleSrc: OWN,
-        imgSrc: OWN_IMAGES,
-        formAction: OWN,
-        connectSrc,
-      },
-    },
-  })
+  return setHeaders(
+    headersWith({
+      ...closed,
+      scriptSrc: OWN,
+      styleSrc: OWN,
+      imgSrc: OWN_IMAGES,
+      formAction: OWN,
+      connectSrc,
+    }),
+  )
+}
+
+function setHeaders(headers: Headers): RequestHandler {
+  const entries = Object.entries(headers)
+  return (_request, response, next) => {
+    for (const [name, value] of entries) response.setHeader(name, value)
+    next()
+  }
 }

@@ -4,8 +4,11 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import { householdOf } from './caller.ts'
 import { errorBody } from './reply-error.ts'
+import { STRICT_HEADERS } from './security-headers.ts'
 
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
@@ -14,6 +17,8 @@ const KEEP_ALIVE_MS = 65_000
 const SOCKETS_CHECK_MS = 2_000
 const REQUESTS_PER_SOCKET_MAX = 1_000
 const CONNECTIONS_MAX = 5_000
+/** One caller cannot take all connections. Behind a proxy the proxy has to count, because all callers have its address here. */
+const CONNECTIONS_PER_ADDRESS_MAX = 500
 const HEAD_BYTES_MAX = 16 * 1024
 const ADDRESS_CHARS_MAX = 4 * 1024
 const HEADERS_MAX = 100
@@ -25,8 +30,32 @@ const PARSER_CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
+/** How many connections one address may hold with these settings. */
+export function connectionsPerAddress({
+  rateLimits,
+  trustProxy,
+}: Pick<Context['config'], 'rateLimits' | 'trustProxy'>): number {
+  return rateLimits === null || trustProxy !== false ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS_MAX
+}
+
+/** Closes each connection that one address has beyond its share. */
+function shareConnections(server: Server, perAddress: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const address = householdOf(socket.remoteAddress ?? '')
+    const count = (open.get(address) ?? 0) + 1
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+    if (count > perAddress) socket.destroy()
+  })
+}
+
 /** `newRequestId` makes the id of an answer to what never became a request. */
-export function createHttpServer(newRequestId: () => string): Server {
+export function createHttpServer(newRequestId: () => string, perAddress = Number.POSITIVE_INFINITY): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -38,6 +67,7 @@ export function createHttpServer(newRequestId: () => string): Server {
   })
   server.maxConnections = CONNECTIONS_MAX
   server.maxHeadersCount = HEADERS_MAX + 1
+  shareConnections(server, perAddress)
 
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
@@ -93,6 +123,8 @@ function answerOf(error: AppError, requestId: string) {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': requestId,
+    ...STRICT_HEADERS,
+    'Cache-Control': 'no-store',
     Connection: 'close',
   }
   return { body, headers }

@@ -1,10 +1,12 @@
-/** From a schema's complaints to the contract's map of field names to sentences. */
+/** From a schema's complaints to the contract's map of field names to sentences, with every wrong field of a request at once. */
 import type { z } from 'zod'
 import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
-import { AppError } from '../errors.ts'
+import { AppError, type ErrorCode } from '../errors.ts'
 
-/** @throws AppError validation_failed with one sentence a field. */
+const INVALID_STATUS = 422
+
+/** @throws AppError with one sentence a field: validation_failed, or the code that all wrong fields share. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   data: unknown,
@@ -12,7 +14,16 @@ export function validate<Schema extends z.ZodType>(
 ): z.infer<Schema> {
   const parsed = schema.safeParse(data, { error: complaint })
   if (parsed.success) return parsed.data
-  throw new AppError('validation_failed', { errors: fieldErrors(parsed.error.issues, whole) })
+  const { issues } = parsed.error
+  const codes = new Set(issues.map(codeOf))
+  const [code = 'validation_failed'] = codes.size === 1 ? codes : []
+  throw new AppError(code, { errors: fieldErrors(issues, whole) })
+}
+
+/** A check of a schema can name the error code of its own failure. */
+function codeOf(issue: z.core.$ZodIssue): ErrorCode {
+  const params = issue.code === 'custom' ? (issue.params as { code?: ErrorCode } | undefined) : undefined
+  return params?.code ?? 'validation_failed'
 }
 
 function fieldErrors(issues: readonly z.core.$ZodIssue[], whole: string): FieldErrors {
@@ -24,4 +35,34 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[], whole: string): FieldE
     else errors[path.join('.') || whole] ??= issue.message
   }
   return errors
+}
+
+/**
+ * Runs several checks and collects what they reject, so that the caller learns of all wrong fields in one response. `rejectIfWrong`
+ * throws the only problem as it is. Several problems become one validation_failed with the fields of all of them.
+ */
+export function collectProblems() {
+  const problems: AppError[] = []
+  return {
+    async check<Result>(work: () => Result | Promise<Result>): Promise<Result | undefined> {
+      try {
+        return await work()
+      } catch (error) {
+        if (!(error instanceof AppError) || error.row.status !== INVALID_STATUS) throw error
+        problems.push(error)
+        return undefined
+      }
+    },
+    /** @throws AppError */
+    rejectIfWrong(): void {
+      const [first, ...others] = problems
+      if (!first) return
+      if (others.length === 0) throw first
+      const errors: FieldErrors = {}
+      for (const { details } of problems)
+        for (const [field, problem] of Object.entries(details.errors ?? {})) errors[field] ??= problem
+      const code = others.every((other) => other.code === first.code) ? first.code : 'validation_failed'
+      throw new AppError(code, { errors })
+    },
+  }
 }

@@ -1,20 +1,38 @@
 /** Goes through parsed JSON without recursion: it may be nested deeper than the stack. */
 
 /**
- * One property or element. `path` is dotted, as the contract's `errors` names fields; `parent` is the holder's. `key` is
- * null for an element of a list. `depth` is 1 for what the data holds directly.
+ * One property or element. `name`: the property's name or the element's place; `isElement` tells which. `parent`: what holds it;
+ * null for what the data holds directly, where `depth` is 1.
  */
-export type Visited = { path: string; parent: string; key: string | null; value: unknown; depth: number }
+export type Visited = {
+  name: string
+  isElement: boolean
+  value: unknown
+  depth: number
+  parent: Visited | null
+}
 
-export function* walk(data: unknown, root = ''): Generator<Visited> {
-  const waiting = [{ path: root, value: data, depth: 1 }]
+export function* walk(data: unknown): Generator<Visited> {
+  const waiting: { value: unknown; visited: Visited | null }[] = [{ value: data, visited: null }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (typeof next.value !== 'object' || next.value === null) continue
-    const isList = Array.isArray(next.value)
-    for (const [key, value] of Object.entries(next.value)) {
-      const path = next.path === '' ? key : `${next.path}.${key}`
-      yield { path, parent: next.path, key: isList ? null : key, value, depth: next.depth }
-      waiting.push({ path, value, depth: next.depth + 1 })
+    const { value: holder, visited: parent } = next
+    if (typeof holder !== 'object' || holder === null) continue
+    const isElement = Array.isArray(holder)
+    const depth = (parent?.depth ?? 0) + 1
+    for (const [name, value] of Object.entries(holder)) {
+      const visited = { name, isElement, value, depth, parent }
+      yield visited
+      waiting.push({ value, visited })
     }
   }
+}
+
+/**
+ * The dotted path, as the contract's `errors` names fields; `root` for what has no path. It is written only for a refusal:
+ * written for each element below a long name, the paths alone would take time that grows with the square of the body.
+ */
+export function pathOf(visited: Visited | null, root: string): string {
+  const names: string[] = []
+  for (let each = visited; each; each = each.parent) names.unshift(each.name)
+  return names.join('.') || root
 }

@@ -8,10 +8,14 @@ export const DEFAULT_LIMITS = {
   write: { perSecond: 25, burst: 100 },
   /** Look-ups, for each api key. */
   lookup: { perSecond: 50, burst: 200 },
+  /** The widget's checkout, for each IP address over all public keys. Counted before the body is read. */
+  widget_caller: { perSecond: 1, burst: 60 },
   /** The widget's checkout, for each IP address and public key: 20 at once, then one every three seconds. */
   widget_address: { perSecond: 1 / 3, burst: 20 },
   /** The widget's checkout, for each public key from all addresses together. */
   widget_key: { perSecond: 25, burst: 100 },
+  /** Kept for each public key while `widget_key` is used up: for networks that did not call in the last minute. */
+  widget_new: { perSecond: 10, burst: 50 },
   /** Hosted pages, for each IP address. The limit is high, because a whole office may share one address. */
   page: { perSecond: 50, burst: 200 },
   /** Requests with a wrong api key, for each IP address: ten a minute. */

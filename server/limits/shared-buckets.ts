@@ -25,10 +25,13 @@ const TAKE = `
   end
   return string.format('%.3f', before)`
 
-type RedisWithScript = Redis & { takePermit(key: string, permitMs: number, burstMs: number): Promise<string> }
+type RedisWithScript = Redis & { takePermit(key: string, takenMs: number, burstMs: number): Promise<string> }
 
-/** Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. */
-export function createSharedBuckets(url: string, log: Log): Buckets {
+/**
+ * Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. `scope`
+ * stands before every key, so that two worlds count apart.
+ */
+export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -51,23 +54,24 @@ export function createSharedBuckets(url: string, log: Log): Buckets {
   }
   redis.on('error', onFailure)
 
-  async function takeShared(key: string, permitMs: number, burstMs: number): Promise<number> {
+  async function takeShared(key: string, takenMs: number, burstMs: number): Promise<number> {
     if (redis.status === 'wait') await redis.connect()
-    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + key, permitMs, burstMs))
+    const fullInMs = Number(await redis.takePermit(KEY_PREFIX + scope + key, takenMs, burstMs))
     if (away) log.info('redis is back: rate limits are shared again')
     away = false
     return fullInMs
   }
 
   return {
-    async take(key, limit): Promise<Taken> {
-      if (performance.now() < pausedUntil) return memory.take(key, limit)
+    async take(key, limit, permits = 1): Promise<Taken> {
+      if (performance.now() < pausedUntil) return memory.take(key, limit, permits)
       const permitMs = 1_000 / limit.perSecond
       try {
-        return takePermit(await takeShared(key, permitMs, permitMs * limit.burst), limit)
+        const fullInMs = await takeShared(key, permits * permitMs, permitMs * limit.burst)
+        return takePermit(fullInMs, limit, permits)
       } catch (error) {
         onFailure(error as Error)
-        return memory.take(key, limit)
+        return memory.take(key, limit, permits)
       }
     },
     close: () => redis.disconnect(),

@@ -13,9 +13,14 @@ export type Limit = { perSecond: number; burst: number }
 export type Taken = { remaining: number; waitMs: number; fullInMs: number }
 
 export type Buckets = {
-  /** Takes one permit from the bucket `key`. Never throws. */
-  take(key: string, limit: Limit): Taken | Promise<Taken>
+  /** Takes permits from the bucket `key`, one unless `permits` says so. 0 only looks at the bucket. Never throws. */
+  take(key: string, limit: Limit, permits?: number): Taken | Promise<Taken>
   close(): void
+}
+
+/** Buckets that answer at once. */
+export type MemoryBuckets = Omit<Buckets, 'take'> & {
+  take(key: string, limit: Limit, permits?: number): Taken
 }
 
 /** The largest number of buckets in memory, about 200 bytes each. Beyond it the oldest are deleted, which makes them full. */
@@ -23,10 +28,10 @@ const BUCKETS_MAX = 100_000
 const SWEEP_FROM = 10_000
 const MS_PER_SECOND = 1_000
 
-/** Takes a permit if the bucket has one. `fullInMs`: the time until the bucket would have been full before this call. */
-export function takePermit(fullInMs: number, { perSecond, burst }: Limit): Taken {
+/** Takes permits if the bucket has them. `fullInMs`: the time until the bucket would have been full before this call. */
+export function takePermit(fullInMs: number, { perSecond, burst }: Limit, permits = 1): Taken {
   const permitMs = MS_PER_SECOND / perSecond
-  const after = fullInMs + permitMs
+  const after = fullInMs + permits * permitMs
   const waitMs = after - burst * permitMs
   // Adding fractions of a millisecond is not exact, so a wait of up to a microsecond counts as none.
   if (waitMs > 1e-3) return { remaining: 0, waitMs, fullInMs }
@@ -34,7 +39,7 @@ export function takePermit(fullInMs: number, { perSecond, burst }: Limit): Taken
 }
 
 /** `now`: milliseconds that never go back. They are real time, because the sandbox's clock must not change the rate limits. */
-export function createMemoryBuckets(now: () => number = () => performance.now()): Buckets {
+export function createMemoryBuckets(now: () => number = () => performance.now()): MemoryBuckets {
   const fullAt = new Map<string, number>()
   let sweepAt = SWEEP_FROM
 
@@ -48,10 +53,10 @@ export function createMemoryBuckets(now: () => number = () => performance.now())
   }
 
   return {
-    take(key, limit) {
+    take(key, limit, permits = 1) {
       const at = now()
-      const taken = takePermit(Math.max(0, (fullAt.get(key) ?? 0) - at), limit)
-      if (taken.waitMs === 0) fullAt.set(key, at + taken.fullInMs)
+      const taken = takePermit(Math.max(0, (fullAt.get(key) ?? 0) - at), limit, permits)
+      if (permits > 0 && taken.waitMs === 0) fullAt.set(key, at + taken.fullInMs)
       if (fullAt.size > sweepAt) sweep(at)
       return taken
     },

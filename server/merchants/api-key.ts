@@ -1,9 +1,10 @@
 /** Merchant tokens (API keys). A token is shown once when it is issued. Only its digest is stored. */
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { type Context, newId } from '../context.ts'
-import type { Mode } from '../contract/health.ts'
+import type { Context } from '../context.ts'
+import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
   type ApiKeyRecord,
@@ -43,9 +44,9 @@ function base62(value: bigint, chars: number): string {
   return text.padStart(chars, '0')
 }
 
-/** `ksk_<mode>_`, 32 random bytes and a checksum of both. The checksum rejects a mistyped token without a database query. */
-function newToken(mode: Mode): string {
-  const body = `ksk_${mode}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
+/** `ksk_<world>_`, 32 random bytes and a checksum of both. The checksum rejects a mistyped token without a database query. */
+function newToken(world: World): string {
+  const body = `ksk_${world}_${base62(BigInt(`0x${randomBytes(32).toString('hex')}`), BODY_CHARS)}`
   return body + base62(BigInt(crc32(body)), CHECKSUM_CHARS)
 }
 
@@ -65,27 +66,27 @@ function digestOf(token: string): Buffer {
  */
 export async function issueToken(
   ctx: Context,
-  { merchantId, mode, scopes = [...SCOPES] }: { merchantId: string; mode: Mode; scopes?: Scope[] },
+  { merchantId, scopes = [...SCOPES] }: { merchantId: string; scopes?: Scope[] },
 ): Promise<{ token: string; tokenId: string }> {
   await getMerchant(ctx, merchantId)
-  if (mode === 'live') await expectOnboarded(ctx, merchantId)
-  return addToken(ctx, ctx.db, { merchantId, mode, scopes })
+  if (ctx.world === 'live') await expectOnboarded(ctx, merchantId)
+  return addToken(ctx, ctx.db, { merchantId, scopes })
 }
 
 async function addToken(
   ctx: Context,
   db: Queryable,
-  given: Pick<ApiKeyRecord, 'merchantId' | 'mode' | 'scopes'>,
+  given: Pick<ApiKeyRecord, 'merchantId' | 'scopes'>,
 ): Promise<{ token: string; tokenId: string }> {
   const createdAt = ctx.clock.now()
-  const token = newToken(given.mode)
-  const id = newId('tok', createdAt)
+  const token = newToken(ctx.world)
+  const id = newId(ctx.world, 'tok', createdAt)
   await insertToken(db, { ...given, id, createdAt, expiresAt: null, revokedAt: null }, digestOf(token))
   return { token, tokenId: id }
 }
 
 /**
- * Replaces a token with a new one of the same scopes and mode. The new token works at once. The old one works for `overlap`.
+ * Replaces a token with a new one of the same scopes. The new token works at once. The old one works for `overlap`.
  * @throws AppError token_not_found; validation_failed for a token that is revoked or already replaced
  */
 export async function rotateToken(
@@ -96,8 +97,8 @@ export async function rotateToken(
   return inTransaction(ctx.db, async (tx) => {
     const old = await expireToken(tx, id, overlapEnd(ctx, overlap))
     if (!old) throw cannotRotate(id, await findTokenRecord(tx, id))
-    const { merchantId, mode, scopes } = old
-    return { ...(await addToken(ctx, tx, { merchantId, mode, scopes })), old }
+    const { merchantId, scopes } = old
+    return { ...(await addToken(ctx, tx, { merchantId, scopes })), old }
   })
 }
 
@@ -117,7 +118,7 @@ const findToken = cached((ctx: Context, token: string) => findTokenByDigest(ctx.
 
 /**
  * Returns the token record for an Authorization header.
- * @throws AppError missing_token, invalid_token (malformed, unknown, expired, revoked, of the other mode), insufficient_scope
+ * @throws AppError missing_token, invalid_token (malformed, unknown, expired, revoked, of the other world), insufficient_scope
  */
 export async function authenticate(
   ctx: Context,
@@ -128,12 +129,14 @@ export async function authenticate(
   const token = /^Bearer ([^ ]+)$/i.exec(authorization)?.[1]
   if (!token || !isWellFormed(token)) throw new AppError('invalid_token')
   const record = await findToken(ctx, token)
+  if (!record) throw new AppError('invalid_token')
+  const about = { merchantId: record.merchantId, tokenId: record.id }
   const now = ctx.clock.now()
-  if (!record || record.revokedAt || (record.expiresAt && record.expiresAt <= now))
-    throw new AppError('invalid_token')
-  if (record.mode !== ctx.config.mode) throw new AppError('invalid_token')
+  if (record.revokedAt || (record.expiresAt && record.expiresAt <= now))
+    throw new AppError('invalid_token', { about: { ...about, state: tokenState(record, now) } })
   if (!record.scopes.includes(scope))
     throw new AppError('insufficient_scope', {
+      about: { ...about, scope },
       hint: `This endpoint needs the scope ${scope}. Ask whoever runs your payment service for a token that has it.`,
     })
   return record
@@ -146,10 +149,13 @@ export function tokenState({ revokedAt, expiresAt }: ApiKeyRecord, now: Date) {
   return expiresAt <= now ? 'ended' : 'replaced'
 }
 
-/** Returns the merchant's tokens, including revoked ones, oldest first. The records do not contain the tokens themselves. */
-export async function listTokens(ctx: Context, merchantId: string): Promise<ApiKeyRecord[]> {
-  await getMerchant(ctx, merchantId)
-  return listTokenRecords(ctx.db, merchantId)
+/**
+ * Returns the tokens of the merchant, or of all merchants, including revoked ones, oldest first. The records do not contain the
+ * tokens themselves.
+ */
+export async function listTokens(ctx: Context, merchantId?: string): Promise<ApiKeyRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listTokenRecords(ctx.db, merchantId ?? null)
 }
 
 /**

@@ -1,8 +1,9 @@
 /** Installations: the public key of a pay button, bound to a merchant and to exact origins. */
 import { randomBytes } from 'node:crypto'
-import { type Context, newId } from '../context.ts'
-import type { ProviderRoute } from '../contract/fields.ts'
+import type { Context } from '../context.ts'
+import { type ProviderRoute, STORED_URL_MAX_CHARS } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import {
   addInstallationOrigin,
   findInstallation,
@@ -16,14 +17,21 @@ import {
 } from '../storage/merchants/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
-import { parseOrigin } from './origin.ts'
+import { expectOnboarded } from './onboarding.ts'
+import { isPossibleOrigin, parseOrigin } from './origin.ts'
 
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
-const ORIGIN_LOGGED_CHARS = 200
+const PUBLIC_KEY_MAX_CHARS = 120
+/** The ids of the payment and the order are added when the buyer comes back. */
+const ADDED_CHARS = 150
+const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
 
-/** @throws AppError validation_failed for an origin that is not exact; return_url_not_allowed for a return URL on another origin */
+/**
+ * @throws AppError validation_failed for an origin that is not exact and, in the live world, before the merchant's onboarding is
+ *   complete; return_url_not_allowed for a return URL on another origin
+ */
 export async function createInstallation(
   ctx: Context,
   given: {
@@ -34,6 +42,7 @@ export async function createInstallation(
   },
 ): Promise<InstallationRecord> {
   await getMerchant(ctx, given.merchantId)
+  if (ctx.world === 'live') await expectOnboarded(ctx, given.merchantId)
   const origins = [...new Set(given.origins.map(parseOrigin))]
   if (origins.length === 0)
     throw new AppError('validation_failed', {
@@ -44,8 +53,8 @@ export async function createInstallation(
   const createdAt = ctx.clock.now()
   const record: InstallationRecord = {
     merchantId: given.merchantId,
-    id: newId('ins', createdAt),
-    publicKey: `kpk_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
+    id: newId(ctx.world, 'ins', createdAt),
+    publicKey: `kpk_${ctx.world}_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
     provider: given.provider ?? null,
@@ -127,24 +136,32 @@ export async function findActiveInstallation(
   ctx: Context,
   publicKey: string,
 ): Promise<InstallationRecord | null> {
+  // A caller chooses the text, so only a possible key is looked up and kept in the cache.
+  if (!publicKey.startsWith('kpk_') || publicKey.length > PUBLIC_KEY_MAX_CHARS) return null
   const installation = await findByPublicKey(ctx, publicKey)
   return installation && !installation.revokedAt ? installation : null
 }
 
+const findOrigin = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
+
 /** Whether any active installation lists exactly this origin. The answer is up to a second old. */
-export const isOriginKnown = cached((ctx: Context, origin: string) => isOriginInstalled(ctx.db, origin))
+export async function isOriginKnown(ctx: Context, origin: string): Promise<boolean> {
+  return isPossibleOrigin(origin) && findOrigin(ctx, origin)
+}
 
 /**
- * Rejects a page whose origin no installation lists, before the request body is read.
- * @throws AppError origin_missing, origin_not_trusted
+ * Rejects a page whose origin no active installation of any world lists. If the page's key is revoked, the error says so: another
+ * origin would not help. `ctx`: the world of the key.
+ * @throws AppError origin_not_trusted, widget_key_invalid
  */
-export async function expectKnownOrigin(ctx: Context, origin: string | undefined): Promise<void> {
-  if (origin === undefined) throw new AppError('origin_missing')
-  if (await isOriginKnown(ctx, origin)) return
-  ctx.log.warn(
-    { origin: origin.slice(0, ORIGIN_LOGGED_CHARS) },
-    'widget origin rejected: no installation lists it',
-  )
+export async function expectKnownOrigin(
+  worlds: readonly Context[],
+  origin: string,
+  { ctx, publicKey }: { ctx: Context; publicKey: string },
+): Promise<void> {
+  const known = await Promise.all(worlds.map((world) => isOriginKnown(world, origin)))
+  if (known.includes(true)) return
+  if ((await findByPublicKey(ctx, publicKey))?.revokedAt) throw new AppError('widget_key_invalid')
   throw new AppError('origin_not_trusted', {
     hint: 'No pay button is registered for this exact origin (scheme, host and port). Your install page lists the registered origins. Ask whoever runs your payment service to add this one.',
   })
@@ -163,11 +180,10 @@ export async function authorizeInstallation(
   const installation = await findActiveInstallation(ctx, publicKey)
   if (!installation) throw new AppError('widget_key_invalid')
   if (!installation.origins.includes(origin)) {
-    ctx.log.warn(
-      { origin, installationId: installation.id },
-      'widget origin rejected: the installation does not list it',
-    )
-    throw new AppError('origin_not_trusted', { hint: installPageHint(ctx, publicKey, origin) })
+    throw new AppError('origin_not_trusted', {
+      hint: installPageHint(ctx, publicKey, origin),
+      about: { installationId: installation.id },
+    })
   }
   return installation
 }
@@ -195,8 +211,13 @@ export function resolveReturnUrl(
   const url = URL.canParse(given, base) ? new URL(given, base) : null
   // Check the scheme too, because a blob: URL has the origin of the page that made it.
   const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  if (isWeb && origins.includes(url.origin)) return url.href
+  const isOnOrigin = isWeb && origins.includes(url.origin)
+  if (isOnOrigin && url.href.length <= RETURN_URL_MAX_CHARS) return url.href
   throw new AppError('return_url_not_allowed', {
-    errors: { returnUrl: 'must be on one of the origins that are registered for the widget key' },
+    errors: {
+      returnUrl: isOnOrigin
+        ? 'is too long once its characters are percent-encoded'
+        : 'must be on one of the origins that are registered for the widget key',
+    },
   })
 }

@@ -4,8 +4,16 @@
  */
 import type { Context } from '../context.ts'
 import { AppError, type NextAct } from '../errors.ts'
+import type { Queryable } from '../storage/db.ts'
 import { type CheckLine, findLatestCallbackCheck } from '../storage/events/callback-checks.ts'
-import { findAcceptedTestEvent } from '../storage/events/events.ts'
+import {
+  deleteEvidence,
+  type EvidenceRecord,
+  type EvidenceStep,
+  listEvidence,
+  noteTestPayments,
+  upsertEvidence,
+} from '../storage/merchants/onboarding.ts'
 import { getMerchant } from './merchant.ts'
 import { moment } from './moment.ts'
 import { listOriginReviews } from './origin.ts'
@@ -16,15 +24,34 @@ export type StepName = (typeof STEPS)[number]
 export type Step = { step: StepName; title: string; done: boolean; detail: string; next: NextAct | null }
 export type Onboarding = { complete: boolean; steps: Step[] }
 
-/** Returns the current state of the merchant's onboarding. @throws AppError not_found */
+/** Returns the current state of the merchant's onboarding, in either world. @throws AppError not_found */
 export async function getOnboarding(ctx: Context, merchantId: string): Promise<Onboarding> {
   const { callbackUrl } = await getMerchant(ctx, merchantId)
+  if (ctx.world === 'sandbox') await noteTestPayments(ctx.db, { merchantId, beforeEventId: null })
+  const evidence = await listEvidence(ctx.db, merchantId)
+  const found = (step: EvidenceStep) => evidence.find((each) => each.step === step)
   const steps = await Promise.all([
     reviewStep(ctx, merchantId),
-    callbackStep(ctx, merchantId, callbackUrl),
-    testPaymentStep(ctx, merchantId),
+    callbackStep(ctx, { merchantId, callbackUrl, verified: found('callback_verified') }),
+    testPaymentStep(found('test_payment')),
   ])
   return { complete: steps.every(({ done }) => done), steps }
+}
+
+/**
+ * Stores that the sandbox's callback URL passed its checks; null removes that, because the URL failed or changed. Only the
+ * sandbox's URL counts: the live world's URL is set when the merchant goes live.
+ */
+export async function noteCallbackEvidence(
+  ctx: Context,
+  db: Queryable,
+  merchantId: string,
+  verifiedUrl: string | null,
+): Promise<void> {
+  if (ctx.world !== 'sandbox') return
+  const step = 'callback_verified'
+  if (verifiedUrl === null) return deleteEvidence(db, merchantId, step)
+  await upsertEvidence(db, merchantId, { step, what: verifiedUrl, notedAt: ctx.clock.now() })
 }
 
 /** @throws AppError validation_failed that names each open step, and the acts that close them */
@@ -34,7 +61,7 @@ export async function expectOnboarded(ctx: Context, merchantId: string): Promise
   const open = steps.filter(({ done }) => !done)
   const lines = open.map(({ step, title, detail }) => `  ${step}: ${title}. ${detail}`)
   throw new AppError('validation_failed', {
-    message: `A live token needs a completed onboarding. Still open:\n${lines.join('\n')}`,
+    message: `Live tokens and live public keys need a completed onboarding. Still open:\n${lines.join('\n')}`,
     errors: Object.fromEntries(open.map(({ step, detail }) => [step, detail])),
     next: open.flatMap(({ next }) => next ?? []),
   })
@@ -50,29 +77,31 @@ async function reviewStep(ctx: Context, merchantId: string): Promise<Step> {
   })
 }
 
-async function callbackStep(ctx: Context, merchantId: string, url: string | null): Promise<Step> {
-  const title = 'The callback URL is verified by signed test events'
-  if (url === null)
-    return describe('callback_verified', title, {
-      done: '',
-      open: 'The merchant has no callback URL.',
-      next: { act: 'set_callback', merchantId },
-    })
-  const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
-  const failed = check?.checks.filter(isFault) ?? []
-  const missing = failed.map(({ name }) => name).join(', ')
-  return describe('callback_verified', title, {
-    done: check?.accepted ? `${url} passed every check at ${moment(check.createdAt)}.` : '',
-    open: check ? `${url} did not pass: ${missing || check.failure}.` : `${url} has not been verified yet.`,
-    next: { act: 'verify_callback', merchantId },
+async function callbackStep(
+  ctx: Context,
+  given: { merchantId: string; callbackUrl: string | null; verified: EvidenceRecord | undefined },
+): Promise<Step> {
+  const { merchantId, callbackUrl: url, verified } = given
+  const isUnset = ctx.world === 'sandbox' && url === null
+  return describe('callback_verified', 'The callback URL is verified by signed test events', {
+    done: verified ? `${verified.what} passed every check at ${moment(verified.notedAt)}.` : '',
+    open: isUnset ? 'The merchant has no callback URL.' : await whyUnverified(ctx, merchantId, url),
+    next: { act: isUnset ? 'set_callback' : 'verify_callback', merchantId, world: 'sandbox' },
   })
 }
 
-async function testPaymentStep(ctx: Context, merchantId: string): Promise<Step> {
-  const test = await findAcceptedTestEvent(ctx.db, merchantId)
-  return describe('test_payment', 'A test payment was paid in sandbox mode, and its event accepted', {
-    done: test ? `Payment ${test.paymentId}; its event was accepted at ${moment(test.deliveredAt)}.` : '',
-    open: 'The callback URL has not accepted an event of a payment that was paid in sandbox mode. Pay for one order in sandbox mode, and let the callback URL answer its event with a 2xx status.',
+async function whyUnverified(ctx: Context, merchantId: string, url: string | null): Promise<string> {
+  if (ctx.world !== 'sandbox' || url === null) return 'No callback URL has passed the checks in the sandbox.'
+  const check = await findLatestCallbackCheck(ctx.db, merchantId, url)
+  if (!check) return `${url} has not been verified yet.`
+  const missing = check.checks.filter(isFault).map(({ name }) => name)
+  return `${url} did not pass: ${missing.join(', ') || check.failure}.`
+}
+
+async function testPaymentStep(test: EvidenceRecord | undefined): Promise<Step> {
+  return describe('test_payment', 'A test payment was paid in the sandbox, and its event accepted', {
+    done: test ? `Payment ${test.what}; its event was accepted at ${moment(test.notedAt)}.` : '',
+    open: 'The callback URL has not accepted an event of a payment that was paid in the sandbox. Pay for one order in the sandbox, and let the callback URL answer its event with a 2xx status.',
     next: null,
   })
 }

@@ -65,7 +65,19 @@ export async function removeOrigin(ctx: Context, merchantId: string, origin: str
   })
 }
 
-/** Whether this origin is allowed for calls to /v1. The answer is up to a second old. */
-export const isOriginTrusted = cached((ctx: Context, merchantId: string, origin: string) =>
+/** The longest scheme, host name and port have 271 characters. */
+const ORIGIN_MAX_CHARS = 300
+
+/** Whether a caller's Origin header can be an origin at all. A longer text is neither looked up nor kept in a cache. */
+export function isPossibleOrigin(origin: string): boolean {
+  return origin.length <= ORIGIN_MAX_CHARS
+}
+
+const findOrigin = cached((ctx: Context, merchantId: string, origin: string) =>
   hasOrigin(ctx.db, merchantId, origin),
 )
+
+/** Whether this origin is allowed for calls to /v1. The answer is up to a second old. */
+export async function isOriginTrusted(ctx: Context, merchantId: string, origin: string): Promise<boolean> {
+  return isPossibleOrigin(origin) && findOrigin(ctx, merchantId, origin)
+}

@@ -34,10 +34,10 @@ export const findProductCached = cached((ctx: Context, merchantId: string, id: s
   findProduct(ctx.db, merchantId, id),
 )
 
-/** Returns the merchant's products, sorted by id. @throws AppError not_found */
-export async function listProducts(ctx: Context, merchantId: string): Promise<ProductRecord[]> {
-  await getMerchant(ctx, merchantId)
-  return listProductRecords(ctx.db, merchantId)
+/** Returns the products of the merchant, or of all merchants, sorted by merchant and id. @throws AppError not_found */
+export async function listProducts(ctx: Context, merchantId?: string): Promise<ProductRecord[]> {
+  if (merchantId !== undefined) await getMerchant(ctx, merchantId)
+  return listProductRecords(ctx.db, merchantId ?? null)
 }
 
 /** Removes the product from sale. Its payments stay. @throws AppError product_unknown, not_found */

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import type { Context } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
+import { listWorlds } from '../worlds.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -14,10 +15,12 @@ export type MetricsServer = { port: number; close(): Promise<void> }
  * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
  * @throws ConfigError if the port cannot be opened
  */
-export async function startMetrics(ctx: Context): Promise<MetricsServer | null> {
-  const { metricsPort: port, metricsHost: host } = ctx.config
+export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
+  const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
-  const prometheus = createPrometheus({ queueDepth: () => measureQueue(ctx.db) })
+  const prometheus = createPrometheus(
+    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
+  )
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     if (request.method !== 'GET') return void response.writeHead(405, { Allow: 'GET' }).end()
@@ -30,7 +33,7 @@ export async function startMetrics(ctx: Context): Promise<MetricsServer | null> 
     const { code } = error as NodeJS.ErrnoException
     throw new ConfigError([`${nameOf('metricsPort')}: ${host}:${port} cannot be opened (${code})`])
   }
-  ctx.metrics = prometheus.metrics
+  for (const ctx of listWorlds(worlds)) ctx.metrics = prometheus.metricsOf(ctx.world)
   return {
     port: (server.address() as AddressInfo).port,
     async close() {

@@ -1,8 +1,10 @@
 /** Creates a merchant and the secret that signs its events. */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
+import { newSharedId } from '../id.ts'
 import { checkLength } from '../merchants/text.ts'
 import { addWebhookSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
+import { setReceiverUrl } from '../storage/events/receivers.ts'
 import { insertMerchant } from '../storage/merchants/merchants.ts'
 
 const NAME_MAX_CHARS = 120
@@ -13,11 +15,12 @@ export async function createMerchant(
   { name, callbackUrl }: { name: string; callbackUrl?: string | undefined },
 ): Promise<{ merchantId: string; webhookSecret: string }> {
   const createdAt = ctx.clock.now()
-  const id = newId('mer', createdAt)
+  const id = newSharedId('mer', createdAt)
   checkLength('name', name, NAME_MAX_CHARS)
   if (callbackUrl !== undefined) ctx.outbound.checkUrl(callbackUrl)
   return inTransaction(ctx.db, async (tx) => {
-    await insertMerchant(tx, { id, name, callbackUrl: callbackUrl ?? null, createdAt })
+    await insertMerchant(tx, { id, name, createdAt })
+    if (callbackUrl !== undefined) await setReceiverUrl(tx, id, callbackUrl)
     return { merchantId: id, webhookSecret: await addWebhookSecret(ctx, tx, id) }
   })
 }

@@ -1,6 +1,7 @@
 /** Events for an operator: one page of events, and one event with every attempt. */
-import { type Context, oldestId } from '../context.ts'
+import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { oldestId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listDeliveries } from '../storage/events/deliveries.ts'
@@ -8,11 +9,10 @@ import {
   type EventSelection,
   type EventSummary,
   findEventById,
-  findReceiver,
   listEvents as listEventRecords,
 } from '../storage/events/event-history.ts'
 import type { EventState } from '../storage/events/events.ts'
-import type { ReceiverRecord } from '../storage/events/receivers.ts'
+import { findReceiver, type ReceiverRecord } from '../storage/events/receivers.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 
 export type { DeliveryRecord, EventState, EventSummary, ReceiverRecord }
@@ -44,8 +44,8 @@ export async function selectEvents(ctx: Context, filter: EventFilter): Promise<E
     merchantId: merchantId ?? payment?.merchantId ?? null,
     paymentId,
     state,
-    fromId: since ? oldestId('evt', since) : null,
-    toId: until ? oldestId('evt', until) : null,
+    fromId: since ? oldestId(ctx.world, 'evt', since) : null,
+    toId: until ? oldestId(ctx.world, 'evt', until) : null,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { type ApiKeyRecord, listTokens } from '../merchants/api-key.ts'
 import { type InstallationRecord, listInstallations } from '../merchants/installation.ts'
 import { getMerchant, type MerchantRecord } from '../merchants/merchant.ts'
+import { getOnboarding, type Onboarding } from '../merchants/onboarding.ts'
 import { listOrigins } from '../merchants/origin.ts'
 import { listProducts, type ProductRecord } from '../merchants/product.ts'
 import { findReceiverOf, type ReceiverRecord } from '../receivers/receiver.ts'
@@ -15,19 +16,28 @@ export type MerchantOverview = {
   tokens: ApiKeyRecord[]
   /** Null while no delivery has failed. */
   receiver: ReceiverRecord | null
+  /** The steps to live payments. */
+  onboarding: Onboarding
 }
 
 /** @throws AppError not_found */
 export async function getMerchantOverview(ctx: Context, merchantId: string): Promise<MerchantOverview> {
   const merchant = await getMerchant(ctx, merchantId)
-  const [origins, installations, products, tokens, receiver] = await Promise.all([
+  const [origins, installations, products, tokens, receiver, onboarding] = await Promise.all([
     listOrigins(ctx, merchantId),
     listInstallations(ctx, merchantId),
     listProducts(ctx, merchantId),
     listTokens(ctx, merchantId),
     findReceiverOf(ctx, merchantId),
+    getOnboarding(ctx, merchantId),
   ])
-  return { merchant, origins, installations, products, tokens, receiver }
+  return { merchant, origins, installations, products, tokens, receiver, onboarding }
+}
+
+/** The names of the steps that are done and of those that are open. */
+export function presentOnboarding({ complete, steps }: Onboarding) {
+  const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
+  return { complete, done: names(true), open: names(false) }
 }
 
 export function presentMerchant({ id: merchantId, name, callbackUrl, createdAt }: MerchantRecord) {
@@ -35,8 +45,8 @@ export function presentMerchant({ id: merchantId, name, callbackUrl, createdAt }
 }
 
 /** The token itself is never part of it. */
-export function presentToken({ id: tokenId, mode, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { tokenId, mode, scopes, createdAt, expiresAt, revokedAt }
+export function presentToken({ id: tokenId, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { tokenId, scopes, createdAt, expiresAt, revokedAt }
 }
 
 /** The public key is no secret: every page with the button contains it. */

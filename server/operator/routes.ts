@@ -1,5 +1,6 @@
 /** The provider routes as an operator sees them: the driver of each, and the settings that it still needs. */
 import type { Context } from '../context.ts'
+import { labelOf } from '../payments/capability.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
 
@@ -8,11 +9,12 @@ export function listRoutes({ routes, config }: Context) {
 }
 
 /** Leaves out the settings, because they contain credentials. */
-function presentRoute({ route, driverName, driver, missing, reason }: Route, defaultRoute: string) {
+function presentRoute(shown: Route, defaultRoute: string) {
+  const { route, driverName, driver, missing, reason } = shown
   return {
     route,
     driver: driverName,
-    label: driver?.label ?? null,
+    label: driver && labelOf(shown),
     ready: driver !== null,
     default: route === defaultRoute,
     currencies: driver?.currencies ?? [],

@@ -70,6 +70,7 @@ describe('the state of the service', () => {
     const { config, clock } = kassa.ctx
     const defaultProvider = (settings.DEFAULT_PROVIDER ?? 'route_a') as 'route_a'
     return presentCapabilities({
+      world: mode,
       clock,
       config: { ...config, mode, defaultProvider },
       routes: readRoutes(mode, settings),
@@ -90,7 +91,7 @@ describe('the state of the service', () => {
     const none = Object.fromEntries(
       PROVIDER_ROUTES.map((route) => [route, { ...routes.route_e, route }]),
     ) as typeof routes
-    expect(presentCapabilities({ clock, config, routes: none }).status).toBe('not_ready')
+    expect(presentCapabilities({ world: 'sandbox', clock, config, routes: none }).status).toBe('not_ready')
   })
 
   test('names a driver that does not exist and the drivers that do, and its setting does not count as missing', () => {

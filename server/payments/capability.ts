@@ -83,8 +83,11 @@ export function namedRoute(
 }
 
 /** Returns the contract's CapabilitiesResponse: every route in the contract's order, and the status map for shop platforms. */
-export function presentCapabilities(ctx: Pick<Context, 'routes' | 'config' | 'clock'>): CapabilitiesResponse {
-  const { mode, defaultProvider } = ctx.config
+export function presentCapabilities(
+  ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
+): CapabilitiesResponse {
+  const { world: mode } = ctx
+  const { defaultProvider } = ctx.config
   return {
     ok: true,
     mode,
@@ -101,12 +104,17 @@ function serviceStatus(routes: RouteTable, defaultProvider: ProviderRoute): Serv
   return Object.values(routes).some(isReady) ? 'degraded' : 'not_ready'
 }
 
+/** The name of a route's provider, for people. */
+export function labelOf({ driver, driverName, settings }: Route): string {
+  return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
+}
+
 function presentRoute(route: Route): ProviderCapability {
   const { driver } = route
   const states = CAPABILITY_NAMES.map((name) => [name, capabilityOf(route, name)] as const)
   return {
     id: route.route,
-    label: driver?.label ?? route.driverName ?? 'Not configured',
+    label: labelOf(route),
     currencies: [...(driver?.currencies ?? [])],
     liveCapable: driver?.liveCapable ?? false,
     supportsAutoinit: driver?.supportsAutoinit ?? false,

@@ -26,6 +26,8 @@ export type KeyClaim = KeyAddress & {
   fingerprint: string
   /** True when the key may create a new payment although it has this one. Always false for a key that a caller chose. */
   isReleased(payment: PaymentRecord): boolean
+  /** The caller's name for the key, if that is not the header. Errors name it. */
+  keyField?: string
   /** Set for a derived key: it replays its payment until `isReleased`, also after the retention time of callers' keys. */
   outlivesRetention?: true
 }
@@ -86,10 +88,7 @@ async function claimExistingKey(
   const known = await findPayment(ctx.db, key.merchantId, key.paymentId)
   if (!known) throw new Error(`Bug! Key ${key.key} refers to payment ${key.paymentId}, which does not exist.`)
   if (!key.leaseUntil && claim.isReleased(known)) return rebindKey(ctx, claim, key, payment)
-  if (key.fingerprint !== claim.fingerprint)
-    throw new AppError('idempotency_key_reused', {
-      errors: { 'Idempotency-Key': 'was used before with other content' },
-    })
+  if (key.fingerprint !== claim.fingerprint) throw reusedKey(claim, 'was used before with other content')
   if (!key.leaseUntil) {
     refuseExpired(ctx, claim, key)
     return { kind: 'replay', payment: known, leaseUntil: null }
@@ -108,9 +107,18 @@ async function claimExistingKey(
 function refuseExpired(ctx: Context, claim: KeyClaim, { createdAt, paymentId }: IdempotencyKeyRecord): void {
   const ageMs = ctx.clock.now().getTime() - createdAt.getTime()
   if (claim.outlivesRetention || ageMs < ctx.config.idempotencyTtlSeconds * 1000) return
-  throw new AppError('idempotency_key_reused', {
-    errors: { 'Idempotency-Key': `was used at ${createdAt.toISOString()}, too long ago to be replayed` },
-    hint: `The key created the payment ${paymentId}. Look up that payment, or use a new key for a new payment.`,
+  const hint = `The key created the payment ${paymentId}. Look up that payment, or use a new key for a new payment.`
+  throw reusedKey(claim, `was used at ${createdAt.toISOString()}, too long ago to be replayed`, hint)
+}
+
+function reusedKey({ keyField }: KeyClaim, problem: string, hint?: string): AppError {
+  return new AppError('idempotency_key_reused', {
+    errors: { [keyField ?? 'Idempotency-Key']: problem },
+    ...(keyField !== undefined && {
+      message: `This ${keyField} was used before with other content.`,
+      hint: `Send the same ${keyField} for retries of an attempt, and a new one for a new attempt.`,
+    }),
+    ...(hint !== undefined && { hint }),
   })
 }
 

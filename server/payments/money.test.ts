@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { CURRENCY_CODES } from '../contract/fields.ts'
+import { AMOUNT_PATTERN } from '../contract/link.ts'
 import { formatAmount, LOCALES } from '../http/pages/words/locale.ts'
 import { isWholeUnits, parseAmount } from './money.ts'
 
@@ -87,4 +88,26 @@ test('an amount is whole if it has no fraction in major units', () => {
       false,
       false,
     ])
+})
+
+test('the pattern in the OpenAPI document accepts exactly the amounts that are accepted', () => {
+  const pattern = new RegExp(AMOUNT_PATTERN)
+  const isAccepted = (text: string) => {
+    try {
+      return parseAmount(text, 'USD') > 0
+    } catch {
+      return false
+    }
+  }
+  const amount = fc.oneof(
+    fc.stringMatching(/^[0-9]{0,13}[.]?[0-9]{0,3}$/),
+    fc.stringMatching(/^0{0,3}1?0{0,10}([.]0{0,3}1?)?$/),
+    fc.string({ maxLength: 6 }),
+  )
+  fc.assert(
+    fc.property(amount, (text) => {
+      expect([text, pattern.test(text)]).toEqual([text, isAccepted(text)])
+    }),
+    { numRuns: 5_000, examples: [['10000000000.00'], ['10000000000.01'], ['0.00'], ['000.01'], ['1.']] },
+  )
 })

@@ -5,7 +5,8 @@ import { AppError } from '../errors.ts'
 /** How many decimals a currency has, by ISO 4217. */
 export const EXPONENTS: Record<CurrencyCode, number> = { AMD: 2, USD: 2, EUR: 2 }
 
-const DECIMAL = /^(\d{1,13})(?:\.(\d+))?$/
+/** The schema of the request limits the length. */
+const DECIMAL = /^(\d{1,40})(?:\.(\d+))?$/
 
 /**
  * Parses a decimal amount in major units, such as `15.00`, to minor units.

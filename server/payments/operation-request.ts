@@ -3,9 +3,10 @@
  * the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the operation,
  * the request is rejected but recorded, and its key stays free.
  */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import { inTransaction, limitLockWait, type Tx } from '../storage/db.ts'
 import type { KeyAddress } from '../storage/payments/idempotency-keys.ts'
 import {
@@ -133,7 +134,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     scope,
     key,
     fingerprint,
-    id: newId('opr', now),
+    id: newId(ctx.world, 'opr', now),
     status: 'queued',
     statusReason: null,
     paymentId: null,

@@ -9,8 +9,8 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
 
-/** Who decided, and why. */
-export type Decision = { actor: string; why: string }
+/** Who decided, and why; null if they gave no reason. */
+export type Decision = { actor: string; why: string | null }
 
 /**
  * The outcome of a write by the provider's amounts. `done`: they changed as requested. `pending`: the provider is still working

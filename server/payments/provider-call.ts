@@ -8,11 +8,31 @@ export function providerCall(ctx: Context, route: ReadyRoute): ProviderCall {
   return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank, cards: ctx.cards }
 }
 
+/** The codes that a connection fails with. */
+const CONNECTION_CODE = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|CERT_[A-Z_]+)$/
+
+/** A provider that did not answer in time. */
+class ProviderTimeout extends Error {}
+
+/**
+ * Logs why a call failed, and returns the reason in words that a merchant may read: no address, no code and no text of the
+ * provider's connection.
+ */
+export function explainCallFailure(ctx: Pick<Context, 'log'>, error: unknown): string {
+  ctx.log.info({ reason: String(error) }, 'a provider call failed')
+  if (error instanceof ProviderTimeout) return error.message
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
+  const isConnection = [code, cause?.code].some(
+    (each) => typeof each === 'string' && CONNECTION_CODE.test(each),
+  )
+  return isConnection ? 'the provider could not be reached' : "the provider's answer could not be read"
+}
+
 /** Returns the provider's answer. @throws Error if no answer comes within `timeoutMs`; the call itself is not stopped. */
 export async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(
-    () => reject(new Error(`the provider did not answer within ${timeoutMs} ms`)),
+    () => reject(new ProviderTimeout(`the provider did not answer within ${timeoutMs / 1_000} seconds`)),
     timeoutMs,
   )
   try {

@@ -7,10 +7,10 @@ import type { LookUpResult } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
-import { providerCall, within } from './provider-call.ts'
+import { explainCallFailure, providerCall, within } from './provider-call.ts'
 import { interpret, statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
-import { isOpen } from './status.ts'
+import { isOpen, OVER_UNPAID } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const QUESTION_TIMEOUT_MS = 5_000
@@ -33,7 +33,7 @@ export async function askProvider(
     if (found.kind !== 'found') return found
     return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
   } catch (error) {
-    return { kind: 'unavailable', message: String(error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -85,6 +85,25 @@ export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<
   const askedBefore = new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
   const mayAsk = await claimProviderQuestion(ctx.db, payment, now, askedBefore)
   return mayAsk ? askAboutPayment(ctx, payment) : payment
+}
+
+const RETURNS_REMEMBERED = 10_000
+/** For each world: when a returning buyer last caused a question about a payment, in milliseconds since the epoch. */
+const returns = new WeakMap<Context['db'], Map<string, number>>()
+
+/**
+ * Like askAboutPayment, for the buyer's return. Questions of others do not count here: a shop that looked the payment up a second
+ * ago did so before the buyer had paid. Each process remembers its own returns. Returns the payment as it is now.
+ */
+export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+  if (!isOpen(payment.status) && !OVER_UNPAID.includes(payment.status)) return payment
+  const asked = returns.get(ctx.db) ?? new Map<string, number>()
+  returns.set(ctx.db, asked)
+  const now = ctx.clock.now().getTime()
+  if (now - (asked.get(payment.id) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
+  if (asked.size >= RETURNS_REMEMBERED) asked.clear()
+  asked.set(payment.id, now)
+  return askAboutPayment(ctx, payment)
 }
 
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */

@@ -3,8 +3,9 @@
  * Later, one transaction stores a receipt's change, its line in the history, the payment's fiscalStatus, and the end of the
  * retry that asked for the receipt. A changed fiscalStatus sends no event and does not raise the payment's version.
  */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
+import { newId } from '../id.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import type { Tx } from '../storage/db.ts'
 import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
@@ -72,7 +73,15 @@ async function addReceipt(
 ): Promise<void> {
   const now = ctx.clock.now()
   const dueAt = sale && sale.status !== 'issued' ? null : now
-  const receipt = { merchantId, id: newId('rcp', now), paymentId, currency, dueAt, createdAt: now, ...added }
+  const receipt = {
+    merchantId,
+    id: newId(ctx.world, 'rcp', now),
+    paymentId,
+    currency,
+    dueAt,
+    createdAt: now,
+    ...added,
+  }
   await noteChange(tx, await insertReceipt(tx, receipt), { from: null })
 }
 

@@ -1,10 +1,22 @@
-import { AppError } from '../errors.ts'
+/** The addresses to which buyers go back. The request's schema has already checked them. */
 
-/** Parses an absolute http(s) address and returns its normalised form. @throws AppError return_url_not_allowed */
-export function absoluteReturnUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
-  throw new AppError('return_url_not_allowed', {
-    errors: { returnUrl: 'must be an absolute http(s) address' },
-  })
+/** Two spellings of one address are equal in this form. For fingerprints; what is stored is the address as it was sent. */
+export function normalizedUrl(url: string | null | undefined): string | null {
+  return url === null || url === undefined ? null : new URL(url).href
+}
+
+/**
+ * Adds parameters to an address, in place of those with the same names. The rest of the address stays as the merchant wrote it,
+ * so it does not grow.
+ */
+export function withParameters(url: string, added: Record<string, string>): string {
+  const [, base = '', query = '', fragment = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/s.exec(url) ?? []
+  const kept = query.split('&').filter((part) => part !== '' && !Object.hasOwn(added, nameOf(part)))
+  const parts = Object.entries(added).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${base}?${[...kept, ...parts].join('&')}${fragment}`
+}
+
+function nameOf(part: string): string {
+  const [name = ''] = new URLSearchParams(part).keys()
+  return name
 }

@@ -69,24 +69,24 @@ describe('the payment status table', () => {
   test('the database rejects a status change outside the table, a skipped version, changed terms and impossible amounts', async () => {
     const paid = await paymentIn('paid', 'guarded')
     const updates = {
-      payment_transition: `update payments set status = 'expired', version = version + 1 where id = $1`,
-      money_is_conserved: `update payments set refunded_minor = captured_minor + 1 where id = $1`,
-      payment_terms: `update payments set amount_minor = 1 where id = $1`,
-      status_agrees_with_money: `update payments set status = 'refunded', version = version + 1 where id = $1`,
+      payment_transition: `update sandbox.payments set status = 'expired', version = version + 1 where id = $1`,
+      money_is_conserved: `update sandbox.payments set refunded_minor = captured_minor + 1 where id = $1`,
+      payment_terms: `update sandbox.payments set amount_minor = 1 where id = $1`,
+      status_agrees_with_money: `update sandbox.payments set status = 'refunded', version = version + 1 where id = $1`,
     }
     for (const [constraint, text] of Object.entries(updates))
       await expect(kassa.ctx.db.query(text, [paid.id])).rejects.toMatchObject({ constraint })
-    const skipped = `update payments set status = 'disputed', version = version + 2 where id = $1`
+    const skipped = `update sandbox.payments set status = 'disputed', version = version + 2 where id = $1`
     await expect(kassa.ctx.db.query(skipped, [paid.id])).rejects.toMatchObject({
       constraint: 'payment_transition',
     })
   })
 
   test('the database rejects a new payment that has money or is past its first status change', async () => {
-    const insert = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
+    const insert = `insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
       currency, status, version, authorized_minor, captured_minor, expires_at, created_at, updated_at)
       select merchant_id, 'pay_' || $1, 'new', provider, $1, amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
-      updated_at from payments limit 1`
+      updated_at from sandbox.payments limit 1`
     for (const [status, version, money] of [
       ['paid', 1, 1900],
       ['pending_redirect', 0, 0],

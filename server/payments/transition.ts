@@ -2,14 +2,19 @@
  * The only writer of a payment's status. One transaction stores the new status, its line in the timeline, its event and the job
  * that delivers the event. Either all of it is stored, or none.
  */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
+import { newId } from '../id.ts'
 import { eventBody } from '../receivers/body.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { type Cause, insertPaymentChange } from '../storage/payments/payment-changes.ts'
+import {
+  type Cause,
+  countPaymentChangesTo,
+  insertPaymentChange,
+} from '../storage/payments/payment-changes.ts'
 import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
@@ -111,10 +116,12 @@ function sameMoney(left: Money, right: Money): boolean {
  * there is no job.
  */
 async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<void> {
-  const { merchantId, id: paymentId, version: sequence, status, updatedAt: createdAt } = payment
-  const id = newId('evt', createdAt)
+  const { merchantId, id: paymentId, version, status, updatedAt: createdAt } = payment
+  // Versions count every change. The first event is number 1, so changes without an event are left out.
+  const sequence = version - (await countPaymentChangesTo(tx, payment, WITHOUT_EVENT))
+  const id = newId(ctx.world, 'evt', createdAt)
   const body = eventBody({ id, createdAt, sequence, payment: presentPayment(ctx, payment) })
-  const { mode, eventRetryDelaysSeconds } = ctx.config
+  const { eventRetryDelaysSeconds } = ctx.config
   const waitMs = (eventRetryDelaysSeconds[0] ?? 0) * 1000
   const isAddressed = !!(await findMerchant(tx, merchantId))?.callbackUrl
   await insertEvent(tx, {
@@ -124,7 +131,6 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
     sequence,
     status,
     body,
-    mode,
     createdAt,
     state: isAddressed ? 'pending' : 'unaddressed',
     dueAt: isAddressed ? new Date(createdAt.getTime() + waitMs) : null,

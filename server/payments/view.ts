@@ -1,4 +1,5 @@
 /** Presents a stored payment to the outside. */
+import type { World } from '../contract/health.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { isOpen } from './status.ts'
@@ -8,7 +9,10 @@ export function checkoutUrl(ctx: { baseUrl: string }, paymentId: string): string
 }
 
 /** Returns the contract's PaymentSession. `providerCheckoutUrl` is included only while the payment can still be paid there. */
-export function presentPayment(ctx: { baseUrl: string }, record: PaymentRecord): PaymentSession {
+export function presentPayment(
+  ctx: { baseUrl: string; world: World },
+  record: PaymentRecord,
+): PaymentSession {
   return {
     ok: true,
     id: record.id,
@@ -18,6 +22,9 @@ export function presentPayment(ctx: { baseUrl: string }, record: PaymentRecord):
     currency: record.currency,
     status: record.status,
     fiscalStatus: record.fiscalStatus,
+    livemode: ctx.world === 'live',
+    capturedMinor: record.capturedMinor,
+    refundedMinor: record.refundedMinor,
     checkoutUrl: checkoutUrl(ctx, record.id),
     ...(record.providerCheckoutUrl &&
       isOpen(record.status) && { providerCheckoutUrl: record.providerCheckoutUrl }),

@@ -1,5 +1,6 @@
-// The cluster: the directory that initdb makes, once. It is made aside and renamed when complete, password included,
-// so that a half-made one is never taken for a cluster, and of two processes that make one at once the first wins.
+// Creates the cluster, the directory that initdb fills once. initdb works in a staging directory, which is renamed when it
+// is complete, password included. So nobody ever finds a half-made cluster, and if two processes create one at the same
+// time, the first rename wins.
 
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
@@ -11,7 +12,7 @@ import { type Programs, runProgram } from './program.ts'
 export const SUPERUSER = 'kassa'
 const PASSWORD_FILE = 'kassa.password'
 
-/** Makes the cluster if there is none, and checks that these programs can run it. */
+/** Creates the cluster if there is none, and checks that these programs can run it. */
 export async function ensureCluster(
   place: Place,
   programs: Programs,
@@ -24,12 +25,12 @@ export async function ensureCluster(
     await makeCluster(place, programs)
   } else if (found !== programs.major) {
     throw new EmbeddedError(
-      `${place.pgData} was made by PostgreSQL ${found}, this version of Kassa brings ${programs.major}: export the data with the Kassa that made it and import it into a new DATA_DIR, or set DATABASE_URL to a PostgreSQL ${found} server with that data.`,
+      `${place.pgData} was made by PostgreSQL ${found}, and this version of Kassa brings PostgreSQL ${programs.major}. Export the data with the Kassa version that made it and import it into a new DATA_DIR, or set DATABASE_URL to a PostgreSQL ${found} server with that data.`,
     )
   }
 }
 
-/** The superuser's password, as it was made with the cluster. */
+/** Returns the superuser's password, which was created with the cluster. */
 export async function readPassword({ pgData }: Place): Promise<string> {
   const path = join(pgData, PASSWORD_FILE)
   try {
@@ -48,12 +49,12 @@ async function clusterVersion({ pgData }: Place): Promise<string | null> {
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw explainFileError(error, pgData)
   }
-  // An empty directory is no obstacle, anything else is not ours to judge.
+  // An empty directory may be used. Anything else belongs to somebody else.
   const isFree = await rmdir(pgData).then(
     () => true,
     (error) => errorCode(error) === 'ENOENT',
   )
-  // Another process may just have put its cluster there.
+  // Another process may have created its cluster there in this moment.
   const version = isFree ? null : await readFile(join(pgData, 'PG_VERSION'), 'utf8').catch(() => undefined)
   if (version !== undefined) return version?.trim() ?? null
   throw new EmbeddedError(
@@ -75,7 +76,7 @@ async function makeCluster(place: Place, programs: Programs): Promise<void> {
     if (code !== 0) throw explainOutput(output, 'be prepared', place.dataDir)
     await rename(passwordFile, join(cluster, PASSWORD_FILE))
     await rename(cluster, place.pgData).catch((error) => {
-      // Another process has put its cluster there meanwhile: that one it is.
+      // Another process has created the cluster in the meantime. Use that one.
       if (!['ENOTEMPTY', 'EEXIST'].includes(errorCode(error) ?? '')) throw error
     })
   } catch (error) {
@@ -86,8 +87,8 @@ async function makeCluster(place: Place, programs: Programs): Promise<void> {
 }
 
 /**
- * The locale is PostgreSQL's own C.UTF-8 (order by code point, case mapping by Unicode): it needs nothing from the
- * system, so there is nothing to fall back from, and an upgrade of the system's libc cannot break an index.
+ * The locale is PostgreSQL's built-in C.UTF-8 (order by code point, case mapping by Unicode). It needs nothing from the
+ * system, so every machine has it, and an upgrade of the system's libc cannot break an index.
  */
 function initdbArguments(cluster: string, passwordFile: string): string[] {
   return [

@@ -14,14 +14,14 @@ import { explainOutput } from './error.ts'
 import { isAlive, preparePlace } from './place.ts'
 import { haltPostmaster, isPostmaster } from './postmaster.ts'
 
-// Several clusters share the machine's cores and disk here; alone, no test takes a quarter of it.
+// Several clusters share the machine's cores and disk here. Alone, each test takes less than a quarter of this.
 const TEST_LIMIT_MS = 30_000
 const run = promisify(execFile)
 const dirs: string[] = []
 const children: ChildProcess[] = []
 let template = ''
 
-/** A stopped cluster to copy, because initdb is what takes long. */
+/** Creates a stopped cluster to copy, because initdb is slow. */
 beforeAll(async () => {
   template = await freshDir()
   const server = await startEmbedded({ dataDir: template })
@@ -57,7 +57,7 @@ describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
     await server.stop()
   })
 
-  test('is not put off by one that was killed half-way', async () => {
+  test('works after another start was killed half-way', async () => {
     const dataDir = await freshDir()
     const child = startInChild({ dataDir })
     await until(async () => (await readdir(dataDir)).some((name) => name.includes('.tmp-')))
@@ -70,7 +70,7 @@ describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('.tmp-'))).toEqual([])
   })
 
-  test('in two processes at once makes one server that both use', async () => {
+  test('of two processes at the same time makes one server that both use', async () => {
     const dataDir = await freshDir()
     const [one, two] = [startInChild({ dataDir }), startInChild({ dataDir })]
     const answers = await Promise.all([answerOf(one), answerOf(two)])
@@ -86,7 +86,7 @@ describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
 })
 
 describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
-  test('finds the data of the first, with the settings of this one, and an empty log', async () => {
+  test('finds the data of the first start, uses its own settings, and empties a large log', async () => {
     const dataDir = await copyTemplate()
     await truncate(join(dataDir, 'postgres.log'), 11 * 1024 * 1024)
     const server = await startEmbedded({ dataDir, settings: { max_connections: '20' } })
@@ -131,7 +131,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     await second.stop()
   })
 
-  test('replaces a server that does not answer', async () => {
+  test('replaces a server that does not respond', async () => {
     const dataDir = await copyTemplate()
     await startEmbedded({ dataDir })
     const frozen = Number(await postmasterPid(dataDir))
@@ -139,11 +139,11 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     const lines: string[] = []
     const server = await startEmbedded({ dataDir, onProgress: (line) => lines.push(line) })
     expect(server.adopted).toBe(false)
-    expect(lines.join()).toContain(`process ${frozen}) does not answer`)
+    expect(lines.join()).toContain(`process ${frozen}) does not respond`)
     await server.stop()
   })
 
-  test('waits for a server that is just stopping, and starts another', async () => {
+  test('waits until a stopping server has stopped, and starts another', async () => {
     const dataDir = await copyTemplate()
     const first = await startEmbedded({ dataDir })
     const stopped = first.stop()
@@ -173,7 +173,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     },
   )
 
-  test('leaves the server of a directory alone that this one was copied from', async () => {
+  test('does not touch the server of the directory that this one was copied from', async () => {
     const original = await copyTemplate()
     const server = await startEmbedded({ dataDir: original })
     const dataDir = await copyTemplate(original)
@@ -187,14 +187,14 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
 })
 
 describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () => {
-  test('comes back at the same address, with what it had acknowledged, again and again', async () => {
+  test('comes back at the same address with everything it had acknowledged, several times', async () => {
     const dataDir = await copyTemplate()
     const lines: string[] = []
     const server = await startEmbedded({ dataDir, revive: true, onProgress: (line) => lines.push(line) })
     for (const round of [1, 2, 3]) {
       await query(server.url, `insert into note values ('round ${round}')`)
       process.kill(Number(await postmasterPid(dataDir)), 'SIGKILL')
-      await until(async () => lines.filter((line) => line.endsWith('there again')).length === round)
+      await until(async () => lines.filter((line) => line.endsWith('running again')).length === round)
       expect(await query(server.url, 'select count(*)::int from note')).toEqual([{ count: round + 1 }])
     }
     await server.stop()
@@ -213,7 +213,7 @@ describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () =>
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('stays away when it is killed while it is being stopped', async () => {
+  test('is not started again if it is killed while it is being stopped', async () => {
     const dataDir = await copyTemplate()
     const server = await startEmbedded({ dataDir, revive: true })
     process.kill(Number(await postmasterPid(dataDir)), 'SIGKILL')
@@ -224,7 +224,7 @@ describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () =>
 })
 
 describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
-  test('is for the last one out, whoever started the server', async () => {
+  test('by the last process stops the server, whichever process started it', async () => {
     const dataDir = await copyTemplate()
     const first = await startEmbedded({ dataDir })
     const second = await startEmbedded({ dataDir })
@@ -234,14 +234,14 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('by both at once still stops the server', async () => {
+  test('by both processes at the same time still stops the server', async () => {
     const dataDir = await copyTemplate()
     const both = await Promise.all([startEmbedded({ dataDir }), startEmbedded({ dataDir })])
     await Promise.all(both.map((server) => server.stop()))
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('is for the last one out also where whoever started it was killed', async () => {
+  test('by the last process stops the server also if the process that started it was killed', async () => {
     const dataDir = await copyTemplate()
     const child = startInChild({ dataDir })
     await answerOf(child)
@@ -253,7 +253,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('is for the last one out also while the server has not noticed yet that the others were killed', async () => {
+  test('by the last process stops the server also before the server has noticed that the others were killed', async () => {
     const dataDir = await copyTemplate()
     const child = startInChild({ dataDir })
     const { url } = await answerOf(child)
@@ -262,7 +262,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
       `select pid from pg_stat_activity where application_name like 'kassa-embedded%'`,
     )) as { pid: number }[]
     const guest = await startEmbedded({ dataDir })
-    // The backend of the killed process gets no time, as on a busy machine.
+    // Suspend the backend of the killed process, as a busy machine might.
     process.kill(Number(held?.pid), 'SIGSTOP')
     child.kill('SIGKILL')
     await once(child, 'exit')
@@ -273,14 +273,14 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('does not wait for a pool that nobody ended, nor for a backend that was killed', async () => {
+  test('does not wait for an open pool or a killed backend', async () => {
     const dataDir = await copyTemplate()
     const server = await startEmbedded({ dataDir })
     const client = new Client({ connectionString: server.url })
     client.on('error', () => undefined)
     await client.connect()
     const { rows } = await client.query('select pg_backend_pid() as pid')
-    // PostgreSQL answers the death of a backend with a restart of its own, which ends every connection.
+    // When a backend is killed, PostgreSQL restarts itself, which ends every connection.
     process.kill(rows[0].pid, 'SIGKILL')
     await setTimeout(50)
     await server.stop()
@@ -288,7 +288,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
   })
 })
 
-describe.concurrent('a start that cannot be says what to do when', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('a start that fails says what to do when', { timeout: TEST_LIMIT_MS }, () => {
   test('a file is where the data directory should be', async () => {
     const file = join(await freshDir(), 'file')
     await writeFile(file, '')
@@ -307,7 +307,7 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
     expect(await refusal({ dataDir: closed })).toMatch(/cannot enter .*: run chmod o\+x/)
   })
 
-  test('something else is in its place', async () => {
+  test('another directory is in its place', async () => {
     const dataDir = await freshDir()
     await mkdir(join(dataDir, 'postgres', 'photos'), { recursive: true })
     const { uid } = await stat(dataDir)
@@ -318,15 +318,15 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
     const dataDir = await copyTemplate()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
     expect(await refusal({ dataDir })).toMatch(
-      /made by PostgreSQL 15, this version of Kassa brings 18: export/,
+      /made by PostgreSQL 15, and this version of Kassa brings PostgreSQL 18. Export/,
     )
   })
 
-  test('the password is lost, or is another', async () => {
+  test('the password file is missing or wrong', async () => {
     const dataDir = await copyTemplate()
     const path = join(dataDir, 'postgres', 'kassa.password')
     await writeFile(path, 'another\n')
-    expect(await refusal({ dataDir })).toMatch(/refuses the password .*: restore that file/)
+    expect(await refusal({ dataDir })).toMatch(/refuses the password .*Restore that file/)
     expect(await postmasterPid(dataDir)).toBe(null)
     await rm(path)
     expect(await refusal({ dataDir })).toMatch(/password file .* is missing: restore it/)
@@ -344,7 +344,7 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
     taken.close()
   })
 
-  test('PostgreSQL gives a reason of its own', async () => {
+  test('PostgreSQL reports a reason', async () => {
     const dataDir = await copyTemplate()
     const line = await refusal({ dataDir, settings: { shared_buffers: 'much' } })
     expect(line).toMatch(
@@ -370,7 +370,7 @@ describe.concurrent('a start that cannot be says what to do when', { timeout: TE
   })
 })
 
-/** A directory that another account can enter, as the system's own are. */
+/** Creates a directory that another account can enter, as the system's directories can be. */
 async function freshDir(): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'kassa-embedded-'))
   await chmod(dir, 0o755)
@@ -380,7 +380,7 @@ async function freshDir(): Promise<string> {
 
 async function copyTemplate(from = template): Promise<string> {
   const dir = await freshDir()
-  // A running server's files come and go while they are copied.
+  // A running server creates and removes files during the copy.
   await run('cp', ['-a', `${from}/.`, dir]).catch(() => undefined)
   return dir
 }
@@ -410,7 +410,7 @@ async function postmasterPid(dataDir: string): Promise<number | null> {
   return pid && place && (await isPostmaster(place, pid)) ? pid : null
 }
 
-/** A process that starts the server, prints what it got, and stops it at SIGTERM (or leaves at once). */
+/** Starts a process that starts the server, prints the result, and stops the server at SIGTERM (or exits at once). */
 function startInChild(options: EmbeddedOptions, then: 'stay' | 'leave' = 'stay'): ChildProcess {
   const script = `
     const { startEmbedded } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
@@ -437,7 +437,7 @@ async function answerOf(child: ChildProcess): Promise<{ url: string; adopted: bo
 async function until(condition: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 15_000
   while (!(await condition())) {
-    if (performance.now() > limit) throw new Error('waited in vain')
+    if (performance.now() > limit) throw new Error('the condition did not become true in time')
     await setTimeout(5)
   }
 }

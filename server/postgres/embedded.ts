@@ -1,8 +1,8 @@
-// The embedded PostgreSQL: a private server on 127.0.0.1 for those who have none. It is a program of its own beside
-// Node, and outlives a Node that is killed; so starting means first of all looking for one that already runs.
+// Runs the embedded PostgreSQL: a private server on 127.0.0.1 for operators who have no PostgreSQL. The server is a process
+// of its own, and it goes on running when Node is killed. So a start first looks for a server that already runs.
 //
-// There is no lock file. Every step either is atomic (a rename, PostgreSQL's own pid file, a lock inside the server)
-// or may be done twice; who comes second finds what the first one made and uses it.
+// There is no lock file. Every step is atomic (a rename, PostgreSQL's own pid file, a lock inside the server) or may be
+// repeated. A process that comes second finds what the first one made, and uses it.
 
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -17,20 +17,20 @@ import { joinPostmaster, type Session } from './session.ts'
 export { EmbeddedError } from './error.ts'
 export { defaultDataDir, findEarlierData } from './place.ts'
 
-/** `adopted`: it ran already. `stop` may be called more than once; end the pools on `url` before. */
+/** `adopted`: the server was already running. `stop` may be called more than once. End the pools on `url` first. */
 export type EmbeddedPostgres = { url: string; adopted: boolean; stop(): Promise<void> }
 
 export type EmbeddedOptions = {
   dataDir: string
-  /** Should the server be killed, start it again on the same port, until `stop()`. Default false. */
+  /** If the server is killed, start it again on the same port, until `stop()`. Default false. */
   revive?: boolean
-  /** Lines for the operator about what takes long. */
+  /** Takes lines for the operator about slow steps. */
   onProgress?: (line: string) => void
-  /** Settings of PostgreSQL that replace ours. A server that is adopted keeps those it was started with. */
+  /** PostgreSQL settings that replace ours. An adopted server keeps the settings that it was started with. */
   settings?: Record<string, string>
 }
 
-/** What a start needs; `adopted` tells how it was had. */
+/** A server that this process holds. `adopted`: it was running before. */
 type Held = { pid: number; adopted: boolean; session: Session }
 
 const MAX_TRIES = 12
@@ -41,11 +41,11 @@ const REVIVE_EVERY_MS = 5_000
 /**
  * Starts the private PostgreSQL of `dataDir`, or adopts the one that runs there.
  *
- * Who stops it: every process that got it from here holds it until its `stop()` or its own end, and the last one out
- * stops it, whoever started it. Processes that only know the URL (psql, a backup) do not hold it. A server that nobody
- * stopped is adopted by the next start.
+ * Every process that called this function holds the server until it calls `stop()` or ends. The last process that holds
+ * the server stops it, whichever process started it. Processes that only know the URL (psql, a backup) do not hold it. The
+ * next start adopts a server that nobody stopped.
  *
- * Throws EmbeddedError with one line that says what to do.
+ * @throws EmbeddedError with one line that says what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, revive = false } = options
@@ -63,7 +63,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   return { url, adopted: first.adopted, stop }
 }
 
-/** Holds the server again each time that it was lost, until told to stop. Answers what is held then. */
+/** Holds the server again each time that it is lost, until `stopping` is aborted. Returns the server that is held then. */
 async function keepHolding(
   place: Place,
   first: Held,
@@ -72,20 +72,20 @@ async function keepHolding(
 ): Promise<Held> {
   const { onProgress = ignore, settings = {} } = options
   const { url } = first.session
-  // Whoever has the URL goes on with it, so the port stays.
+  // Other code goes on using the URL, so the port must not change.
   const same = { ...options, settings: { ...settings, port: new URL(url).port } }
   const asked = once(stopping, 'abort')
   let held = first
   for (;;) {
     await Promise.race([held.session.over, asked])
     if (stopping.aborted) return held
-    onProgress('The private PostgreSQL was lost: looking for it, and starting it again')
+    onProgress('The private PostgreSQL stopped. Starting it again')
     try {
       held = await holdServer(place, same)
       onProgress(
         held.session.url === url
-          ? 'The private PostgreSQL is there again'
-          : 'The private PostgreSQL is there again, but at another port: restart this process',
+          ? 'The private PostgreSQL is running again'
+          : 'The private PostgreSQL is running again, but on another port. Restart this process.',
       )
     } catch (error) {
       onProgress(String(error instanceof Error ? error.message : error))
@@ -94,9 +94,9 @@ async function keepHolding(
   }
 }
 
-/** Each try looks anew: between two looks another process may have started, or stopped, the server. */
+/** Each try looks for a server again, because another process may have started or stopped one since the last try. */
 async function holdServer(place: Place, options: EmbeddedOptions): Promise<Held> {
-  let reason = 'it ended again and again'
+  let reason = 'it stopped again and again'
   for (let attempt = 0; attempt < MAX_TRIES; attempt++) {
     const running = await findPostmaster(place)
     const held = running ? await adopt(place, running, options) : await start(place, options)
@@ -109,7 +109,7 @@ async function holdServer(place: Place, options: EmbeddedOptions): Promise<Held>
   )
 }
 
-/** The held server, or why it could not be adopted. */
+/** Returns the held server, or the reason why it could not be adopted. */
 async function adopt(
   place: Place,
   pid: number,
@@ -117,10 +117,10 @@ async function adopt(
 ): Promise<Held | string> {
   const session = await joinPostmaster(place, pid, onProgress)
   if (session === 'recovering') throw stillRecovering(place)
-  return session === 'gone' ? 'the running one ended' : { pid, adopted: true, session }
+  return session === 'gone' ? 'the running server stopped' : { pid, adopted: true, session }
 }
 
-/** The held server, or why it could not be started now. */
+/** Returns the held server, or the reason why it could not be started now. */
 async function start(place: Place, options: EmbeddedOptions): Promise<Held | string> {
   const { onProgress = ignore, settings = {} } = options
   const programs = await findPrograms(place, onProgress)
@@ -135,7 +135,7 @@ async function start(place: Place, options: EmbeddedOptions): Promise<Held | str
 }
 
 async function leave(place: Place, { pid, session }: Held): Promise<void> {
-  // A session that broke cannot tell; then the server is gone, or restarted by itself after a crash: ask it anew.
+  // A broken session cannot tell. The server is gone then, or it restarted after a crash, so connect and ask again.
   const alone = await session.takeAlone().catch(() => askAnew(place, pid))
   if (alone) await haltPostmaster(place, pid)
   await session.end()

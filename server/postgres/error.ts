@@ -1,13 +1,13 @@
-// What can go wrong with the embedded PostgreSQL, each as one line that says what to do about it.
+// The errors of the embedded PostgreSQL, each as one line that says what to do.
 
 const ELSEWHERE = 'set DATA_DIR to another directory, or DATABASE_URL to a PostgreSQL server of your own'
 
-/** The embedded PostgreSQL cannot be used. The message is one line, for the operator, and needs no stack. */
+/** The embedded PostgreSQL cannot be used. The message is one line for the operator, and is shown without a stack. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
 
-/** The line for a failed file operation on `path`. */
+/** Returns the error for a failed file operation on `path`. */
 export function explainFileError(error: unknown, path: string): EmbeddedError {
   if (error instanceof EmbeddedError) return error
   switch (errorCode(error)) {
@@ -33,7 +33,7 @@ export function explainFileError(error: unknown, path: string): EmbeddedError {
   }
 }
 
-/** The line for what a PostgreSQL program printed before it failed. `what` completes "could not ...". */
+/** Returns the error for what a PostgreSQL program printed before it failed. `what` completes "could not ...". */
 export function explainOutput(output: string, what: string, path: string): EmbeddedError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) return diskFull(path)
   if (/Read-only file system/.test(output)) return explainFileError({ code: 'EROFS' }, path)
@@ -48,7 +48,7 @@ export function explainOutput(output: string, what: string, path: string): Embed
   )
 }
 
-/** The code of a system or PostgreSQL error, or undefined. */
+/** Returns the code of a system or PostgreSQL error, or undefined. */
 export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -60,11 +60,11 @@ function diskFull(path: string): EmbeddedError {
   )
 }
 
-/** The line that PostgreSQL marked as the reason, else the last one. */
+/** Returns the line that PostgreSQL marked as the reason, or the last line. */
 function decisiveLine(output: string): string | undefined {
   const lines = output.split('\n')
   const last = (mark: RegExp) => lines.findLast((line) => mark.test(line))
-  // A panic is often what came of the fatal error before it.
+  // A PANIC line often only follows from the FATAL line before it.
   const line = last(/ FATAL: /) ?? last(/ PANIC: |: error: /) ?? lastLine(output)
   return line?.replace(/^.*?\b(?:FATAL|PANIC|error):\s+/, '').trim() || undefined
 }

@@ -1,4 +1,4 @@
-// Launching a postmaster: its settings, its port, its log, and what its log says when it ends at once.
+// Launches a postmaster: its settings, port and log, and the reason from its log when it ends at once.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,12 +8,12 @@ import { EmbeddedError, explainFileError, explainOutput } from './error.ts'
 import type { Place } from './place.ts'
 import { type Programs, programOptions } from './program.ts'
 
-/** A postmaster that was started. `whyEnded` answers with a passing reason, or throws one that trying again won't mend. */
+/** A postmaster that was started. `whyEnded` returns a temporary reason, or throws one that another try cannot change. */
 export type Launched = { pid: number; whyEnded(): Promise<string> }
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 
-/** Small, and as durable as PostgreSQL is. The log never quotes statements or values: they hold buyers' data. */
+/** For a small server with full durability. The log never contains statements or values, because they hold buyers' data. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -37,7 +37,7 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 }
 
-/** Ends that pass by themselves, or that another port avoids. */
+/** Reasons that pass by themselves, or that another port avoids. */
 const PASSING = [
   { sign: /lock file "postmaster.pid"/, reason: 'another process is starting it as well' },
   {
@@ -50,7 +50,7 @@ const PASSING = [
   },
 ]
 
-/** Starts a postmaster in a session of its own: neither Ctrl-C nor the end of this process ends it. */
+/** Starts a postmaster in its own session, so that neither Ctrl-C nor the end of this process ends it. */
 export async function launchPostmaster(
   place: Place,
   programs: Programs,
@@ -98,7 +98,7 @@ function explainEnd(place: Place, end: string, said: string): string {
   throw explainOutput(said || end, 'be started', place.logFile)
 }
 
-/** A port that was free a moment ago: if it is taken meanwhile, the next try takes another. */
+/** Returns a free port. If another process takes it before the launch, the next try uses another port. */
 async function freePort(): Promise<number> {
   const server = createServer()
   try {
@@ -108,7 +108,9 @@ async function freePort(): Promise<number> {
     if (address && typeof address === 'object') return address.port
     throw new Error('no address')
   } catch (error) {
-    throw new EmbeddedError(`No port of 127.0.0.1 can be listened on (${String(error)}): set DATABASE_URL.`)
+    throw new EmbeddedError(
+      `No port of 127.0.0.1 can be used (${String(error)}). Set DATABASE_URL to a PostgreSQL server of your own.`,
+    )
   } finally {
     server.close()
   }
@@ -118,7 +120,7 @@ async function openLog(place: Place) {
   try {
     const log = await open(place.logFile, 'a', 0o600)
     if ((await log.stat()).size > LOG_LIMIT_BYTES) await log.truncate()
-    // So that the account's owner can go on with this directory when Kassa is no longer started by root.
+    // The account must be able to use this directory later, when Kassa is no longer started by root.
     if (place.account) await chown(place.logFile, place.account.uid, place.account.gid)
     return log
   } catch (error) {
@@ -127,8 +129,8 @@ async function openLog(place: Place) {
 }
 
 /**
- * What this postmaster said, if that holds the reason. Else all that was said since: before it knows its settings its
- * lines carry no pid, and if recovery fails it is a process of its own that says why.
+ * Returns the lines of this postmaster if they contain the reason. Otherwise returns all lines since the launch: before the
+ * postmaster has read its settings its lines have no pid, and a failed recovery is reported by another process.
  */
 async function logSince(place: Place, offset: number, pid: number): Promise<string> {
   const lines = (await readFile(place.logFile)).subarray(offset).toString().split('\n')

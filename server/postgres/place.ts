@@ -1,9 +1,9 @@
-// Where the embedded PostgreSQL lives, and the account that owns it there.
+// The directory of the embedded PostgreSQL, and the system account that owns it.
 //
-//   <dataDir>/postgres             the cluster; belongs to the account that runs it, mode 0700
-//   <dataDir>/postgres.log         what the postmaster says, emptied at a start when it has grown
-//   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's own cannot be run
-//   <dataDir>/*.tmp-<pid>-<hex>    something that process <pid> is preparing; renamed once complete
+//   <dataDir>/postgres             the cluster; owned by the account that runs it, mode 0700
+//   <dataDir>/postgres.log         the postmaster's log; a start empties it when it has grown
+//   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's programs cannot run
+//   <dataDir>/*.tmp-<pid>-<hex>    staging of process <pid>; renamed when it is complete
 
 import { createHash, randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import { EmbeddedError, errorCode, explainFileError } from './error.ts'
 /** An unprivileged account, because PostgreSQL refuses to run as root. */
 export type Account = { name: string; uid: number; gid: number }
 
-/** `account` is null where this process's own account serves. Paths are absolute and free of links. */
+/** `account` is null if PostgreSQL can run as this process's own account. Paths are absolute, without symbolic links. */
 export type Place = { dataDir: string; pgData: string; logFile: string; account: Account | null }
 
 const STAGING = /\.tmp-(\d+)-[0-9a-f]+$/
@@ -52,7 +52,7 @@ export async function findEarlierData(
   return (await exists(join(top, name))) && !(await exists(dataDir)) ? top : null
 }
 
-/** Makes the data directory if need be and finds out who runs PostgreSQL in it. */
+/** Creates the data directory if it is missing, and finds the account that runs PostgreSQL in it. */
 export async function preparePlace(dataDir: string): Promise<Place> {
   const dir = await makeDirectory(resolve(dataDir))
   const place = { dataDir: dir, pgData: join(dir, 'postgres'), logFile: join(dir, 'postgres.log') }
@@ -71,12 +71,12 @@ export async function preparePlace(dataDir: string): Promise<Place> {
   return { ...place, account }
 }
 
-/** A path for something not yet complete, next to where it will be renamed to. */
+/** Returns a path for something incomplete, next to the path that it will be renamed to. */
 export function stagingPath(path: string): string {
   return `${path}.tmp-${process.pid}-${randomBytes(4).toString('hex')}`
 }
 
-/** Removes what processes that were killed had begun to prepare. Failing to is no harm: the next start tries again. */
+/** Removes the staging directories of killed processes. A failure does no harm: the next start tries again. */
 export async function sweepStaging(place: Place): Promise<void> {
   for (const name of await readdir(place.dataDir)) {
     const pid = STAGING.exec(name)?.[1]
@@ -88,7 +88,7 @@ export async function removeTree(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
 }
 
-/** True for any existing process, whoever owns it. */
+/** Returns true for any existing process, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
@@ -104,7 +104,7 @@ function isRoot(): boolean {
 async function makeDirectory(dir: string): Promise<string> {
   try {
     const created = await mkdir(dir, { recursive: true })
-    // A strict umask must not lock out the unprivileged account: it has to pass through, not to list.
+    // The unprivileged account must be able to enter the directory, whatever the umask. It need not list it.
     if (created && isRoot()) for (const made of pathsBetween(created, dir)) await chmod(made, 0o711)
     await access(dir, constants.R_OK | constants.W_OK | constants.X_OK)
     return await realpath(dir)
@@ -127,7 +127,7 @@ async function ownerOf(path: string): Promise<{ uid: number; gid: number } | nul
   }
 }
 
-/** The owner of an existing cluster goes on running it; a new one belongs to `postgres`, else to `nobody`. */
+/** Returns the owner of an existing cluster. A new cluster belongs to `postgres`, or to `nobody` if there is no `postgres`. */
 async function unprivilegedAccount(owner: { uid: number; gid: number } | null): Promise<Account> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n')
   const accounts = lines.map((line) => {
@@ -143,7 +143,7 @@ async function unprivilegedAccount(owner: { uid: number; gid: number } | null): 
   )
 }
 
-/** Looks at the mode bits of every directory on the way, as the kernel would for that account. */
+/** Checks the mode bits of every directory on the path, as the kernel would for that account. */
 async function assertEnterable(dataDir: string, account: Account): Promise<void> {
   for (const dir of pathsBetween('/', dataDir)) {
     const { mode, uid, gid } = await stat(dir)

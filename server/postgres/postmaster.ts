@@ -1,6 +1,6 @@
-// A postmaster that runs: found through its pid file, judged by what the process table says, stopped by signals.
-// A pid alone proves nothing (numbers are used again, directories are copied with their pid file): a process is ours
-// only if it is a program that was started on exactly this cluster. Nothing else is ever signalled.
+// Finds a running postmaster by its pid file, checks it in the process table, and stops it with signals.
+// A pid alone proves nothing: the system uses numbers again, and people copy directories together with the pid file. So a
+// process counts as ours only if it was started on exactly this cluster. No other process ever gets a signal.
 
 import { execFile } from 'node:child_process'
 import { readFile, rename, stat, unlink } from 'node:fs/promises'
@@ -13,16 +13,16 @@ import { isAlive, type Place, stagingPath } from './place.ts'
 export type PidFile = { pid: number; pgData: string; port: number; status: string }
 
 const POLL_MS = 10
-// Between writing an empty pid file and filling it PostgreSQL needs no time worth mentioning.
+// PostgreSQL fills an empty pid file almost at once.
 const UNREADABLE_LIMIT_MS = 2_000
-/** How a postmaster is asked to stop, and how long it may take before it is asked less kindly. Each is crash-safe. */
+/** The signals that stop a postmaster, and how long each may take before the next one is sent. All are crash-safe. */
 const STOP_STEPS = [
   { signal: 'SIGINT', waitMs: 10_000 }, // fast: connections are ended, a checkpoint is written
   { signal: 'SIGQUIT', waitMs: 5_000 }, // immediate: the next start recovers from the log
   { signal: 'SIGKILL', waitMs: 2_000 },
 ] as const
 
-/** The postmaster's process on this cluster, or null. A pid file that a foreign process's pid would keep valid is removed. */
+/** Returns the pid of this cluster's postmaster, or null. Removes a pid file whose number now belongs to another process. */
 export async function findPostmaster(place: Place): Promise<number | null> {
   const until = performance.now() + UNREADABLE_LIMIT_MS
   let text = await readPidText(place)
@@ -33,18 +33,18 @@ export async function findPostmaster(place: Place): Promise<number | null> {
   if (text === null) return null
   const file = parsePidFile(text)
   if (file?.pgData === place.pgData && (await isPostmaster(place, file.pid))) return file.pid
-  // PostgreSQL overwrites the file of a process that is gone, but refuses while its number, or nothing, is in there.
+  // PostgreSQL overwrites the file of a dead process, but refuses to start if the file is empty or its number is in use.
   if (!file || isAlive(file.pid)) await removePidFile(place, text)
   return null
 }
 
-/** The pid file if `pid` wrote it, else null: the postmaster has not come that far, or has left. */
+/** Returns the pid file if `pid` wrote it. Null: the postmaster has not written it yet, or has stopped. */
 export async function readPidFile(place: Place, pid: number): Promise<PidFile | null> {
   const file = parsePidFile((await readPidText(place)) ?? '')
   return file?.pid === pid ? file : null
 }
 
-/** True if that process is a postmaster on this cluster. False for a zombie, which has no command line. */
+/** Returns true if that process is a postmaster on this cluster. A zombie has no command line, so it is none. */
 export async function isPostmaster({ pgData }: Place, pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform === 'linux') {
@@ -62,7 +62,7 @@ export async function haltPostmaster(place: Place, pid: number): Promise<void> {
   for (const { signal, waitMs } of STOP_STEPS) {
     const until = performance.now() + waitMs
     if (!(await isPostmaster(place, pid))) return
-    // A process that was suspended notices the first signal only when it is resumed.
+    // A suspended process receives the first signal only after it is resumed.
     for (const name of [signal, 'SIGCONT'] as const) sendSignal(pid, name)
     while (performance.now() < until) {
       await setTimeout(POLL_MS)
@@ -70,7 +70,7 @@ export async function haltPostmaster(place: Place, pid: number): Promise<void> {
     }
   }
   throw new EmbeddedError(
-    `The PostgreSQL of ${place.pgData} (process ${pid}) cannot be stopped: stop it by hand.`,
+    `The PostgreSQL of ${place.pgData} (process ${pid}) cannot be stopped. Stop it by hand.`,
   )
 }
 
@@ -104,7 +104,7 @@ function parsePidFile(text: string): PidFile | null {
     : null
 }
 
-/** Takes the file aside before it goes: should a new postmaster have written its own meanwhile, it is put back. */
+/** Renames the file before removing it. If a new postmaster has written its own file by then, that file is put back. */
 async function removePidFile(place: Place, judged: string): Promise<void> {
   const aside = stagingPath(pidPath(place))
   try {

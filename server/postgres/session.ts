@@ -1,7 +1,7 @@
-// The connection by which a Kassa process holds the server: while it is open the process is one of the users, when the
-// process dies, however it dies, it is none any more. It carries a shared advisory lock, and whoever wants to stop the
-// server must first get that lock for itself: so the last one out stops it, and nobody can come in between asking
-// and stopping. (Advisory locks are for migrations only elsewhere; here the server is always our own.)
+// The connection by which a Kassa process holds the server. It ends when the process ends, however the process ends. The
+// connection has a shared advisory lock. A process that wants to stop the server must first get the exclusive lock. So only
+// the last process can stop the server, and no other process can begin to use it between the check and the stop. (The rest
+// of Kassa uses advisory locks for migrations only. Here the server is always our own.)
 
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -13,30 +13,30 @@ import { haltPostmaster, isPostmaster, readPidFile } from './postmaster.ts'
 
 export type Session = {
   url: string
-  /** True if no other process holds the server. From then on none can: the caller stops it. */
+  /** Returns true if no other process holds the server. From then on none can hold it: the caller must stop the server. */
   takeAlone(): Promise<boolean>
   end(): Promise<void>
-  /** Resolves when the connection is over, whoever ended it. */
+  /** Resolves when the connection has ended, whoever ended it. */
   over: Promise<void>
 }
 
 const DATABASE = 'kassa'
-/** The name of a connection that holds the server: this, and the pid of its process. */
+/** The application name of a connection that holds the server: this prefix, and the pid of its process. */
 const HOLDER = 'kassa-embedded '
 const LOCK_KEY = '5276411'
 const POLL_MS = 10
-/** A server that is up has this long to answer. */
+/** How long a running server may take to respond. */
 const ANSWER_LIMIT_MS = 5_000
-/** A server that recovers from a crash has this long to come up; large ones need their time. */
+/** How long a server may take to recover from a crash. Large databases take long. */
 const RECOVERY_LIMIT_MS = 120_000
 const CONNECT_LIMIT_MS = 2_000
 const QUERY_LIMIT_MS = 30_000
-/** cannot_connect_now, admin_shutdown, lock_not_available: it is starting, stopping, or being stopped by somebody. */
+/** cannot_connect_now, admin_shutdown, lock_not_available: the server is starting or stopping, or a process stops it. */
 const BUSY_CODES = ['57P03', '57P01', '55P03']
 
 /**
- * Waits until that postmaster answers. 'gone': it has ended, or did not answer and was stopped; start another.
- * 'recovering': it takes longer than we wait, and should be left to it.
+ * Waits until that postmaster accepts connections. 'gone': it has ended, or it did not respond and was stopped; start
+ * another. 'recovering': the recovery takes longer than we wait, and must not be interrupted.
  */
 export async function joinPostmaster(
   place: Place,
@@ -52,7 +52,7 @@ export async function joinPostmaster(
     if (typeof answer !== 'string') return answer
     if (answer === 'busy') silentUntil = performance.now() + ANSWER_LIMIT_MS
     if (performance.now() > silentUntil) {
-      onProgress(`The PostgreSQL of ${place.pgData} (process ${pid}) does not answer; stopping it`)
+      onProgress(`The PostgreSQL of ${place.pgData} (process ${pid}) does not respond. Stopping it`)
       await haltPostmaster(place, pid)
       return 'gone'
     }
@@ -68,7 +68,7 @@ async function askPostmaster(
 ): Promise<Session | 'busy' | 'silent'> {
   const file = await readPidFile(place, pid)
   if (file?.status === 'starting') return 'busy'
-  // No file yet, or on its way out.
+  // The server has not written the file yet, or is stopping.
   if (file?.status !== 'ready') return 'silent'
   return await openSession(place, file.port, password)
 }
@@ -84,7 +84,7 @@ async function openSession(
     port,
     user: SUPERUSER,
     password,
-    // Not Kassa's own database: that one can be copied or dropped while we hold the server.
+    // Connect to another database than Kassa's, because Kassa's can be copied or dropped while we hold the server.
     database: 'postgres',
     application_name: `${HOLDER}${process.pid}`,
     ssl: false,
@@ -93,7 +93,7 @@ async function openSession(
     lock_timeout: CONNECT_LIMIT_MS,
     query_timeout: QUERY_LIMIT_MS,
   })
-  // The server may go away at any time; whoever uses it notices on its own connections.
+  // The server may stop at any time. Its users notice that on their own connections.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -109,7 +109,7 @@ async function openSession(
   return { url, over, takeAlone: () => takeAlone(client, socket), end: () => endSession(client, socket) }
 }
 
-/** Waits while somebody is stopping the server; the stop then ends this connection. */
+/** Waits while another process stops the server. The stop then ends this connection. */
 async function holdServer(client: Client, { pgData }: Place): Promise<void> {
   const { rows } = await client.query(
     `select pg_advisory_lock_shared(${LOCK_KEY}), current_setting('data_directory') as place`,
@@ -121,12 +121,12 @@ async function ensureDatabase(client: Client): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
   if (rowCount) return
   await client.query(`create database ${DATABASE}`).catch((error) => {
-    // Another process was faster: duplicate_database, or unique_violation when at the very same time.
+    // Another process was faster: duplicate_database, or unique_violation if both ran at the same moment.
     if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error
   })
 }
 
-/** An error with a code is an answer, and the server a working one. */
+/** An error with a code comes from the server, so the server works. */
 function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
   const code = errorCode(error) ?? ''
   if (BUSY_CODES.includes(code)) return 'busy'
@@ -134,7 +134,7 @@ function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
   if (code === '53100') throw explainFileError({ code: 'ENOSPC' }, place.dataDir)
   if (code.startsWith('28')) {
     throw new EmbeddedError(
-      `The PostgreSQL of ${place.pgData} refuses the password in its kassa.password: restore that file.`,
+      `The PostgreSQL of ${place.pgData} refuses the password in its kassa.password. Restore that file.`,
     )
   }
   throw new EmbeddedError(
@@ -143,8 +143,8 @@ function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
 }
 
 /**
- * A process that was killed holds the server until its backend reads the end of the connection, which takes a while on a busy
- * machine. Such a holder is waited for: without that the last process out would leave the server running.
+ * A killed process holds the server until its backend notices the end of the connection. On a busy machine that takes a
+ * while. This function waits for it: otherwise the last process would leave the server running.
  */
 async function takeAlone(client: Client, socket: Socket): Promise<boolean> {
   socket.ref()
@@ -158,7 +158,7 @@ async function takeAlone(client: Client, socket: Socket): Promise<boolean> {
   }
 }
 
-/** Whether a process that is there holds the server. One whose name tells no pid counts as there. */
+/** Returns whether an existing process holds the server. A connection without a pid in its name counts as one. */
 async function isHeldByLiving(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ name: string }>(
     `select application_name as name from pg_locks join pg_stat_activity using (pid)

@@ -143,6 +143,8 @@ export type InboundEvent = { kind: 'hint'; reference: string } | { kind: 'reject
 
 export type Driver = {
   label: string
+  /** The label of a route with these settings, where they make a difference that people should see. */
+  labelOf?(settings: Record<string, unknown>): string
   currencies: readonly CurrencyCode[]
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */

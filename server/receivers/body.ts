@@ -17,6 +17,7 @@ export function eventBody(event: {
     id: event.id,
     type: 'payment.status_changed',
     createdAt: event.createdAt.toISOString(),
+    livemode: payment.livemode,
     sequence: event.sequence,
     payment,
     data: { payment: { id, merchantOrderId, amountMinor, currency, status } },

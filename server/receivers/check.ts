@@ -2,11 +2,12 @@
  * Trying a merchant's callback URL, now: a good test event, and what a careful receiver refuses. Each is a real request
  * in form; only the good one, and its repetition, are signed as they should be.
  */
-import { type Context, newId, systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 import { AppError } from '../errors.ts'
+import { newId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
-import { isMandatory, WARNING } from '../merchants/onboarding.ts'
+import { isMandatory, noteCallbackEvidence, WARNING } from '../merchants/onboarding.ts'
 import type { Exchange } from '../outbound.ts'
 import {
   type CallbackCheckRecord,
@@ -82,6 +83,7 @@ export async function verifyCallback(
     failure: exchange.kind === 'failed' ? exchange.message : null,
   }
   await insertCallbackCheck(ctx.db, record)
+  await noteCallbackEvidence(ctx, ctx.db, merchantId, record.accepted ? url : null)
   return { ...record, woken: record.accepted ? await wakeReceiver(ctx, { merchantId, url }) : null }
 }
 
@@ -177,12 +179,12 @@ function statusOf(exchange: Exchange): number | null {
 
 function testEvent(ctx: Context): { id: string; body: string } {
   const createdAt = ctx.clock.now()
-  const id = newId('evt', createdAt)
+  const id = newId(ctx.world, 'evt', createdAt)
   return { id, body: eventBody({ id, createdAt, sequence: 1, payment: testPayment(ctx, createdAt) }) }
 }
 
 function testPayment(ctx: Context, now: Date): PaymentSession {
-  const id = newId('pay', now)
+  const id = newId(ctx.world, 'pay', now)
   return {
     id,
     merchantOrderId: CHECK_ORDER_ID,
@@ -191,6 +193,9 @@ function testPayment(ctx: Context, now: Date): PaymentSession {
     currency: 'EUR',
     status: 'created',
     fiscalStatus: 'not_required',
+    livemode: ctx.world === 'live',
+    capturedMinor: 0,
+    refundedMinor: 0,
     checkoutUrl: `${ctx.baseUrl}/checkout/${id}`,
     metadata: { source: 'callback_check' },
     createdAt: now.toISOString(),

@@ -4,8 +4,9 @@
  * and again, and what has been seen in it is remembered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, oldestId, systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { oldestId } from '../id.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { createOutbound, type Exchange, type Outbound } from '../outbound.ts'
 import { type EventSummary, findEventById, listRecentEvents } from '../storage/events/event-history.ts'
@@ -94,7 +95,9 @@ async function* followEvents(
     const rows = await readRecent(ctx, merchantId, from)
     if (rows) {
       const isNew = (row: Recent) =>
-        seen ? !seen.has(keyOf(row)) : since !== undefined && isSince(row, since)
+        seen
+          ? !seen.has(keyOf(row))
+          : since !== undefined && isSince(row, oldestId(ctx.world, 'evt', since), since)
       const fresh = rows.filter(isNew)
       seen = new Set(rows.map(keyOf))
       for (const { id } of fresh) {
@@ -111,7 +114,10 @@ async function* followEvents(
 /** Null while the database is away: the same stretch is read again. */
 async function readRecent(ctx: Context, merchantId: string, from: Date): Promise<Recent[] | null> {
   try {
-    return await listRecentEvents(ctx.db, merchantId, { fromId: oldestId('evt', from), replayedFrom: from })
+    return await listRecentEvents(ctx.db, merchantId, {
+      fromId: oldestId(ctx.world, 'evt', from),
+      replayedFrom: from,
+    })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
     ctx.log.error({ err: error }, 'the database does not answer; listening goes on once it does')
@@ -125,6 +131,6 @@ function keyOf({ id, replayedAt }: Recent): string {
   return `${id} ${replayedAt?.getTime() ?? ''}`
 }
 
-function isSince({ id, replayedAt }: Recent, since: Date): boolean {
-  return id >= oldestId('evt', since) || (replayedAt !== null && replayedAt >= since)
+function isSince({ id, replayedAt }: Recent, oldest: string, since: Date): boolean {
+  return id >= oldest || (replayedAt !== null && replayedAt >= since)
 }

@@ -3,22 +3,24 @@
  * Law: whoever moves a receiver's state does it here, so that the log and the metrics hear of every move.
  */
 import type { Context } from '../context.ts'
-import { noSuchMerchant } from '../merchants/merchant.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { noteCallbackEvidence } from '../merchants/onboarding.ts'
 import { withoutQuery } from '../outbound.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { type DeliveryRecord, findLastFailure } from '../storage/events/deliveries.ts'
 import { bringWaitingEventsForward } from '../storage/events/due-events.ts'
-import { countUndelivered, findReceiver } from '../storage/events/event-history.ts'
+import { countUndelivered } from '../storage/events/event-history.ts'
 import {
-  deleteReceiver,
+  findReceiver,
   listRestingReceivers as listRestingReceiverRecords,
   lockReceiver,
   type ReceiverRecord,
+  setReceiverUrl,
   updateReceiver,
 } from '../storage/events/receivers.ts'
-import { updateCallbackUrl } from '../storage/merchants/merchants.ts'
 import { adviceOn } from './advice.ts'
 import { HEALTHY, type ReceiverState, receiverChange } from './health.ts'
+import { addWebhookSecret, hasReceiverSecret } from './secret.ts'
 
 export { withoutQuery } from '../outbound.ts'
 export type { ReceiverRecord } from '../storage/events/receivers.ts'
@@ -124,14 +126,22 @@ export async function listRestingReceivers(
 }
 
 /**
- * Sets where events go. What waits is sent there now, whatever became of the address before.
+ * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
+ * the events if the merchant had none in this world: it was created in the other one. Nobody can read the secret again later.
  * @throws AppError validation_failed for an address that is not allowed; not_found for no such merchant.
  */
-export async function setCallback(ctx: Context, merchantId: string, callbackUrl: string): Promise<void> {
+export async function setCallback(
+  ctx: Context,
+  merchantId: string,
+  callbackUrl: string,
+): Promise<{ webhookSecret: string | null }> {
   ctx.outbound.checkUrl(callbackUrl)
-  await inTransaction(ctx.db, async (tx) => {
-    if (!(await updateCallbackUrl(tx, merchantId, callbackUrl))) throw noSuchMerchant(merchantId)
-    await deleteReceiver(tx, merchantId)
+  const before = await getMerchant(ctx, merchantId)
+  const isSigned = await hasReceiverSecret(ctx, merchantId)
+  return inTransaction(ctx.db, async (tx) => {
+    if (before.callbackUrl !== callbackUrl) await noteCallbackEvidence(ctx, tx, merchantId, null)
+    await setReceiverUrl(tx, merchantId, callbackUrl)
     await bringWaitingEventsForward(tx, merchantId, ctx.clock.now())
+    return { webhookSecret: isSigned ? null : await addWebhookSecret(ctx, tx, merchantId) }
   })
 }

@@ -1,6 +1,7 @@
 /** The secrets that sign a merchant's events: made here, sealed in the database, opened only to sign. */
 import { randomBytes } from 'node:crypto'
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
 import { type Overlap, overlapEnd } from '../merchants/overlap.ts'
 import { inTransaction, type Queryable } from '../storage/db.ts'
 import {
@@ -28,8 +29,14 @@ async function insertNewSecret(
 ): Promise<{ id: string; secret: string }> {
   const createdAt = ctx.clock.now()
   const secret = makeWebhookSecret()
-  const id = newId('sec', createdAt)
-  await insertWebhookSecret(db, { merchantId, id, ...ctx.vault.seal(secret), createdAt, expiresAt: null })
+  const id = newId(ctx.world, 'sec', createdAt)
+  await insertWebhookSecret(db, {
+    merchantId,
+    id,
+    ...ctx.vault.seal(secret, [ctx.world, merchantId, id]),
+    createdAt,
+    expiresAt: null,
+  })
   return { id, secret }
 }
 
@@ -65,5 +72,12 @@ export async function readWebhookSecrets(
 ): Promise<(merchantId: string) => string[]> {
   const records = await listLiveWebhookSecrets(ctx.db, merchantIds, ctx.clock.now())
   return (merchantId) =>
-    records.filter((record) => record.merchantId === merchantId).map((record) => ctx.vault.open(record))
+    records
+      .filter((record) => record.merchantId === merchantId)
+      .map((record) => ctx.vault.open(record, [ctx.world, merchantId, record.id]))
+}
+
+/** Whether the merchant has a secret that signs in this world. */
+export async function hasReceiverSecret(ctx: Context, merchantId: string): Promise<boolean> {
+  return (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).length > 0
 }

@@ -74,6 +74,67 @@ test('live mode starts with what it needs, and without a setting for its proxies
   expect(readConfig(bare).warnings).toEqual([expect.stringMatching(/^TRUST_PROXY is not set\. Behind a/)])
 })
 
+describe('MODE', () => {
+  test.each(['Live', 'LIVE', 'live ', ' live', 'production', 'prod', 'test', 'sandbox,live', 'true', '1'])(
+    '%j is neither of the two and is refused',
+    (mode) => {
+      expect(problemsOf({ ...LIVE, MODE: mode })).toEqual([
+        `MODE: must be one of sandbox, live, not ${JSON.stringify(mode)}`,
+      ])
+    },
+  )
+
+  test('that is unset or empty is known to be nobody’s decision', () => {
+    expect(readConfig({})).toMatchObject({ mode: 'sandbox', isModeSet: false })
+    expect(readConfig({ MODE: '' })).toMatchObject({ mode: 'sandbox', isModeSet: false })
+    expect(readConfig({ MODE: 'sandbox' })).toMatchObject({ mode: 'sandbox', isModeSet: true })
+  })
+
+  test.each([
+    [{ BASE_URL: '' }, 'BASE_URL: live mode needs an https address, such as https://pay.example'],
+    [
+      { BASE_URL: 'http://pay.example' },
+      'BASE_URL: live mode needs an https address, such as https://pay.example',
+    ],
+    [{ SECRETS_KEY: '' }, /^SECRETS_KEY: live mode needs a key of your own\. Make one with: openssl/],
+    [{ RATE_LIMITS: 'off' }, /^RATE_LIMITS: live mode needs rate limits/],
+    [{ CALLBACK_ALLOW: 'loopback' }, /^CALLBACK_ALLOW: live mode needs hosts other than this machine/],
+    [{ ROUTE_A_DRIVER: 'sandbox' }, /^ROUTE_A_DRIVER: must be one of manual in live mode, .* simulated$/],
+    [
+      { ROUTE_B_DRIVER: 'manual', ROUTE_B_FISCAL: 'sandbox' },
+      /^ROUTE_B_FISCAL: must be one of off in live mode, .* simulated$/,
+    ],
+  ])('live with %j is refused with the reason', (given, reason) => {
+    expect(problemsOf({ ...LIVE, ...given })).toEqual([expect.stringMatching(reason)])
+  })
+
+  test('live has the sandbox beside it, with routes of its own', () => {
+    const given = {
+      SANDBOX_ROUTE_A_DRIVER: 'sandbox',
+      SANDBOX_ROUTE_A_FAULT: 'slow',
+      ROUTE_A_DRIVER: 'manual',
+    }
+    expect(readConfig({ ...LIVE, ...given })).toMatchObject({
+      routeSettings: { ROUTE_A_DRIVER: 'manual' },
+      sandboxRouteSettings: { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FAULT: 'slow' },
+      warnings: [],
+      misspelt: [],
+    })
+  })
+
+  test('a SANDBOX_ROUTE_* setting is checked beside a live world, and has no effect without one', () => {
+    expect(readConfig({ SANDBOX_ROUTE_A_STEPS: 'two' }).warnings).toEqual([
+      'SANDBOX_ROUTE_A_STEPS has no effect. It is for the sandbox beside a live world; with MODE=sandbox set ROUTE_A_STEPS.',
+    ])
+    expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_STEPS: 'two' }).warnings).toEqual([
+      'SANDBOX_ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
+    ])
+    expect(problemsOf({ ...LIVE, PORT: 'x', SANDBOX_ROUTE_A_DRIVER: 'strype' })[1]).toMatch(
+      /^In the sandbox, route_a is not ready: .*SANDBOX_ROUTE_A_DRIVER must be one of sandbox, manual/,
+    )
+  })
+})
+
 describe('a route', () => {
   const reasonOf = (given: Record<string, string>) => {
     const { driver, missing, reason } = readRoutes('sandbox', given).route_a
@@ -119,6 +180,8 @@ describe('a variable', () => {
     ['KASSA_BASE_URL', 'BASE_URL'],
     ['PROT', 'PORT'],
     ['mode', 'MODE'],
+    ['KASSA_MODE', 'MODE'],
+    ['SANDBOX_ROUTE_A_DRIVR', 'SANDBOX_ROUTE_A_DRIVER'],
   ])('%s gets a warning that names %s', (name, meant) => {
     expect(readConfig({ [name]: 'x' }).misspelt).toEqual([
       `${name} is not a setting and has no effect. Did you mean ${meant}?`,

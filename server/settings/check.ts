@@ -1,7 +1,15 @@
 /** Checks a whole environment at once: the values, what is wrong with each, and what looks like a mistake. */
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
 import { SLOTS } from './route-table.ts'
-import { type Given, NO_FISCAL_DRIVER, prefixOf, readRoutes } from './routes.ts'
+import {
+  type Given,
+  NO_FISCAL_DRIVER,
+  ofSandbox,
+  prefixOf,
+  readRoutes,
+  routeSettingsOf,
+  SANDBOX_PREFIX,
+} from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { SETTINGS, type Settings } from './table.ts'
 import { quoted } from './value.ts'
@@ -28,7 +36,10 @@ export function checkSettings(given: Given): Checked {
   return {
     values: Object.fromEntries(read.map(({ key, value }) => [key, value])),
     errors: [...read.flatMap(({ error }) => error ?? []), ...(mode === 'live' ? findSimulated(given) : [])],
-    routes: routeProblems(readRoutes(mode, given), given),
+    routes: [
+      ...routeProblems(readRoutes(mode, given), given),
+      ...(mode === 'live' ? sandboxRouteProblems(given) : []),
+    ],
     misspelt: findMisspelt(given),
     warnings: findWarnings(mode, given),
   }
@@ -80,4 +91,10 @@ function routeProblems(routes: RouteTable, given: Given): string[] {
     const isMeant = Object.keys(given).some((name) => name.startsWith(prefixOf(slot)))
     return driver || !isMeant ? [] : `${slot} is not ready: ${reason}`
   })
+}
+
+/** The same of the sandbox beside a live world. */
+function sandboxRouteProblems(given: Given): string[] {
+  const own = routeSettingsOf(given, SANDBOX_PREFIX)
+  return routeProblems(readRoutes('sandbox', own), own).map((line) => ofSandbox(`In the sandbox, ${line}`))
 }

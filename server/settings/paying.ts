@@ -15,6 +15,15 @@ export const PAYING = {
     commands: true,
     about: 'The route of a payment that names none.',
   },
+  sandboxDefaultProvider: {
+    ...oneOf(PROVIDER_ROUTES),
+    name: 'SANDBOX_DEFAULT_PROVIDER',
+    group: 'routes',
+    default: 'route_a',
+    mode: 'live',
+    commands: true,
+    about: 'The same in the sandbox beside a live world.',
+  },
   callbackAllow: {
     ...notation('hosts (host or host:port) separated by commas, or loopback', parseCallbackAllow),
     name: 'CALLBACK_ALLOW',

@@ -9,6 +9,9 @@ import { quoted } from './value.ts'
 /** Variables that are set and not empty. */
 export type Given = Record<string, string>
 
+/** What stands before ROUTE_* in the settings of the sandbox that is served beside a live world. */
+export const SANDBOX_PREFIX = 'SANDBOX_'
+
 export const NO_FISCAL_DRIVER = 'off'
 
 /** In sandbox mode, slots that nobody configured show every face of the contract. */
@@ -24,6 +27,17 @@ export const SANDBOX_DEFAULTS: Given = {
   ROUTE_B_FISCAL: 'sandbox',
   ROUTE_C_FISCAL: 'sandbox',
   ROUTE_D_FISCAL: 'sandbox',
+}
+
+/** The ROUTE_* settings that stand behind `prefix`, named without it. */
+export function routeSettingsOf(given: Given, prefix: '' | typeof SANDBOX_PREFIX): Given {
+  const own = Object.entries(given).filter(([name]) => name.startsWith(`${prefix}ROUTE_`))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
+}
+
+/** A line about ROUTE_* settings, told of the sandbox beside a live world. */
+export function ofSandbox(line: string): string {
+  return line.replaceAll(/\bROUTE_/g, `${SANDBOX_PREFIX}ROUTE_`)
 }
 
 /** The start of the names of a route's settings, such as `ROUTE_A_`. */

@@ -4,12 +4,16 @@ import { parseTrustProxy } from '../limits/trust-proxy.ts'
 import { address, notation, oneOf, port, type Setting, text, whole } from './setting.ts'
 
 const KEY_BYTES = 32
-const KEY_TAKES = 'base64 of 32 bytes (make one with: openssl rand -base64 32)'
+const KEY = /^[\w+/-]+={0,2}$/
+const KEY_TAKES =
+  'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys with commas between them, the newest first'
 
 const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://pay.example')
 
-function parseKey(given: string): string {
-  if (Buffer.from(given, 'base64').length === KEY_BYTES) return given
+function parseKeys(given: string): string[] {
+  const keys = given.split(',').map((key) => key.trim())
+  // Buffer.from alone would stop in silence at what is no base64, such as a space between two keys.
+  if (keys.every((key) => KEY.test(key) && Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
   throw new RangeError(`must be ${KEY_TAKES}`)
 }
 
@@ -82,14 +86,25 @@ export const SERVING = {
     commands: true,
     about: 'The directory of the embedded PostgreSQL, of the sandbox key and of the demo shop.',
   },
-  secretsKey: {
-    ...notation(KEY_TAKES, parseKey),
+  databaseDirectUrl: {
+    ...address(/^postgres(ql)?$/, 'a postgres:// address that leads past the pooler'),
+    name: 'DATABASE_DIRECT_URL',
+    group: 'database',
+    secret: true,
+    commands: true,
+    companion: 'DATABASE_URL',
+    about:
+      'The same database without the pooler, where DATABASE_URL names a pooler such as pgbouncer in transaction mode. Migrations and the job queues use this address: up to 3 connections for each world of a worker, beside POOL_MAX.',
+  },
+  secretsKeys: {
+    ...notation(KEY_TAKES, parseKeys),
     name: 'SECRETS_KEY',
     group: 'database',
     unset: 'in sandbox mode a key that is made once and kept in the data directory',
     secret: true,
     commands: true,
-    about: 'The key that encrypts secrets in the database. All processes on one database need the same key.',
+    about:
+      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was made in the data directory stays valid as the oldest key until `secrets rotate`.',
     live: {
       accepts: (given) => given !== undefined,
       needs: 'a key of your own',

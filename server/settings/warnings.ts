@@ -6,7 +6,7 @@ import {
   ROUTE_SETTINGS,
   SLOTS,
 } from './route-table.ts'
-import { type Given, prefixOf, withDefaults } from './routes.ts'
+import { type Given, ofSandbox, prefixOf, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'
@@ -17,7 +17,7 @@ const KNOWN = [...ROWS.map(({ name }) => name), ...ROUTE_SETTING_NAMES]
 
 export function findWarnings(mode: Mode, given: Given): string[] {
   const ofRows = ROWS.flatMap((row) => warnOf(row, mode, given) ?? [])
-  return [...ofRows, ...findUnused(mode, given)]
+  return [...ofRows, ...findUnused(mode, given), ...warnOfSandboxRoutes(mode, given)]
 }
 
 function warnOf(row: Setting, mode: Mode, given: Given): string | null {
@@ -26,6 +26,18 @@ function warnOf(row: Setting, mode: Mode, given: Given): string | null {
     return `${name} is not set. ${row.liveUnset}`
   if (given[name] === undefined || !companion || given[companion] !== undefined) return null
   return `${name} has no effect, because ${companion} is not set.`
+}
+
+/** SANDBOX_ROUTE_* settings are for the sandbox beside a live world. Alone, the sandbox has the ROUTE_* settings. */
+function warnOfSandboxRoutes(mode: Mode, given: Given): string[] {
+  const own = routeSettingsOf(given, SANDBOX_PREFIX)
+  if (mode === 'live') return findUnused('sandbox', own).map(ofSandbox)
+  return Object.keys(own)
+    .filter((name) => ROUTE_SETTING_NAMES.includes(name))
+    .map(
+      (name) =>
+        `${SANDBOX_PREFIX}${name} has no effect. It is for the sandbox beside a live world; with ${SETTINGS.mode.name}=sandbox set ${name}.`,
+    )
 }
 
 /** Settings of another driver than the one that sits in the route. */
@@ -68,8 +80,13 @@ function whoReads(
 /** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */
 export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
-    if (KNOWN.includes(name)) return []
-    const meant = /^ROUTE_/.test(name) ? findNearest(name, ROUTE_SETTING_NAMES) : findMeant(name, KNOWN)
+    const prefix = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? SANDBOX_PREFIX : ''
+    const ownName = name.slice(prefix.length)
+    if (KNOWN.includes(ownName)) return []
+    const nearest = /^ROUTE_/.test(ownName)
+      ? findNearest(ownName, ROUTE_SETTING_NAMES)
+      : findMeant(ownName, KNOWN)
+    const meant = nearest && `${prefix}${nearest}`
     return meant ? `${name} is not a setting and has no effect. Did you mean ${meant}?` : []
   })
 }

@@ -1,22 +1,26 @@
 /**
  * The storage room: SQL and nothing else. Every function takes a Db or a Tx first.
- * Law: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
+ * Rule: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
  */
 import pg from 'pg'
+import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 
-export type Db = pg.Pool
+/** The world that a connection works for. It stands in the text of each statement, never in the session's state. */
+type InWorld = { world: World; named: boolean }
+export type Db = pg.Pool & InWorld
 /** A client inside a transaction. */
-export type Tx = pg.PoolClient
-export type Queryable = Pick<pg.PoolClient, 'query'>
+export type Tx = pg.PoolClient & InWorld
+export type Queryable = Pick<pg.PoolClient, 'query'> & InWorld
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 15_000
 const IDLE_TIMEOUT_MS = 30_000
 const INT8_OID = 20
 /**
- * Every statement here finds its rows by key. A plan is made once a connection, maybe while a table is still empty, and
- * must not read the whole of it later: without this, finishing a creation took nine times as long after 14,000 payments.
+ * Every statement here finds its rows by key. PostgreSQL makes a plan once a connection, perhaps while a table is still
+ * empty, and that plan must not read the whole table later: without these settings, finishing a creation took nine times as
+ * long after 14,000 payments. Behind a pooler there are no prepared plans, and so no settings.
  */
 const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off'
 
@@ -26,33 +30,59 @@ const types: pg.CustomTypesConfig = {
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
 }
 
-type PoolOptions = { max?: number; onError?: (error: Error) => void }
+export type PoolOptions = {
+  world: World
+  max?: number
+  /** True when a pooler in transaction mode stands before the database: it forgets settings and prepared statements. */
+  pooled?: boolean
+  onError?: (error: Error) => void
+}
 
-/** Opens the pool. Both listeners are needed: an unheard error of an idle client would end the process. */
-export function openDb(url: string, { max = 10, onError = () => {} }: PoolOptions = {}): Db {
+/** Opens a pool for one world. Both listeners are needed: an unheard error of an idle client would end the process. */
+export function openDb(
+  url: string,
+  { world, max = 10, pooled = false, onError = () => {} }: PoolOptions,
+): Db {
+  const inWorld: InWorld = { world, named: !pooled }
   const pool = new pg.Pool({
     connectionString: url,
     max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
-    options: PLANNING,
     types,
+    // A pooler takes neither of these at connecting: it shares its sessions.
+    ...(pooled
+      ? { query_timeout: STATEMENT_TIMEOUT_MS }
+      : { statement_timeout: STATEMENT_TIMEOUT_MS, options: PLANNING }),
   })
   pool.on('error', onError)
-  pool.on('connect', (client) => client.on('error', onError))
-  return pool
+  pool.on('connect', (client) => {
+    Object.assign(client, inWorld)
+    client.on('error', onError)
+  })
+  return Object.assign(pool, inWorld)
+}
+
+/** Writes the world's schemas into a text: `world.payments` becomes `live.payments`, `world_jobs.jobs` `live_jobs.jobs`. */
+export function inWorld(text: string, world: World): string {
+  return text.replaceAll(/\bworld(_jobs)?(?=\.)/g, `${world}$1`)
 }
 
 /**
- * A named statement as a function of its values.
+ * A named statement as a function of its values. Its text says `world.` before the tables of a world, `kassa.` before what
+ * both worlds share.
  * @throws AppError storage_unavailable when the database cannot be reached; other database errors as they are.
  */
 export function statement<Row extends pg.QueryResultRow>(name: string, text: string) {
+  const texts: Record<World, { name: string; text: string }> = {
+    sandbox: { name: `sandbox.${name}`, text: inWorld(text, 'sandbox') },
+    live: { name: `live.${name}`, text: inWorld(text, 'live') },
+  }
   return async (db: Queryable, values: unknown[]): Promise<Row[]> => {
+    const own = texts[db.world]
     try {
-      return (await db.query<Row>({ name, text, values })).rows
+      return (await db.query<Row>(db.named ? { ...own, values } : { text: own.text, values })).rows
     } catch (error) {
       throw asStorageError(error)
     }
@@ -62,7 +92,7 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
 /** A client of its own, to be released. @throws AppError storage_unavailable */
 export async function connect(db: Db): Promise<Tx> {
   try {
-    return await db.connect()
+    return (await db.connect()) as Tx
   } catch (error) {
     throw asStorageError(error)
   }

@@ -3,20 +3,20 @@ import { type Queryable, statement } from './db.ts'
 
 const add = statement(
   'add_job',
-  `select from graphile_worker.add_job($1::text, $2::json, job_key => $4::text, max_attempts => $5::int,
+  `select from world_jobs.add_job($1::text, $2::json, job_key => $4::text, max_attempts => $5::int,
      run_at => current_timestamp + make_interval(secs => $3::float8 / 1000))`,
 )
 const unlock = statement(
   'unlock_dead_workers',
-  `select graphile_worker.force_unlock_workers(array_agg(distinct locked_by))
-   from graphile_worker.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
+  `select world_jobs.force_unlock_workers(array_agg(distinct locked_by))
+   from world_jobs.jobs where locked_at < current_timestamp - make_interval(secs => $1) having count(*) > 0`,
 )
 const depth = statement<QueueDepth>(
   'measure_queue',
   `select count(*) filter (where run_at <= current_timestamp) as due,
      count(*) filter (where run_at > current_timestamp) as later,
      greatest(0, coalesce(extract(epoch from current_timestamp - min(run_at)), 0))::float8 as "oldestDueSeconds"
-   from graphile_worker.jobs`,
+   from world_jobs.jobs`,
 )
 
 /** What the library does on its own when a task throws (only for our own faults; deliveries have a schedule of their own). */

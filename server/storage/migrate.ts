@@ -1,38 +1,77 @@
-/** Numbered SQL migrations, applied once, in order, under a lock. A file that has been applied is never edited. */
+/**
+ * Numbered SQL migrations, applied once, in order, under a lock: first those of the shared schema, then those of each world.
+ * A file that has been applied is never edited.
+ */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
+import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { connect, type Db, type Tx } from './db.ts'
+import { connect, type Db, inWorld, statement, type Tx } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
-/** Any constant will do; it is Kassa's own. The only advisory lock there is. */
+/** Any constant will do, as long as it is Kassa's own. This is the only advisory lock. */
 const LOCK = 0x6b61737361
 const OLDEST_VERSION_NUM = 150_000
 
+/** The schema that both worlds share. */
+const SHARED = 'kassa'
+type Schema = typeof SHARED | World
+
+const liveWorld = statement<{ found: boolean }>(
+  'find_live_world',
+  `select to_regclass('live.payments') is not null as found`,
+)
+
+const LEDGER = `
+  create schema if not exists kassa;
+  create table if not exists kassa.migrations (
+    schema text not null,
+    name text not null,
+    digest text not null,
+    applied_at timestamptz not null default current_timestamp,
+    primary key (schema, name)
+  )`
+
 /**
- * Brings the database to this build's schema, the job queue's included, and answers the names applied now.
- * Safe when several processes start at once: the others wait for the lock.
- * @throws AppError storage_unavailable when the server is older than 15, or an applied migration's text has changed since.
+ * Brings the database to this build's schema for these worlds, the job queues included. Returns the names that were applied now.
+ * Several processes may start at once: the others wait for the lock.
+ * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1, or the text of an
+ *   applied migration has changed since.
  */
-export async function migrate(db: Db): Promise<string[]> {
+export async function migrate(db: Db, worlds: readonly World[]): Promise<string[]> {
   const client = await connect(db)
   try {
     await refuseOldServer(client)
     await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
-      const applied = await applyPending(client)
-      await runMigrations({ pgPool: db })
+      await refuseFirstBuild(client)
+      await client.query(LEDGER)
+      const applied: string[] = []
+      for (const schema of [SHARED, ...worlds] as const) {
+        applied.push(...(await applyPending(client, schema)))
+        if (schema !== SHARED) await runMigrations({ pgPool: db, schema: jobSchema(schema) })
+      }
       return applied
     } finally {
       await client.query('select pg_advisory_unlock($1)', [LOCK])
     }
   } finally {
-    // Destroyed, not returned: its statement_timeout was changed.
+    // Destroyed, not returned to the pool: its statement_timeout was changed.
     client.release(true)
   }
+}
+
+/** The schema of a world's job queue. */
+export function jobSchema(world: World): string {
+  return inWorld('world_jobs.', world).slice(0, -1)
+}
+
+/** Whether this database has ever served the live world. @throws AppError storage_unavailable */
+export async function hasLiveWorld(db: Db): Promise<boolean> {
+  return (await liveWorld(db, []))[0]?.found ?? false
 }
 
 async function refuseOldServer(client: Tx): Promise<void> {
@@ -43,31 +82,48 @@ async function refuseOldServer(client: Tx): Promise<void> {
     throw unfit(`DATABASE_URL names PostgreSQL ${rows[0].version}; Kassa needs 15 or newer.`)
 }
 
-async function applyPending(client: Tx): Promise<string[]> {
-  await client.query(
-    'create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default current_timestamp)',
+async function refuseFirstBuild(client: Tx): Promise<void> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select to_regclass('public.payments') is not null and to_regclass('public.idempotency_keys') is not null as found`,
   )
-  const { rows } = await client.query<{ name: string; digest: string }>('select name, digest from migrations')
+  if (rows[0]?.found)
+    throw unfit(
+      'This database holds tables of Kassa 0.1, which was a preview: this version cannot upgrade them, and has changed nothing. ' +
+        'Give this version an empty database (another DATABASE_URL) or an empty folder (another DATA_DIR).',
+    )
+}
+
+async function applyPending(client: Tx, schema: Schema): Promise<string[]> {
+  await client.query(`create schema if not exists ${schema}`)
+  const folder = new URL(schema === SHARED ? 'shared/' : 'world/', MIGRATIONS)
+  const { rows } = await client.query<{ name: string; digest: string }>(
+    'select name, digest from kassa.migrations where schema = $1',
+    [schema],
+  )
   const known = new Map(rows.map((row) => [row.name, row.digest]))
   const applied: string[] = []
-  for (const name of (await readdir(MIGRATIONS)).filter((file) => NAME.test(file)).sort()) {
-    const text = await readFile(new URL(name, MIGRATIONS), 'utf8')
+  for (const name of (await readdir(folder)).filter((file) => NAME.test(file)).sort()) {
+    const text = await readFile(new URL(name, folder), 'utf8')
     const digest = createHash('sha256').update(text).digest('hex')
     if (known.get(name) === digest) continue
     if (known.has(name))
       throw unfit(
-        `Migration ${name} was changed after it had been applied. Restore its text and add a new file.`,
+        `Migration ${schema}/${name} was changed after it had been applied. Restore its text and add a new file.`,
       )
     await client.query('begin')
     try {
-      await client.query(text)
-      await client.query('insert into migrations (name, digest) values ($1, $2)', [name, digest])
+      await client.query(schema === SHARED ? text : inWorld(text, schema))
+      await client.query('insert into kassa.migrations (schema, name, digest) values ($1, $2, $3)', [
+        schema,
+        name,
+        digest,
+      ])
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')
       throw error
     }
-    applied.push(name)
+    applied.push(`${schema}/${name}`)
   }
   return applied
 }

@@ -2,6 +2,7 @@
  * A shop whose buyers pay at the simulated bank, with a clock that is moved and the sweeps run by hand: what a test of the
  * bank's faults looks at is here, on both sides.
  */
+
 import { expect } from 'vitest'
 import type { Fault } from '../providers/sandbox/simulator/fault.ts'
 import { type BankEntry, sumOfRefunds } from '../providers/sandbox/simulator/order.ts'
@@ -97,7 +98,7 @@ export async function setBankScene(kassa: Kassa) {
     /** What was answered to the bank's callbacks, in the order in which they were written. */
     async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
       const { rows } = await ctx.db.query(
-        'select status_code as "statusCode", attempts from sandbox_callbacks where reference = $1 order by number',
+        'select status_code as "statusCode", attempts from sandbox.sandbox_callbacks where reference = $1 order by number',
         [await referenceOf(id)],
       )
       return rows

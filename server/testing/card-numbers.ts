@@ -44,6 +44,11 @@ export function cardNumber(prefix: string, length: number, variant: number): str
 
 const inFours = (join: string) => (number: string) => number.match(/.{1,4}/g)?.join(join) ?? ''
 
+/** The digits of a script, by its zero. */
+function inDigitsFrom(zero: number) {
+  return (number: string) => number.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
+}
+
 /** The ways in which people and programs write one down. */
 export const SPELLINGS: Record<string, (number: string) => string> = {
   'as it is': (number) => number,
@@ -56,10 +61,15 @@ export const SPELLINGS: Record<string, (number: string) => string> = {
   'with invisible characters': inFours('\u200b'),
   'over several lines': inFours('\n'),
   'digit by digit': (number) => [...number].join(' '),
-  'in full-width digits': (number) =>
-    number.replaceAll(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit))),
-  'in Arabic digits': (number) =>
-    number.replaceAll(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit))),
+  'in full-width digits': inDigitsFrom(0xff10),
+  'in Arabic digits': inDigitsFrom(0x660),
+  'in Tamil digits': inDigitsFrom(0xbe6),
+  'in Telugu digits': inDigitsFrom(0xc66),
+  'in mathematical digits': inDigitsFrom(0x1d7e2),
+  'with combining marks': (number) => number.replaceAll(/\d/g, '$&\u0301\u0323'),
+  'with enclosing marks': (number) => number.replaceAll(/\d/g, '$&\u20e3'),
+  'with control characters': inFours('\u0001'),
+  'with invisible letters': inFours('\u3164'),
   'in a sentence': (number) => `my card is ${number}, thank you`,
   'between letters': (number) => `card${number}x`,
   'after another number': (number) => `12 pieces, ${number} 12/29 123`,

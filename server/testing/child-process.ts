@@ -25,10 +25,20 @@ export function startProcess(
   entry: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
 ): TestProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...PROCESS_ENV, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return startProgram(process.execPath, [entry, ...args], { env: { ...PROCESS_ENV, ...env } })
+}
+
+/** Runs any program. `options`: its environment, and whose rights it has. */
+export function startProgram(
+  program: string,
+  args: string[],
+  options: { env: Record<string, string | undefined>; uid?: number; gid?: number },
+): TestProcess {
+  return endWithTest(spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** Kills the child when the process of its test ends, also if the test timed out. */
+export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

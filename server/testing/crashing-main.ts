@@ -29,7 +29,7 @@ type Ask = (...question: unknown[]) => Promise<unknown>
 
 function watched(ask: Ask): Ask {
   return async (...question) => {
-    const name = (question[0] as { name?: string } | undefined)?.name
+    const name = (question[0] as { name?: string } | undefined)?.name?.replace(/^sandbox\./, '')
     if (name) reach(`before ${name}`)
     const answer = await ask(...question)
     if (name) reach(`after ${name}`)
@@ -60,7 +60,7 @@ const server = createServer().listen(0, '127.0.0.1')
 const { ctx } = await openService(readConfig(process.env))
 watchStatements(ctx.db)
 ctx.routes.route_a.driver = countingBankDriver(BANK_URL, reach)
-const app = createApp(ctx, { widget: await releaseWidget(ctx) })
+const app = createApp({ sandbox: ctx }, { widget: await releaseWidget(ctx) })
 server.on('request', (request, response) => {
   const end = response.end.bind(response) as (...args: unknown[]) => typeof response
   response.end = ((...args: unknown[]) => {

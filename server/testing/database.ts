@@ -1,10 +1,11 @@
-/** A database of its own for each test file, copied from a migrated template. */
+/** A database of its own for each test file, copied from a migrated template: one with the sandbox alone, one with both worlds. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { World } from '../contract/health.ts'
 import { openDb } from '../storage/db.ts'
 import { migrate } from '../storage/migrate.ts'
 
-const TEMPLATE = 'kassa_test_template'
+const TEMPLATES: Record<World, string> = { sandbox: 'kassa_test_template', live: 'kassa_test_template_live' }
 
 function at(url: string, database: string): string {
   const address = new URL(url)
@@ -22,20 +23,32 @@ async function maintain(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** Made anew for each run, so that it has this build's schema. */
-export async function makeTemplate(url: string): Promise<void> {
-  await maintain(url, `drop database if exists ${TEMPLATE} with (force)`, `create database ${TEMPLATE}`)
-  const db = openDb(at(url, TEMPLATE))
-  await migrate(db)
+/** Made anew for each run, so that they have this build's schema. */
+export async function makeTemplates(url: string): Promise<void> {
+  const { sandbox, live } = TEMPLATES
+  for (const name of [sandbox, live]) await maintain(url, `drop database if exists ${name} with (force)`)
+  await maintain(url, `create database ${sandbox}`)
+  await migrateTemplate(at(url, sandbox), ['sandbox'])
+  await maintain(url, `create database ${live} template ${sandbox}`)
+  await migrateTemplate(at(url, live), ['sandbox', 'live'])
+}
+
+async function migrateTemplate(url: string, worlds: World[]): Promise<void> {
+  const db = openDb(url, { world: 'sandbox' })
+  await migrate(db, worlds)
   await db.end()
 }
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-export async function createTestDatabase(postgresUrl: string): Promise<TestDatabase> {
+/** `mode`: as of a deployment, so `live` has both worlds. */
+export async function createTestDatabase(
+  postgresUrl: string,
+  mode: World = 'sandbox',
+): Promise<TestDatabase> {
   const name = `kassa_test_${randomUUID().replaceAll('-', '')}`
   // Copying files costs a third of what logging every page of the template does.
-  await maintain(postgresUrl, `create database ${name} template ${TEMPLATE} strategy file_copy`)
+  await maintain(postgresUrl, `create database ${name} template ${TEMPLATES[mode]} strategy file_copy`)
   return {
     url: at(postgresUrl, name),
     drop: () => maintain(postgresUrl, `drop database if exists ${name} with (force)`),

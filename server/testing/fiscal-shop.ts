@@ -62,8 +62,8 @@ export async function openFiscalShop(kassa: Kassa) {
     /** Returns the receipts that the register has printed for a payment. */
     async printed(id: string): Promise<{ amountMinor: number; saleNumber?: string }[]> {
       const { rows } = await db.query(
-        `select body from sandbox_receipts where number is not null
-         and reference in (select id from receipts where payment_id = $1) order by number`,
+        `select body from sandbox.sandbox_receipts where number is not null
+         and reference in (select id from sandbox.receipts where payment_id = $1) order by number`,
         [id],
       )
       return rows.map(({ body }) => body)
@@ -78,7 +78,7 @@ export async function openFiscalShop(kassa: Kassa) {
     /** Returns an operation's row. */
     async operation(id: string) {
       const { rows } = await db.query(
-        'select status, provider_operation_id, status_reason from operations where id = $1',
+        'select status, provider_operation_id, status_reason from sandbox.operations where id = $1',
         [id],
       )
       return rows[0]

@@ -16,7 +16,10 @@ app.use(
   '/widget/v1',
   express.static(fileURLToPath(new URL(`../../.dist/widget/${VERSION}`, import.meta.url))),
 )
-app.use(pageHeaders('sandbox'), publicFiles())
+app.use(
+  pageHeaders(() => 'sandbox'),
+  publicFiles(),
+)
 app.use(/^\/gallery\/install[^/]*$/, installHeaders('http://127.0.0.1'))
 app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
 app.get('/gallery/:name', (request, response) => {

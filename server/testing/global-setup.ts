@@ -1,5 +1,5 @@
 /**
- * Once for all test files: a real PostgreSQL, and in it a migrated template that each test's own database is copied
+ * Once for all test files: a real PostgreSQL, and in it the migrated templates that each test's own database is copied
  * from. DATABASE_URL, where it is set, names a server that the tests may create databases on.
  */
 import { execFile } from 'node:child_process'
@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { PROCESS_ENV } from './child-process.ts'
-import { makeTemplate } from './database.ts'
+import { makeTemplates } from './database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,7 +30,7 @@ const SETTINGS = { max_connections: '300', fsync: 'off', synchronous_commit: 'of
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const warmUp = promisify(execFile)(process.execPath, [WARM_CACHE], { env: PROCESS_ENV })
   const [{ url, close }] = await Promise.all([openServer(), warmUp])
-  await makeTemplate(url)
+  await makeTemplates(url)
   project.provide('postgresUrl', url)
   return close
 }

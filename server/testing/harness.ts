@@ -11,15 +11,19 @@ import { inject } from 'vitest'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
 import { type Config, readConfig } from '../config.ts'
-import type { Clock, Context } from '../context.ts'
+import type { Clock, Context, Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
+import { createWorldShare } from '../limits/world-share.ts'
 import { createLog } from '../log.ts'
 import { issueToken } from '../merchants/api-key.ts'
 import { createInstallation } from '../merchants/installation.ts'
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
-import { createContext } from '../service.ts'
 import { openDb } from '../storage/db.ts'
+import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
+import { createContext } from '../world.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
 import { endProcess, startProcess, type TestProcess } from './child-process.ts'
 import { createTestDatabase } from './database.ts'
 import { type Witness, witness } from './witness.ts'
@@ -49,8 +53,12 @@ export type Shop = {
 }
 
 /** A merchant that sells `tea` for 19.00 USD and `cup` for 1 900 AMD on SHOP_ORIGIN. */
-export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: string } = {}): Promise<Shop> {
+export async function openShop(
+  ctx: Context,
+  { callbackUrl, onboard }: { callbackUrl?: string; onboard?: (merchantId: string) => Promise<void> } = {},
+): Promise<Shop> {
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Test shop', callbackUrl })
+  await onboard?.(merchantId)
   await setProduct(ctx, {
     merchantId,
     id: 'tea',
@@ -67,7 +75,7 @@ export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: st
     currency: 'AMD',
     provider: null,
   })
-  const { token } = await issueToken(ctx, { merchantId, mode: 'sandbox' })
+  const { token } = await issueToken(ctx, { merchantId })
   const installation = await createInstallation(ctx, {
     merchantId,
     origins: [SHOP_ORIGIN],
@@ -83,7 +91,11 @@ export async function openShop(ctx: Context, { callbackUrl }: { callbackUrl?: st
 }
 
 export type Kassa = {
+  /** The sandbox's context. */
   ctx: Context
+  /** The live world's context with MODE=live. */
+  live: Context
+  worlds: Worlds
   clock: TestClock
   url: string
   databaseUrl: string
@@ -105,32 +117,45 @@ export async function startKassa({
   permitted?: Partial<Config>
   worker?: boolean
 } = {}): Promise<Kassa> {
-  const database = await createTestDatabase(inject('postgresUrl'))
+  const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
+  const database = await createTestDatabase(inject('postgresUrl'), mode)
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const unlimited = settings.MODE === 'live' ? {} : { RATE_LIMITS: 'off' }
+  const unlimited = mode === 'live' ? {} : { RATE_LIMITS: 'off' }
   const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
-  const db = openDb(database.url, { max: config.poolMax })
   const clock = new TestClock()
   const log = createLog(config.logLevel)
-  const ctx = createContext(config, { db, log, secretsKey: SECRETS_KEY, localUrl: url, clock })
+  const vault = createVault([SECRETS_KEY])
+  const open = (world: World) => {
+    const db = openDb(database.url, { world, max: config.poolMax })
+    return createContext(config, { db, log, vault, localUrl: url, clock })
+  }
+  const ctx = open('sandbox')
+  const worlds: Worlds =
+    config.mode === 'live'
+      ? { sandbox: ctx, live: open('live'), share: createWorldShare() }
+      : { sandbox: ctx }
   const watching = witness(server)
-  server.on('request', createApp(ctx, { widget: await releaseWidget(ctx) }))
-  const running = worker ? await startWorker(ctx) : null
+  server.on('request', createApp(worlds, { widget: await releaseWidget(ctx) }))
+  const workers = worker ? await Promise.all(listWorlds(worlds).map((each) => startWorker(each))) : []
   return {
     ctx,
+    live: mainWorld(worlds),
+    worlds,
     clock,
     url,
     databaseUrl: database.url,
     witness: watching,
     async close() {
       await closeServer(server)
-      await running?.stop()
-      ctx.buckets.close()
-      await db.end()
+      await Promise.all(workers.map((each) => each.stop()))
+      for (const each of listWorlds(worlds)) {
+        each.buckets.close()
+        await each.db.end()
+      }
       await database.drop()
       watching.vouch()
     },
@@ -153,7 +178,7 @@ export type KassaProcess = {
 /** A Kassa in a process of its own on a free port, answering before this resolves. */
 export async function spawnKassa(settings: Record<string, string>): Promise<KassaProcess> {
   const port = settings.PORT ?? String(await freePort())
-  const defaults = { SECRETS_KEY, SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }
+  const defaults = { SECRETS_KEY, MODE: 'sandbox', SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }
   const child = startProcess(ENTRY, { env: { ...defaults, ...settings, PORT: port } })
   let text = ''
   for (const stream of [child.stdout, child.stderr])

@@ -4,6 +4,7 @@ import type { ChannelSettings } from '../channels/settings.ts'
 import { readChoice } from '../http/pages/install/choice.ts'
 import { examine } from '../http/pages/install/doctor.ts'
 import { installPage, unknownKeyPage } from '../http/pages/install/install-page.ts'
+import { posterPage } from '../http/pages/install/share.ts'
 import type { LocaleLinks } from '../http/pages/page.ts'
 import type { Show, Texts } from './page-gallery.ts'
 
@@ -78,5 +79,11 @@ export const INSTALL_GALLERY: Record<string, Show> = {
   'install-good': install(good),
   'install-bad': install(bad),
   'install-nothing-for-sale': install({}, { products: [] }),
+  'install-poster': (locale, texts) => {
+    const { merchantName, products } = channelOf(texts)
+    const [product] = products
+    if (!product) throw new Error('the gallery sells nothing')
+    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, merchantName, product })
+  },
   'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
 }

@@ -5,47 +5,47 @@ import type { Ledger } from './ledger-bank.ts'
 /** Each query answers what is wrong; an empty answer is a right one. `$1`: the merchant. */
 const ALWAYS: Record<string, string> = {
   'money is conserved': `
-    select id, authorized_minor, captured_minor, refunded_minor, refund_reserved_minor from payments where merchant_id = $1
+    select id, authorized_minor, captured_minor, refunded_minor, refund_reserved_minor from sandbox.payments where merchant_id = $1
       and not (0 <= refunded_minor and refunded_minor + refund_reserved_minor <= captured_minor
         and captured_minor <= authorized_minor and authorized_minor <= amount_minor)`,
   'what is set aside is what undecided refunds ask for': `
-    select p.id, refund_reserved_minor, coalesce(sum(o.amount_minor), 0) as asked from payments p
-      left join operations o on o.merchant_id = p.merchant_id and o.payment_id = p.id and o.type = 'refund'
+    select p.id, refund_reserved_minor, coalesce(sum(o.amount_minor), 0) as asked from sandbox.payments p
+      left join sandbox.operations o on o.merchant_id = p.merchant_id and o.payment_id = p.id and o.type = 'refund'
         and o.status in ('queued', 'processing', 'requires_operator_review')
       where p.merchant_id = $1 group by p.id, refund_reserved_minor
       having refund_reserved_minor <> coalesce(sum(o.amount_minor), 0)`,
   'each version has one change, along the table, from where the last one ended': `
-    select c.payment_id, c.version, c.from_status, c.to_status from payment_changes c
-      left join payment_changes b on b.merchant_id = c.merchant_id and b.payment_id = c.payment_id and b.version = c.version - 1
-      left join payment_transitions t on t.from_status = c.from_status and t.to_status = c.to_status
+    select c.payment_id, c.version, c.from_status, c.to_status from sandbox.payment_changes c
+      left join sandbox.payment_changes b on b.merchant_id = c.merchant_id and b.payment_id = c.payment_id and b.version = c.version - 1
+      left join sandbox.payment_transitions t on t.from_status = c.from_status and t.to_status = c.to_status
       where c.merchant_id = $1
         and (t.from_status is null or c.from_status <> coalesce(b.to_status, 'created'))`,
   'a payment is at the version and status of its last change': `
-    select p.id, p.version, p.status from payments p
-      left join payment_changes c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.version = p.version
+    select p.id, p.version, p.status from sandbox.payments p
+      left join sandbox.payment_changes c on c.merchant_id = p.merchant_id and c.payment_id = p.id and c.version = p.version
       where p.merchant_id = $1 and not (p.version = 0 and p.status = 'created')
         and (c.to_status is null or c.to_status <> p.status)`,
   'each change has one event, and each event a change': `
     select coalesce(c.payment_id, e.payment_id) as payment, c.version, c.to_status, e.status from
-      (select * from payment_changes where merchant_id = $1 and to_status not in ('created', 'pending_redirect')) c
-      full join (select * from events where merchant_id = $1) e
-        on e.payment_id = c.payment_id and e.sequence = c.version
+      (select *, row_number() over (partition by payment_id order by version) as sequence from sandbox.payment_changes where merchant_id = $1 and to_status not in ('created', 'pending_redirect')) c
+      full join (select * from sandbox.events where merchant_id = $1) e
+        on e.payment_id = c.payment_id and e.sequence = c.sequence
       where c.version is null or e.sequence is null or e.status <> c.to_status`,
   'one operation at work on a payment': `
-    select payment_id from operations where merchant_id = $1 and status in ('processing', 'requires_operator_review')
+    select payment_id from sandbox.operations where merchant_id = $1 and status in ('processing', 'requires_operator_review')
       and type in ('refund', 'capture', 'void') group by payment_id having count(*) > 1`,
   'one receipt for a payment': `
-    select payment_id from receipts where merchant_id = $1 and kind = 'sale' group by payment_id having count(*) > 1`,
+    select payment_id from sandbox.receipts where merchant_id = $1 and kind = 'sale' group by payment_id having count(*) > 1`,
 }
 
 /** What is due is done: nothing hangs between the states that end. */
 const AT_REST: Record<string, string> = {
   'no operation is under way, but behind one that waits for a person': `
-    select id, type, status, status_reason from operations o where merchant_id = $1 and status in ('queued', 'processing')
-      and not exists (select from operations r where r.merchant_id = o.merchant_id and r.payment_id = o.payment_id
+    select id, type, status, status_reason from sandbox.operations o where merchant_id = $1 and status in ('queued', 'processing')
+      and not exists (select from sandbox.operations r where r.merchant_id = o.merchant_id and r.payment_id = o.payment_id
         and r.status = 'requires_operator_review')`,
   'every key has its answer': `
-    select key from idempotency_keys where merchant_id = $1 and lease_until is not null`,
+    select key from sandbox.idempotency_keys where merchant_id = $1 and lease_until is not null`,
 }
 
 export async function findFaults(
@@ -78,8 +78,8 @@ async function compareBooks(
 ): Promise<string[]> {
   const { rows } = await ctx.db.query(
     `select id, provider_reference as reference, status, captured_minor as captured, refunded_minor as refunded
-     from payments p where merchant_id = $1 and status <> 'status_unknown' and not exists (
-       select from operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
+     from sandbox.payments p where merchant_id = $1 and status <> 'status_unknown' and not exists (
+       select from sandbox.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
          and o.status = 'requires_operator_review')`,
     [merchantId],
   )

@@ -3,5 +3,5 @@ import config from '../../vite.config.ts'
 
 export default {
   ...config,
-  test: { ...config.test, include: ['server/**/*.long.ts'], testTimeout: 600_000 },
+  test: { ...config.test, projects: undefined, include: ['server/**/*.long.ts'], testTimeout: 600_000 },
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
-import type { Context } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { openService } from '../service.ts'
 import { startProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
@@ -16,7 +16,7 @@ type AnyAnswer = any
 
 /** Runs the command line as a process of its own, with nothing but these settings in its environment. */
 export async function operateProcess(settings: Record<string, string>, args: string[]): Promise<Operated> {
-  const child = startProcess(ENTRY, { args, env: { SECRETS_KEY, ...settings } })
+  const child = startProcess(ENTRY, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8')
@@ -33,7 +33,7 @@ export async function operateProcess(settings: Record<string, string>, args: str
  * under test learns of a change only through the database, as from another process.
  */
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
-  const config = () => readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
+  const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
   const open = () => openService(config(), { own: false })
   return run(args, { open, ...(settings.USER && { operator: settings.USER }) })
 }
@@ -54,12 +54,12 @@ export async function operateJson(
  * A command on a context that runs here already. `stopped`: Ctrl-C; `heard` is told what is said as it is said.
  */
 export function operateHere(
-  open: () => Promise<Context>,
+  open: () => Promise<Context | Worlds>,
   args: string[],
   { stopped, heard }: { stopped?: AbortSignal; heard?: (text: string) => void } = {},
 ): Promise<Operated> {
   return run(args, {
-    open: async () => ({ ctx: await open(), close: async () => {} }),
+    open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
     ...(stopped && { stopped }),
     ...(heard && { heard }),
   })
@@ -93,4 +93,8 @@ async function run(
     verbose: false,
   })
   return { code, ...said }
+}
+
+function worldsOf(opened: Context | Worlds): Worlds {
+  return 'world' in opened ? { sandbox: opened } : opened
 }

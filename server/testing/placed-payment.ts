@@ -26,11 +26,11 @@ export async function placePayment(
     body: sessionRequest({ merchantOrderId: order }),
   })
   const { authorizedMinor, capturedMinor, refundedMinor } = moneyIn(status)
-  await ctx.db.query('alter table payments disable trigger payment_transition')
+  await ctx.db.query('alter table sandbox.payments disable trigger payment_transition')
   await ctx.db.query(
-    'update payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
+    'update sandbox.payments set status = $2, authorized_minor = $3, captured_minor = $4, refunded_minor = $5 where id = $1',
     [body.id, status, authorizedMinor, capturedMinor, refundedMinor],
   )
-  await ctx.db.query('alter table payments enable trigger payment_transition')
+  await ctx.db.query('alter table sandbox.payments enable trigger payment_transition')
   return { merchantId: shop.merchantId, id: body.id }
 }

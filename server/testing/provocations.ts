@@ -44,7 +44,7 @@ const routeField = ({ endpoint }: Scene) =>
 /** Headers of a caller whom no cache knows yet, so that the database has to be asked. */
 async function stranger({ kassa, shop, endpoint }: Scene): Promise<Record<string, string>> {
   if (endpoint.auth.kind === 'widget') return { origin: `https://shop-${++orders}.example` }
-  const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, mode: 'sandbox' })
+  const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId })
   return { authorization: `Bearer ${token}` }
 }
 
@@ -81,7 +81,7 @@ async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void
   const holder = await ctx.db.connect()
   try {
     await holder.query('begin')
-    await holder.query('lock table operations in share mode')
+    await holder.query('lock table sandbox.operations in share mode')
     await send()
   } finally {
     await holder.query('rollback')
@@ -94,7 +94,7 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   invalid_token: ({ send }) => send({ headers: { authorization: 'Bearer ksk_sandbox_nobody' } }),
   async insufficient_scope({ kassa, shop, endpoint, send }) {
     const scopes = SCOPES.filter((scope) => endpoint.auth.kind !== 'bearer' || scope !== endpoint.auth.scope)
-    const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, mode: 'sandbox', scopes })
+    const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId, scopes })
     await send({ headers: { authorization: `Bearer ${token}` } })
   },
   origin_missing: ({ send }) => send({ headers: { origin: undefined } }),
@@ -146,7 +146,7 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
       return holdOperations(kassa, send)
     await send()
     const later = new Date(kassa.clock.now().getTime() + 3_600_000)
-    await kassa.ctx.db.query('update idempotency_keys set lease_until = $1 where merchant_id = $2', [
+    await kassa.ctx.db.query('update sandbox.idempotency_keys set lease_until = $1 where merchant_id = $2', [
       later,
       shop.merchantId,
     ])
@@ -176,7 +176,7 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   },
   async storage_unavailable(scene) {
     const headers = await stranger(scene)
-    const db = openDb('postgres://nobody@127.0.0.1:9/none')
+    const db = openDb('postgres://nobody@127.0.0.1:9/none', { world: 'sandbox' })
     await during(scene.kassa.ctx, { db }, () => scene.send({ headers }))
     await db.end()
   },

@@ -1,5 +1,6 @@
 /** Payments and their changes of status, made in the test's own process without HTTP: many, and fast. */
-import { type Context, newId } from '../context.ts'
+import type { Context } from '../context.ts'
+import { newSharedId } from '../id.ts'
 import { createSession } from '../payments/creation/session.ts'
 import { applyStatus } from '../payments/transition.ts'
 import { sessionRequest } from './calls.ts'
@@ -16,13 +17,15 @@ const LIFE = [
 ] as const
 export const CHANGES_EACH = LIFE.length
 
-/** Takes a new payment through `steps` changes of status. Answers its id. */
+/** Takes a new payment through `steps` changes of status. Answers its id. `onOrder` is called with its order before. */
 export async function livePayment(
   ctx: Context,
   merchantId: string,
   steps: number = CHANGES_EACH,
+  onOrder: (order: string, merchantId: string) => void = () => {},
 ): Promise<string> {
-  const key = newId('req', ctx.clock.now())
+  const key = newSharedId('req', ctx.clock.now())
+  onOrder(key, merchantId)
   const request = sessionRequest({ merchantOrderId: key, provider: 'manual', amountMinor: AMOUNT }) as never
   const { session } = await createSession(ctx, { merchantId, idempotencyKey: key, request })
   for (const step of LIFE.slice(0, steps)) {
@@ -36,11 +39,22 @@ export async function livePayment(
 export async function livePayments(
   ctx: Context,
   merchantIds: string[],
-  { payments, atOnce = 50, steps = CHANGES_EACH }: { payments: number; atOnce?: number; steps?: number },
+  {
+    payments,
+    atOnce = 50,
+    steps = CHANGES_EACH,
+    onOrder,
+  }: {
+    payments: number
+    atOnce?: number
+    steps?: number
+    onOrder?: (order: string, merchantId: string) => void
+  },
 ): Promise<void> {
   let next = 0
   const work = async () => {
-    while (next < payments) await livePayment(ctx, merchantIds[next++ % merchantIds.length] ?? '', steps)
+    while (next < payments)
+      await livePayment(ctx, merchantIds[next++ % merchantIds.length] ?? '', steps, onOrder)
   }
   await Promise.all(Array.from({ length: Math.min(atOnce, payments) }, work))
 }

@@ -9,6 +9,7 @@ import { nameOfEndpoint } from '../http/openapi/operations.ts'
 import { failuresOf, successesOf } from '../http/openapi/responses.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS } from '../settings/table.ts'
+import { judgeRequest, judgeResponse } from './document-judge.ts'
 import { findOperatorWords } from './operator-words.ts'
 
 /** `outcome`: an error code, or a success's status. */
@@ -26,12 +27,16 @@ export function witness(server: Server): Witness {
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
     const endpoint = endpointOf(request)
     if (!endpoint) return
+    const sent = observeBody(request)
     const end = response.end.bind(response)
     response.end = ((...given: Parameters<typeof end>) => {
       const body = request.method === 'HEAD' ? undefined : parse(given[0])
       const outcome = String(body?.error?.code ?? response.statusCode)
       seen.push({ endpoint: nameOfEndpoint(endpoint), outcome })
-      for (const problem of problemsOf(endpoint, response, body))
+      for (const problem of [
+        ...problemsOf(endpoint, response, body),
+        ...judge(endpoint, request, { sent, response, body }),
+      ])
         problems.add(`${nameOfEndpoint(endpoint)} answered ${outcome}: ${problem}`)
       return end(...given)
     }) as typeof response.end
@@ -42,6 +47,35 @@ export function witness(server: Server): Witness {
       if (problems.size > 0) throw new Error(`Not as documented:\n${[...problems].join('\n')}`)
     },
   }
+}
+
+/** The bytes of the request, as the service reads them. A listener for them would change when they are read. */
+function observeBody(request: IncomingMessage): Buffer[] {
+  const sent: Buffer[] = []
+  const emit = request.emit.bind(request)
+  request.emit = ((name: string, ...given: unknown[]) => {
+    if (name === 'data') sent.push(Buffer.from(given[0] as Buffer))
+    return emit(name, ...given)
+  }) as typeof request.emit
+  return sent
+}
+
+/** By the document, an accepted request must be valid, and every response must be described. */
+function judge(
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  { sent, response, body }: { sent: Buffer[]; response: ServerResponse; body: unknown },
+): string[] {
+  const { statusCode } = response
+  // The document describes no other methods than those that an endpoint takes.
+  if (body === undefined || request.method?.toLowerCase() !== endpoint.method) return []
+  const asked = statusCode < 300 ? judgeRequest(endpoint, request, Buffer.concat(sent)) : []
+  return [
+    ...asked.map((problem) => `the request is accepted, and the document rejects it: ${problem}`),
+    ...judgeResponse(endpoint, statusCode, body).map(
+      (problem) => `the document does not describe the response: ${problem}`,
+    ),
+  ]
 }
 
 /** The endpoint that is called; for a method that an address does not take, whichever documents that. */
@@ -80,6 +114,7 @@ function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown)
       ...settingProblems(body),
       ...findOperatorWords(textsOf(body)),
     )
+  if (!failed) missing.push(...reasonProblems(body))
   const schema = failed ? (FAILURES[statusCode] ?? ErrorResponse) : endpoint.response
   const parsed = schema.safeParse(body)
   if (!parsed.success)
@@ -106,6 +141,12 @@ const A_SETTING = new RegExp(`\\b(${SETTING_NAMES.filter((name) => name.includes
 function settingProblems(body: unknown): string[] {
   const [named] = A_SETTING.exec(JSON.stringify(body)) ?? []
   return named ? [`an error names the setting ${named}`] : []
+}
+
+/** Why an operation stands as it does is for the merchant too. */
+function reasonProblems(body: unknown): string[] {
+  const { statusReason = '' } = (body as Partial<OperationErrorResponse['error']>).operation ?? {}
+  return [...settingProblems(statusReason), ...findOperatorWords(statusReason)]
 }
 
 /** The texts of a failure. The names of fields are the caller's own. */

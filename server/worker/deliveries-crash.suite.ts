@@ -28,7 +28,13 @@ const settings = {
 }
 
 function startWorkerProcess(kassa: Kassa): TestProcess {
-  const env = { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings, PROCESS: 'worker' }
+  const env = {
+    MODE: 'sandbox',
+    SECRETS_KEY,
+    DATABASE_URL: kassa.databaseUrl,
+    ...settings,
+    PROCESS: 'worker',
+  }
   const child = startProcess(ENTRY, { env })
   child.stdout.resume()
   child.stderr.pipe(process.stderr)
@@ -88,14 +94,14 @@ export async function surviveCrashes({
 }
 
 async function countUndelivered({ ctx }: Kassa): Promise<number> {
-  const { rows } = await ctx.db.query("select count(*) from events where state <> 'delivered'")
+  const { rows } = await ctx.db.query("select count(*) from sandbox.events where state <> 'delivered'")
   return rows[0].count
 }
 
 async function verify(kassa: Kassa, shops: Shop[], arrivals: Arrival[], killedAt: number[]): Promise<number> {
-  const { rows: events } = await kassa.ctx.db.query('select id, body from events')
+  const { rows: events } = await kassa.ctx.db.query('select id, body from sandbox.events')
   const { rows: paymentChanges } = await kassa.ctx.db.query(
-    "select count(*) from payment_changes where to_status <> 'pending_redirect'",
+    "select count(*) from sandbox.payment_changes where to_status <> 'pending_redirect'",
   )
   expect(events.length).toBe(paymentChanges[0].count)
   const bodies = new Map<string, string>(events.map(({ id, body }) => [id, body]))
@@ -135,7 +141,7 @@ function sentWithin({ headers }: Arrival): { from: number; to: number } {
 /** The attempts whose time limit passed before the worker read the receiver's answer, which happens on a busy machine. */
 async function listGivenUp({ ctx }: Kassa): Promise<{ eventId: string; from: number; to: number }[]> {
   const { rows } = await ctx.db.query(
-    `select event_id as "eventId", created_at as at, duration_ms as ms from deliveries
+    `select event_id as "eventId", created_at as at, duration_ms as ms from sandbox.deliveries
      where status_code is null and duration_ms >= $1`,
     [TIMEOUT_SECONDS * 1000],
   )
@@ -145,7 +151,7 @@ async function listGivenUp({ ctx }: Kassa): Promise<{ eventId: string; from: num
 /** How often each event was noted as taken. */
 async function countTaken({ ctx }: Kassa): Promise<Map<string, number>> {
   const { rows } = await ctx.db.query(
-    'select event_id as id, count(*)::int as n from deliveries where status_code between 200 and 299 group by 1',
+    'select event_id as id, count(*)::int as n from sandbox.deliveries where status_code between 200 and 299 group by 1',
   )
   return new Map(rows.map(({ id, n }) => [id, n]))
 }

@@ -37,7 +37,7 @@ const newEvent = async (merchantId: string) =>
   eventOf(merchantId, await livePayment(kassa.ctx, merchantId, 1))
 const fresh = (event: EventRecord) => eventOf(event.merchantId, event.paymentId)
 const stored = async (merchantId: string) =>
-  (await kassa.ctx.db.query('select * from endpoints where merchant_id = $1', [merchantId])).rows[0]
+  (await kassa.ctx.db.query('select * from sandbox.receivers where merchant_id = $1', [merchantId])).rows[0]
 
 async function attemptsMade(event: EventRecord, count: number): Promise<EventRecord> {
   await expect.poll(async () => (await fresh(event)).attempts, { timeout: 5_000, interval: 20 }).toBe(count)
@@ -48,7 +48,7 @@ async function attemptsMade(event: EventRecord, count: number): Promise<EventRec
 async function untilStored(merchantId: string): Promise<void> {
   const missing = async () => {
     const { rows } = await kassa.ctx.db.query(
-      'select sum(attempts)::int as n from events where merchant_id = $1',
+      'select sum(attempts)::int as n from sandbox.events where merchant_id = $1',
       [merchantId],
     )
     return rows[0].n - receiver.count
@@ -119,10 +119,10 @@ describe('the schedule', () => {
     const event = await attemptsMade(await newEvent(await openShopHere()), 1)
     await advance(6 * SECOND)
     await attemptsMade(event, 2)
-    await kassa.ctx.db.query('update events set schedule_from = attempts, due_at = $2 where id = $1', [
-      event.id,
-      kassa.clock.now(),
-    ])
+    await kassa.ctx.db.query(
+      'update sandbox.events set schedule_from = attempts, due_at = $2 where id = $1',
+      [event.id, kassa.clock.now()],
+    )
     await wakeWorkers()
     const again = await attemptsMade(event, 3)
     expect((again.dueAt?.getTime() ?? 0) - kassa.clock.now().getTime()).toBeLessThanOrEqual(5.5 * SECOND)
@@ -221,7 +221,14 @@ describe('a receiver', () => {
     receiver.reply = () => ({ status: 200 })
     await setCallback(kassa.ctx, merchantId, `${receiver.url}/new`)
     await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
-    expect(await stored(merchantId)).toBeUndefined()
+    expect(await stored(merchantId)).toEqual({
+      merchant_id: merchantId,
+      url: `${receiver.url}/new`,
+      failures: 0,
+      failing_since: null,
+      paused_at: null,
+      probe_at: null,
+    })
   })
 })
 

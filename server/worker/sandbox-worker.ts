@@ -1,6 +1,7 @@
 /** A worker of the sandbox: it stands still while somebody moves the clock, so that nothing happens out of order. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Context, newId, systemClock } from '../context.ts'
+import { type Context, systemClock } from '../context.ts'
+import { newSharedId } from '../id.ts'
 import {
   beginSandboxWorker,
   deleteSandboxWorker,
@@ -15,7 +16,7 @@ const SEEN_EVERY_MS = 1_000
 export const DEAD_AFTER_MS = 10_000
 
 export async function startSandboxWorker(ctx: Context): Promise<Worker> {
-  const id = newId('wrk', systemClock.now())
+  const id = newSharedId('wrk', systemClock.now())
   const stopping = new AbortController()
   const { signal } = stopping
   let worker: Worker | null = null

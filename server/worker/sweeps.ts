@@ -91,7 +91,7 @@ export const SWEEPS = {
 
   /** Lets the simulated bank do what it does by itself. */
   async bankCallbacks(ctx: Context): Promise<number> {
-    return ctx.config.mode === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
+    return ctx.world === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
   },
 
   /** Prints fiscal receipts, each register's one after the other. */

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import type { Context } from '../context.ts'
+import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { dropOldEvents } from './retention.ts'
@@ -10,6 +11,8 @@ import { SWEEPS } from './sweeps.ts'
 /** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
 const QUEUE = { localQueue: { size: 200 }, completeJobBatchDelay: 20 }
 const CONCURRENCY = 8
+/** Of a sandbox beside a live world. */
+const CONCURRENCY_BESIDE_LIVE = 2
 const POLL_MS = 1_000
 const SWEEP_MS = 1_000
 const RETENTION_MS = 60_000
@@ -23,9 +26,10 @@ export async function startWorker(ctx: Context): Promise<Worker> {
   )
   const runner = await run({
     preset: { worker: QUEUE },
-    pgPool: ctx.db,
+    pgPool: ctx.jobsDb,
+    schema: jobSchema(ctx.world),
     taskList,
-    concurrency: CONCURRENCY,
+    concurrency: ctx.world === ctx.config.mode ? CONCURRENCY : CONCURRENCY_BESIDE_LIVE,
     pollInterval: POLL_MS,
     noHandleSignals: true,
     logger: queueLogger(ctx),

@@ -17,12 +17,13 @@ const set = verb({
   flags: { merchant: MERCHANT, url: required('U', 'an https URL on a public host') },
   examples: ['--merchant mer_01... --url https://shop.example/kassa/callback'],
   async run(ctx, { merchant: merchantId, url: callbackUrl }) {
-    await setCallback(ctx, merchantId, callbackUrl)
+    const { webhookSecret } = await setCallback(ctx, merchantId, callbackUrl)
     return {
-      json: { merchantId, callbackUrl },
+      json: { merchantId, callbackUrl, ...(webhookSecret && { webhookSecret }) },
       text: paragraphs(
         'New and waiting events are sent to this URL from now on.',
-        pairs(rows(merchantId, callbackUrl)),
+        pairs([...rows(merchantId, callbackUrl), ['Callback secret', webhookSecret]]),
+        webhookSecret && 'The secret is new, and it is shown only now. Store it in the shop.',
       ),
     }
   },

@@ -49,9 +49,9 @@ const show = verb({
     const text = pairs([
       ['Time', moment(now)],
       ['Ahead by', duration(aheadMs)],
-      ['Mode', ctx.config.mode],
+      ['Mode', ctx.world],
     ])
-    return { json: { now, aheadSeconds: Math.round(aheadMs / 1000), mode: ctx.config.mode }, text }
+    return { json: { now, aheadSeconds: Math.round(aheadMs / 1000), mode: ctx.world }, text }
   },
 })
 
@@ -139,6 +139,6 @@ function lineOf(done: Done): string {
 
 export const clock: Noun = {
   name: 'clock',
-  summary: "Show and advance the sandbox's clock (sandbox mode only)",
+  summary: "Show and advance the sandbox's clock",
   verbs: [show, advance],
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../context.ts'
+import { newId } from '../../id.ts'
 import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertEvent } from '../../storage/events/events.ts'
@@ -143,9 +143,11 @@ test('a replayed event is forwarded too, and --since forwards earlier events', a
     await pay(before, 'new')
     await laptop.until(2)
     const eventId = laptop.received[0]?.event.id ?? ''
-    await kassa.ctx.db.query(`update merchants set callback_url = 'https://127.0.0.1:1/' where id = $1`, [
-      before.merchantId,
-    ])
+    await kassa.ctx.db.query(
+      `insert into sandbox.receivers (merchant_id, url) values ($1, 'https://127.0.0.1:1/')
+       on conflict (merchant_id) do update set url = excluded.url`,
+      [before.merchantId],
+    )
     await operateHere(async () => kassa.ctx, ['event', 'replay', '--event', eventId])
     await laptop.until(3)
     expect(orders(laptop.received)).toEqual(['old', 'new', 'old'])
@@ -166,7 +168,6 @@ test('events that commit late or out of order are all forwarded, each once', asy
       paymentId: body.id,
       sequence,
       status: 'paid' as const,
-      mode: 'sandbox' as const,
       id: `evt_${sequence}`,
       state: 'unaddressed' as const,
       dueAt: null,
@@ -176,7 +177,7 @@ test('events that commit late or out of order are all forwarded, each once', asy
     // Eight writers take their ids first, and commit after different delays.
     const write = async (sequence: number) => {
       const at = kassa.clock.now()
-      const id = newId('evt', at)
+      const id = newId('sandbox', 'evt', at)
       await sleep((sequence * 37) % 50)
       await inTransaction(kassa.ctx.db, async (tx) => {
         await insertEvent(tx, { ...event(sequence, at), id })
@@ -242,7 +243,10 @@ test('as a process it exits with 0 at the first Ctrl-C, even while it waits for 
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
   const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url]
-  const child = startProcess(ENTRY, { args, env: { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl } })
+  const child = startProcess(ENTRY, {
+    args,
+    env: { MODE: 'sandbox', SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
+  })
   let said = ''
   child.stdout.on('data', (text) => {
     said += text

@@ -3,16 +3,18 @@ import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { listMerchants } from '../../merchants/merchant.ts'
 import { getOnboarding } from '../../merchants/onboarding.ts'
+import { copyMerchantToLive } from '../../operator/copy-merchant.ts'
 import { createMerchant } from '../../operator/create-merchant.ts'
 import { presentReceiver } from '../../operator/event-view.ts'
 import {
   getMerchantOverview,
   presentInstallation,
   presentMerchant,
+  presentOnboarding,
   presentToken,
 } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optional, required } from '../flag.ts'
+import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
@@ -55,16 +57,15 @@ const show = verb({
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: id }) {
-    const { merchant, origins, installations, products, tokens, receiver } = await getMerchantOverview(
-      ctx,
-      id,
-    )
+    const { merchant, origins, installations, products, tokens, receiver, onboarding } =
+      await getMerchantOverview(ctx, id)
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
       products: products.map(presentProduct),
       tokens: tokens.map(presentToken),
       receiver: presentReceiver(receiver),
+      onboarding: presentOnboarding(onboarding),
     }
     const activeTokens = tokens.filter(({ revokedAt }) => !revokedAt).length
     const text = pairs([
@@ -83,6 +84,7 @@ const show = verb({
         'Installations',
         installations.length > 0 ? installations.flatMap((each) => aboutInstallation(ctx, each)) : 'none',
       ],
+      ['Onboarding', onboarding.steps.map(({ title, done }) => `${done ? 'done' : 'open'}  ${title}`)],
     ])
     return { json: { ...presentMerchant(merchant), ...shown }, text }
   },
@@ -112,7 +114,7 @@ const list = verb({
   },
 })
 
-const onboarding = verb({
+const showOnboarding = verb({
   name: 'onboarding',
   summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
@@ -125,15 +127,44 @@ const onboarding = verb({
     )
     const text = paragraphs(
       ...blocks,
-      complete && `Complete. Issue a live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
+      complete && paragraphs('Complete. Next, in a deployment with MODE=live:', goLive(merchantId)),
     )
-    const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
-    return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
+    return { json: { merchantId, ...presentOnboarding({ complete, steps }), steps: worded }, text }
+  },
+})
+
+function goLive(merchantId: string): string {
+  return [
+    `  ${ADMIN} merchant copy --merchant ${merchantId} --to live`,
+    `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+  ].join('\n')
+}
+
+const copy = verb({
+  name: 'copy',
+  summary: 'Copy products and installations to the live world',
+  flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
+  examples: ['--merchant mer_01... --to live'],
+  async run(_ctx, { merchant: merchantId }, { worlds }) {
+    const copied = await copyMerchantToLive(worlds, merchantId)
+    const { products, installations, webhookSecret } = copied
+    const text = paragraphs(
+      `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}.`,
+      installations.length > 0 &&
+        pairs(installations.map(({ origins, publicKey }) => [origins.join(', '), publicKey])),
+      webhookSecret && pairs([['Callback secret', `${webhookSecret} (shown only now)`]]),
+      [
+        'Next, in the live world:',
+        `  ${ADMIN} callback set --merchant ${merchantId} --url https://shop.example/kassa/callback --live`,
+        `  ${ADMIN} token issue --merchant ${merchantId} --live`,
+      ].join('\n'),
+    )
+    return { json: { merchantId, ...copied }, text }
   },
 })
 
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create and show merchants, and their steps to live payments',
-  verbs: [create, show, list, onboarding],
+  verbs: [create, show, list, showOnboarding, copy],
 }

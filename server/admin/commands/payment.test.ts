@@ -64,7 +64,10 @@ test('receipts that need a person are listed first', async () => {
     body: sessionRequest({ merchantOrderId: 'receipt-2' }),
   })
   await payAtBank(newer.body.providerCheckoutUrl, 'paid')
-  await kassa.ctx.db.query(`update receipts set status = 'failed', due_at = null where payment_id = $1`, [id])
+  await kassa.ctx.db.query(
+    `update sandbox.receipts set status = 'failed', due_at = null where payment_id = $1`,
+    [id],
+  )
   const list = async (...args: string[]) =>
     JSON.parse((await read('receipt', 'list', ...args, '--json')).stdout)
   const { receipts } = await list(...of)

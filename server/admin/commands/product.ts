@@ -5,7 +5,7 @@ import { installPageUrl, listInstallations } from '../../merchants/installation.
 import { listProducts, type ProductRecord, removeProduct, setProduct } from '../../merchants/product.ts'
 import { decimalAmount, parseAmount } from '../../payments/money.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optionalChoice, required, requiredChoice } from '../flag.ts'
+import { MERCHANT, optional, optionalChoice, required, requiredChoice } from '../flag.ts'
 import { amount, pairs, paragraphs, table } from '../layout.ts'
 import { routeWarning } from './route.ts'
 
@@ -71,17 +71,27 @@ const set = verb({
 
 const list = verb({
   name: 'list',
-  summary: "List a merchant's products",
-  flags: { merchant: MERCHANT },
-  examples: ['--merchant mer_01...'],
+  summary: 'List the products of a merchant, or of all merchants',
+  flags: { merchant: optional('ID', 'only products of this merchant') },
+  examples: ['', '--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
-    const products = (await listProducts(ctx, merchantId)).map(presentProduct)
-    const rows = products.map(({ id, name, price, route }) => [id, name, price, routeName(route)])
+    const records = await listProducts(ctx, merchantId)
+    const products = records.map((record) => {
+      const { merchantId: owner } = record
+      return { ...presentProduct(record), merchantId: owner }
+    })
+    const rows = products.map(({ id, name, price, route, merchantId: owner }) => [
+      id,
+      name,
+      price,
+      routeName(route),
+      owner,
+    ])
     const text =
       products.length > 0
-        ? table(['Product', 'Name', 'Price', 'Route'], rows)
-        : `The merchant has no product. Create one: ${ADMIN} product set --merchant ${merchantId} --help`
-    return { json: { merchantId, products }, text }
+        ? table(['Product', 'Name', 'Price', 'Route', 'Merchant'], rows)
+        : `${merchantId ? 'The merchant has no product.' : 'There is no product.'} Create one: ${ADMIN} product set --help`
+    return { json: { ...(merchantId && { merchantId }), products }, text }
   },
 })
 

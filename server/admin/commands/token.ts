@@ -11,7 +11,7 @@ import {
 import { OVERLAP_DEFAULT, OVERLAPS } from '../../merchants/overlap.ts'
 import { presentToken } from '../../operator/merchant-overview.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { MERCHANT, optionalChoice, required, severalChoices, toggle } from '../flag.ts'
+import { MERCHANT, optional, optionalChoice, required, severalChoices } from '../flag.ts'
 import { moment, pairs, paragraphs, table } from '../layout.ts'
 
 const issue = verb({
@@ -19,48 +19,51 @@ const issue = verb({
   summary: "Issue a token for a merchant's back end; prints it once",
   flags: {
     merchant: MERCHANT,
-    scope: severalChoices('S', 'a scope of the token; repeat it for several; default all', SCOPES),
-    live: toggle('issue a token for real money; needs a completed onboarding'),
+    scope: severalChoices('S', 'the scopes of the token; default all', SCOPES),
   },
-  examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read --scope payments.write'],
-  async run(ctx, { merchant: merchantId, scope, live }) {
-    const mode = live ? 'live' : ctx.config.mode
-    const { token, tokenId } = await issueToken(ctx, { merchantId, mode, ...(scope && { scopes: scope }) })
+  examples: ['--merchant mer_01...', '--merchant mer_01... --scope payments.read payments.write'],
+  async run(ctx, { merchant: merchantId, scope }) {
+    const { world } = ctx
+    const { token, tokenId } = await issueToken(ctx, { merchantId, ...(scope && { scopes: scope }) })
     const text = paragraphs(
       'Issued the token.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
-        ['Mode', mode],
+        ['World', world],
         ['Scopes', scope?.join(', ') ?? 'all'],
       ]),
       'The token is shown only now. The back end sends it as "Authorization: Bearer TOKEN". A web page must never contain it.',
     )
-    return { json: { token, tokenId, merchantId, mode, scopes: scope ?? SCOPES }, text }
+    return { json: { token, tokenId, merchantId, world, scopes: scope ?? SCOPES }, text }
   },
 })
 
 const list = verb({
   name: 'list',
-  summary: "List a merchant's tokens by id",
-  flags: { merchant: MERCHANT },
-  examples: ['--merchant mer_01...'],
+  summary: 'List the tokens of a merchant, or of all merchants, by id',
+  flags: { merchant: optional('ID', 'only tokens of this merchant') },
+  examples: ['', '--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
+    const { world } = ctx
     const tokens = await listTokens(ctx, merchantId)
     const now = ctx.clock.now()
     const rows = tokens.map((token) => [
       token.id,
-      token.mode,
       stateText(token, now),
       moment(token.createdAt),
+      token.merchantId,
       token.scopes.length === SCOPES.length ? 'all' : token.scopes.join(', '),
     ])
     const text =
       tokens.length > 0
-        ? table(['Token id', 'Mode', 'State', 'Issued', 'Scopes'], rows)
-        : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
-    const shown = tokens.map((token) => ({ ...presentToken(token), state: tokenState(token, now) }))
-    return { json: { merchantId, tokens: shown }, text }
+        ? table(['Token id', 'State', 'Issued', 'Merchant', 'Scopes'], rows)
+        : `${merchantId ? 'The merchant has no token.' : 'There is no token.'} Issue one: ${ADMIN} token issue --merchant ${merchantId ?? 'ID'}`
+    const shown = tokens.map((token) => {
+      const { merchantId: owner } = token
+      return { ...presentToken(token), merchantId: owner, state: tokenState(token, now) }
+    })
+    return { json: { ...(merchantId && { merchantId }), world, tokens: shown }, text }
   },
 })
 
@@ -92,7 +95,7 @@ const revoke = verb({
 
 const rotate = verb({
   name: 'rotate',
-  summary: 'Replace a token with a new one of the same scopes and mode',
+  summary: 'Replace a token with a new one of the same scopes',
   flags: {
     token: required('ID', "the old token's id (tok_...)"),
     overlap: optionalChoice('T', `how long the old token still works; default ${OVERLAP_DEFAULT}`, OVERLAPS),
@@ -100,20 +103,21 @@ const rotate = verb({
   examples: ['--token tok_01...', '--token tok_01... --overlap 7d', '--token tok_01... --overlap 0'],
   async run(ctx, { token: oldTokenId, overlap = OVERLAP_DEFAULT }) {
     const { token, tokenId, old } = await rotateToken(ctx, oldTokenId, overlap)
-    const { merchantId, mode, scopes, expiresAt } = old
+    const { world } = ctx
+    const { merchantId, scopes, expiresAt } = old
     const text = paragraphs(
       'Issued the new token. It works now.',
       pairs([
         ['Token', token],
         ['Token id', tokenId],
-        ['Mode', mode],
+        ['World', world],
         ['Scopes', scopes.length === SCOPES.length ? 'all' : scopes.join(', ')],
         ['Old token', oldTokenId],
         ['Old token ends', expiresAt && (overlap === '0' ? 'within a second' : moment(expiresAt))],
       ]),
       'The new token is shown only now. Put it into the back end before the old token ends.',
     )
-    return { json: { token, tokenId, merchantId, mode, scopes, oldTokenId, oldUntil: expiresAt }, text }
+    return { json: { token, tokenId, merchantId, world, scopes, oldTokenId, oldUntil: expiresAt }, text }
   },
 })
 

@@ -47,6 +47,8 @@ const OTHER_LESS_THAN = /<(?!\/?(?:kassa-pay|script|head|body)\b|!--)/gi
 const JSX_TEXT = /=\s*\{\s*(?:'([^'"]*)'|"([^'"]*)")\s*\}/g
 /** The button as lines of `name: value`, for platforms whose forms accept no markup. */
 const FIELD = /^ *([a-z]+(?:-[a-z]+)*): (.+)$/gm
+/** One attribute in the code for Google Tag Manager, which builds the script tag. */
+const SET_ATTRIBUTE = /setAttribute\('data-([a-z-]{1,40})', '((?:[^'\\]|\\.){0,2000})'\)/g
 const CURLY_QUOTES = /[\u00ab\u00bb\u2018-\u201f\u2033]/
 
 /** Tells the parser that no element has an end tag, because its list of open elements would take quadratic time. */
@@ -81,7 +83,9 @@ function readSnippet(text: string): Snippet {
   const before = tags.slice(0, script && tags.indexOf(script)).map(({ name }) => name)
   return {
     text,
-    button: element?.attributes ?? (script ? withoutPrefix(script.attributes) : readFields(text)),
+    button:
+      element?.attributes ??
+      (script ? withoutPrefix(script.attributes) : (readFields(text) ?? readCode(text))),
     hasCurlyQuotes: [element, ...scripts].some((tag) => tag?.hasCurlyQuotes),
     isScriptForm: !element && script !== undefined,
     isInHead: before.includes('head') && !before.includes('body'),
@@ -107,6 +111,22 @@ function findScriptUrl(text: string): string | null {
 function readFields(text: string): Attributes | null {
   const fields = new Map([...text.matchAll(FIELD)].map(([, name = '', value = '']) => [name, value]))
   return fields.has('public-key') ? fields : null
+}
+
+function readCode(text: string): Attributes | null {
+  const fields = new Map(
+    [...text.matchAll(SET_ATTRIBUTE)].map(([, name = '', value = '']) => [name, plain(value)]),
+  )
+  return fields.has('public-key') ? fields : null
+}
+
+/** Returns the text of a JavaScript string in single quotes, or the source itself if it is not valid. */
+function plain(source: string): string {
+  try {
+    return JSON.parse(`"${source.replaceAll("\\'", "'").replaceAll('"', '\\"')}"`)
+  } catch {
+    return source
+  }
 }
 
 function withoutPrefix(attributes: Attributes): Attributes {

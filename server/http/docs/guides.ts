@@ -14,8 +14,15 @@ const FOLDER = 'server/guides'
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
   'In a shop': ['button', 'receiving-events'],
-  'Run the service': ['operating', 'settings', 'performance'],
-  'Change Kassa': ['how-it-is-built', 'decisions', 'adding-a-driver', 'adding-a-language', 'changelog'],
+  'Run the service': ['going-live', 'operating', 'settings', 'security', 'asvs', 'performance'],
+  'Change Kassa': [
+    'how-it-is-built',
+    'decisions',
+    'libraries',
+    'adding-a-driver',
+    'adding-a-language',
+    'changelog',
+  ],
 } as const
 type Group = keyof typeof ORDER
 const OTHERS: Group = 'Run the service'

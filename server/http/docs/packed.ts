@@ -22,12 +22,17 @@ export async function pack(text: string): Promise<Packed> {
 }
 
 /** Sends the page in the best coding that the browser accepts, or 304 if the browser has it. */
-export function sendPacked(request: Request, response: Response, { etag, bodies }: Packed): void {
+export function sendPacked(
+  request: Request,
+  response: Response,
+  { etag, bodies }: Packed,
+  type: 'html' | 'json' = 'html',
+): void {
   const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each)) ?? 'identity'
   response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
   response.vary('Accept-Encoding')
   response.setHeader('ETag', `"${etag}-${coding}"`)
   if (request.fresh) return void response.status(304).end()
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding)
-  response.type('html').send(bodies[coding])
+  response.type(type).send(bodies[coding])
 }

@@ -6,8 +6,8 @@ import express, { type RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { openApiDocument } from '../openapi/document.ts'
-import { addressOf, takeTokens } from '../rate-limit.ts'
-import { KITS, serveKit } from '../reference/kits.ts'
+import { callerOf, takePermits } from '../rate-limit.ts'
+import { KIT_FILES, serveKit } from '../reference/kits.ts'
 import { referencePages } from '../reference/pages.ts'
 import { LANGUAGES } from '../reference/samples.ts'
 import { readGuides } from './guides.ts'
@@ -25,7 +25,7 @@ export function serveDocs(ctx: Context): RequestHandler {
   const packed = new Map<string, Promise<Packed>>()
   const router = express.Router()
   router.use(async (request, response, next) => {
-    await takeTokens(ctx, response, 'page', { address: addressOf(request) })
+    await takePermits(ctx, response, 'page', callerOf(request))
     next()
   })
   router.use((request, response, next) => {
@@ -33,7 +33,7 @@ export function serveDocs(ctx: Context): RequestHandler {
     response.setHeader('Allow', 'GET, HEAD')
     throw new AppError('method_not_allowed', { hint: 'It takes GET, HEAD.' })
   })
-  for (const kit of KITS) router.get(kit.path.slice(HOME.length), serveKit(kit))
+  for (const file of KIT_FILES) router.get(file.path.slice(HOME.length), serveKit(file))
   router.get('/search', (request, response) => {
     const query = typeof request.query.q === 'string' ? request.query.q : ''
     response.setHeader('Cache-Control', 'no-store')

@@ -1,5 +1,5 @@
 import { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
-import { createLink } from '../../payments/creation/link.ts'
+import { checkLinkTerms, createLink } from '../../payments/creation/link.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const createPaymentLink = endpoint({
@@ -19,6 +19,7 @@ export const createPaymentLink = endpoint({
     ...(['amount_mismatch', 'return_url_not_allowed'] as const),
     ...(['provider_route_not_ready', 'provider_route_unsupported', 'provider_unavailable'] as const),
   ],
+  checkTerms: checkLinkTerms,
   async handle(ctx, { merchantId, idempotencyKey = '', body: request }) {
     const link = await createLink(ctx, { merchantId, idempotencyKey, request })
     return { created: link.created, body: link }

@@ -2,6 +2,9 @@ import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/wi
 import { createWidgetCheckout } from '../../payments/creation/widget.ts'
 import { endpoint } from '../endpoint.ts'
 
+/** Four short texts: even in the longest spelling of every character they fit. */
+const BODY_BYTES_MAX = 4 * 1024
+
 export const widgetCheckout = endpoint({
   method: 'post',
   path: '/api/widget/checkout',
@@ -12,6 +15,7 @@ export const widgetCheckout = endpoint({
     "For the pay button on a web page. The Origin header must be one of the installation's origins. The price comes from " +
     'the product registry. One `clientReference` stands for one attempt while that attempt is open.',
   body: WidgetCheckoutRequest,
+  bodyBytesMax: BODY_BYTES_MAX,
   response: WidgetCheckoutResponse,
   creates: true,
   errors: [

@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 document, made of the same endpoint objects that serve the requests.
  * Law: nothing is written here that an endpoint's declaration, a contract schema or the error table already holds.
  */
+import { NoBody } from '../../contract/operation.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { eventWebhooks } from './event.ts'
@@ -86,14 +87,15 @@ function operation(endpoint: Endpoint, baseUrl: string): OperationObject {
     security: auth.kind === 'bearer' ? [{ merchantToken: [] }] : [],
     ...(auth.kind === 'bearer' && { 'x-scope': auth.scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: {
-        required: !bodyOptional,
-        content: {
-          'application/json': { schema: schemaOf(body), ...(example?.body && { example: example.body }) },
+    ...(body &&
+      body !== NoBody && {
+        requestBody: {
+          required: !bodyOptional,
+          content: {
+            'application/json': { schema: schemaOf(body), ...(example?.body && { example: example.body }) },
+          },
         },
-      },
-    }),
+      }),
     responses: responsesOf(endpoint, example?.response),
   }
 }

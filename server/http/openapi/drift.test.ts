@@ -9,6 +9,7 @@ import { setScene } from '../../testing/scene.ts'
 import { witness } from '../../testing/witness.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument, templateOf } from './document.ts'
+import { EXAMPLE_SESSION } from './examples.ts'
 import { nameOfEndpoint } from './operations.ts'
 import { failuresOf } from './responses.ts'
 
@@ -83,4 +84,38 @@ test('the witness notices an answer that is not documented', async () => {
   server.close()
   expect(watching.seen).toEqual([{ endpoint: 'GET /api/health', outcome: 'teapot' }])
   expect(() => watching.vouch()).toThrow('the code is not documented')
+})
+
+test('the witness notices a request that is accepted although the document rejects it', async () => {
+  const server = createServer()
+  const watching = witness(server)
+  const valid = { ...EXAMPLE_SESSION.response, ok: true }
+  server.on('request', async (request, response) => {
+    await request.resume().toArray()
+    response.setHeader('X-Request-Id', 'req_1')
+    response
+      .writeHead(request.method === 'POST' ? 201 : 200)
+      .end(JSON.stringify(valid).replaceAll('BASE_URL', 'https://pay.example'))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const send = (body: object, headers = {}) =>
+    fetch(`${url}/v1/payment-sessions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+  await send(EXAMPLE_SESSION.body)
+  expect(() => watching.vouch()).not.toThrow()
+  await fetch(`${url}/v1/payments`)
+  expect(() => watching.vouch()).toThrow('paymentId is missing')
+  await send({ ...EXAMPLE_SESSION.body, returnUrl: 'ftp://shop.example' })
+  expect(() => watching.vouch()).toThrow('/returnUrl must match pattern')
+  await send(EXAMPLE_SESSION.body, { 'idempotency-key': 'x'.repeat(161) })
+  expect(() => watching.vouch()).toThrow('Idempotency-Key: it must NOT have more than 160 characters')
+  await send(EXAMPLE_SESSION.body, { 'content-type': 'text/plain' })
+  expect(() => watching.vouch()).toThrow('the media type text/plain is not in the document')
+  server.closeAllConnections()
+  server.close()
 })

@@ -23,6 +23,8 @@ export function eventWebhooks(baseUrl: string) {
       post: {
         operationId: 'paymentStatusChanged',
         tags: ['Events'],
+        // Its signature proves who sends it. No security scheme of this document applies.
+        security: [],
         summary: 'A payment’s status changed',
         description:
           'Posted to your callback URL after every change of status, except those that the response to your own request ' +

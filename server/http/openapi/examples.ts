@@ -13,7 +13,7 @@ export type Example = {
 }
 
 const SHOP = 'https://shop.example'
-const PAYMENT_ID = 'pay_01kca9m4v0f6g7h8j9kmnpqrst'
+const PAYMENT_ID = 'pay_test_01kca9m4v0f6g7h8j9kmnpqrst'
 
 export const EXAMPLE_SESSION = {
   idempotencyKey: 'order-1001-attempt-1',
@@ -34,6 +34,9 @@ export const EXAMPLE_SESSION = {
     currency: 'USD',
     status: 'pending_redirect',
     fiscalStatus: 'not_required',
+    livemode: false,
+    capturedMinor: 0,
+    refundedMinor: 0,
     checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
     providerCheckoutUrl: `${BASE_URL}/sandbox/bank/01kca9m4v0f6g7h8j9kmnpqrst`,
     customer: { email: 'ani@example.com' },
@@ -55,26 +58,29 @@ export const EXAMPLE_LINK = {
   response: {
     ok: true,
     created: true,
-    linkId: 'lnk_01kca9m4v0f6g7h8j9kmnpqrsv',
-    paymentId: 'pay_01kca9m4v0f6g7h8j9kmnpqrsv',
-    paymentUrl: `${BASE_URL}/link/lnk_01kca9m4v0f6g7h8j9kmnpqrsv`,
-    checkoutUrl: `${BASE_URL}/checkout/pay_01kca9m4v0f6g7h8j9kmnpqrsv`,
+    linkId: 'lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv',
+    paymentId: 'pay_test_01kca9m4v0f6g7h8j9kmnpqrsv',
+    paymentUrl: `${BASE_URL}/link/lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
+    checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
     expiresAt: '2026-03-08T09:30:00.000Z',
     status: 'pending_redirect',
     qr: {
       type: 'url',
-      value: `${BASE_URL}/link/lnk_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      value: `${BASE_URL}/link/lnk_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
       proofOfPayment: 'webhook_or_reconciliation_only',
     },
     payment: {
-      id: 'pay_01kca9m4v0f6g7h8j9kmnpqrsv',
+      id: 'pay_test_01kca9m4v0f6g7h8j9kmnpqrsv',
       merchantOrderId: 'invoice-77',
       provider: 'route_a',
       amountMinor: 1500,
       currency: 'EUR',
       status: 'pending_redirect',
       fiscalStatus: 'not_required',
-      checkoutUrl: `${BASE_URL}/checkout/pay_01kca9m4v0f6g7h8j9kmnpqrsv`,
+      livemode: false,
+      capturedMinor: 0,
+      refundedMinor: 0,
+      checkoutUrl: `${BASE_URL}/checkout/pay_test_01kca9m4v0f6g7h8j9kmnpqrsv`,
       createdAt: '2026-03-01T09:30:00.000Z',
       updatedAt: '2026-03-01T09:30:00.000Z',
     },
@@ -104,7 +110,7 @@ export const EXAMPLE_WIDGET_CHECKOUT = {
 
 const { providerCheckoutUrl: _paidThere, ...shownAfterwards } = EXAMPLE_SESSION.response
 const OPERATION = {
-  id: 'opr_01kcaa1b2c0f6g7h8j9kmnpqrs',
+  id: 'opr_test_01kcaa1b2c0f6g7h8j9kmnpqrs',
   paymentSessionId: PAYMENT_ID,
   provider: 'route_a',
   status: 'queued',
@@ -122,7 +128,12 @@ export const EXAMPLE_REFUND = {
     ok: true,
     created: true,
     operation: { ...OPERATION, type: 'refund', amountMinor: 500 },
-    payment: { ...shownAfterwards, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' },
+    payment: {
+      ...shownAfterwards,
+      status: 'paid',
+      capturedMinor: 1900,
+      updatedAt: '2026-03-01T09:32:11.000Z',
+    },
   },
 } as const satisfies Example
 
@@ -153,7 +164,6 @@ export const EXAMPLE_VOID = {
 export const EXAMPLE_FISCAL_RETRY = {
   path,
   idempotencyKey: 'order-1001-receipt-1',
-  body: {},
   response: {
     ok: true,
     created: true,
@@ -162,19 +172,28 @@ export const EXAMPLE_FISCAL_RETRY = {
       ...shownAfterwards,
       status: 'paid',
       fiscalStatus: 'pending',
+      livemode: false,
+      capturedMinor: 0,
+      refundedMinor: 0,
       updatedAt: '2026-03-02T10:00:00.000Z',
     },
   },
 } as const satisfies Example
 
 const { ok: _, providerCheckoutUrl: __, ...session } = EXAMPLE_SESSION.response
-const paid = { ...session, status: 'paid', updatedAt: '2026-03-01T09:32:11.000Z' } as const
+const paid = {
+  ...session,
+  status: 'paid',
+  capturedMinor: 1900,
+  updatedAt: '2026-03-01T09:32:11.000Z',
+} as const
 
 export const EXAMPLE_EVENT = {
-  id: 'evt_01kca9r2d0f6g7h8j9kmnpqrst',
+  id: 'evt_test_01kca9r2d0f6g7h8j9kmnpqrst',
   type: 'payment.status_changed',
   createdAt: '2026-03-01T09:32:11.000Z',
-  sequence: 3,
+  livemode: false,
+  sequence: 2,
   payment: paid,
   data: {
     payment: {

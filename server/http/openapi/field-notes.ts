@@ -2,7 +2,7 @@
 const NOTES: Record<string, string> = {
   ok: 'True if the request succeeded.',
   id: 'The identifier of this object.',
-  paymentId: 'The payment’s identifier, such as `pay_01k9zq…`.',
+  paymentId: 'The payment’s identifier, such as `pay_test_01k9zq…`.',
   merchantOrderId: 'Your own, stable reference for the order. Every response and event repeats it.',
   provider: 'The provider route. If it is left out, the service uses its default route.',
   providerRoute: 'The provider route. If it is left out, the service uses its default route.',
@@ -26,7 +26,8 @@ const NOTES: Record<string, string> = {
   expiresAt:
     'The end of the time in which it can be paid: ISO 8601. An expiry does not prove that no money moved.',
   created: 'False if this is the result of an earlier request.',
-  linkId: 'The payment link’s identifier.',
+  linkId:
+    'The payment link’s identifier. It is the end of `paymentUrl`, and whoever knows it can open the page. It is not the order reference: a derived `merchantOrderId` begins with `lnk_` too, but is another value.',
   paymentUrl: 'The address to hand to the buyer.',
   payment: 'The payment as it is now.',
   qr: 'What to show as a QR code. It is an address and says nothing about payment.',
@@ -49,7 +50,11 @@ const NOTES: Record<string, string> = {
   retryable: 'True if the same request may succeed later.',
   operation: 'The guarded operation, if one was recorded.',
   type: 'The kind of object.',
-  sequence: 'Rises by one with each change of the payment. A lower number is an older change.',
+  livemode: 'False in the sandbox, where no real money moves. True in the live world.',
+  capturedMinor:
+    'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`.',
+  refundedMinor: 'How much has been given back, in minor units.',
+  sequence: 'The number of the event among those of its payment, from 1. A lower number is an older change.',
   data: 'The most important fields of the payment again, for receivers that expect them here.',
   defaultProvider: 'The route of payments that name none.',
   generatedAt: 'When this response was made: ISO 8601, UTC.',
@@ -94,8 +99,8 @@ const NOTES: Record<string, string> = {
   'CreateCaptureRequest.reason': 'The reason, for your records.',
   'CreateCaptureRequest.currency': 'If given, it must be the payment’s currency.',
   'CreateVoidRequest.reason': 'The reason, for your records and the provider’s.',
-  tokenId: 'The saved card’s identifier, such as `pmt_01k9zq…`.',
-  subscriptionId: 'The subscription’s identifier, such as `sub_01k9zq…`.',
+  tokenId: 'The saved card’s identifier, such as `pmt_test_01k9zq…`.',
+  subscriptionId: 'The subscription’s identifier, such as `sub_test_01k9zq…`.',
   customerConsentId: 'Your own reference to the customer’s consent to be charged later.',
   setupUrl: 'The provider’s own page on which the card is saved. Send the buyer here.',
   token: 'The saved card as it is now.',
@@ -105,7 +110,7 @@ const NOTES: Record<string, string> = {
   expiry: 'Year and month: `2034-12`.',
   subscription: 'The subscription as it is now.',
   merchantSubscriptionId:
-    'Your own reference for the subscription. Only one subscription with this reference can run at a time. The `merchantOrderId` of its payments is this reference, a slash and the period.',
+    'Your own reference for the subscription. Only one subscription with this reference can run at a time. The `merchantOrderId` of its payments is this reference, a slash and the period. A longer one than 120 characters is cut, and ends in `~`, 10 characters of its SHA-256, a slash and the period.',
   paymentTokenId: 'The saved card that is charged. It must be active and saved on the same route.',
   interval:
     'The length of a period. Dates are in UTC and keep the day of the month on which the subscription began: 31 January, 28 February, 31 March.',
@@ -120,7 +125,8 @@ const NOTES: Record<string, string> = {
   latestPaymentId: 'The latest payment of the current period.',
   'PaymentMethodToken.status':
     '`pending`: the buyer has not decided. `active`: the card can be charged. `cancelled`: the buyer went back. `failed`: nobody saved a card in time. `revoked`: the card cannot be charged any more.',
-  'PaymentMethodToken.expiresAt': 'The end of the time in which the card can be saved: ISO 8601.',
+  'PaymentMethodToken.expiresAt':
+    'The end of the time in which the card can be saved: ISO 8601. Only a `pending` token has it. The card’s own end is `card.expiry`.',
   'CreateTokenizationIntentRequest.providerRoute': 'The provider route whose page saves the card.',
   'PaymentMethodToken.providerRoute': 'The provider route that keeps the card.',
   'CreateSubscriptionRequest.providerRoute': 'The provider route that charges. It must be the token’s route.',
@@ -158,11 +164,12 @@ const NOTES: Record<string, string> = {
     'Where the buyer’s browser goes afterwards. It must be on one of the installation’s origins. Required unless the installation has a default.',
   'WidgetCheckoutResponse.product.id': 'The product’s key.',
   'CreatePaymentLinkRequest.merchantOrderId':
-    'Your own, stable reference for the order. If it is left out, it is derived from the Idempotency-Key.',
+    'Your own, stable reference for the order. If it is left out, it is derived from the Idempotency-Key: `lnk_` (`lnk_test_` in the sandbox) and 20 characters. The derived reference is not the `linkId`.',
   'CreatePaymentLinkRequest.amountMinor': 'The amount in minor units. It must agree with `amount`.',
 }
 
 /** The note of a field of a schema (`Schema.field.inner` for nested ones), or undefined if there is none. */
 export function fieldNote(schema: string, field: string): string | undefined {
+  if (schema === 'PlatformStatuses') return `The platform’s own status for \`${field}\`.`
   return NOTES[`${schema}.${field}`] ?? NOTES[field]
 }

@@ -1,12 +1,17 @@
 /** The parameters of an endpoint: path, query, and the headers that its declaration implies. */
 import type { z } from 'zod'
-import { IDEMPOTENCY_KEY_MAX_CHARS } from '../../contract/fields.ts'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../../contract/fields.ts'
 import type { Endpoint } from '../endpoint.ts'
 import type { Example } from './examples.ts'
 import { fieldNote } from './field-notes.ts'
 import { componentSchemas, type Schema, schemaOf } from './schemas.ts'
 
-const KEY_SCHEMA = { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX_CHARS }
+const KEY_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: IDEMPOTENCY_KEY_MAX_CHARS,
+  pattern: IDEMPOTENCY_KEY_PATTERN,
+}
 
 export type Parameter = {
   name: string

@@ -1,19 +1,17 @@
-/** The document at /openapi.json: written once, and readable from every origin, because it holds no secret. */
-import { createHash } from 'node:crypto'
+/** The document at /openapi.json: written and compressed once, and readable from every origin, because it holds no secret. */
 import type { RequestHandler } from 'express'
+import type { Context } from '../../context.ts'
+import { type Packed, pack, sendPacked } from '../docs/packed.ts'
+import { callerOf, takePermits } from '../rate-limit.ts'
 import { openApiDocument } from './document.ts'
 
-const CACHE_SECONDS = 300
-
-export function serveOpenApi({ baseUrl }: { baseUrl: string }): RequestHandler {
-  const text = `${JSON.stringify(openApiDocument(baseUrl), null, 2)}\n`
-  const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
-  return (request, response) => {
+export function serveOpenApi(ctx: Context): RequestHandler {
+  let packed: Promise<Packed> | null = null
+  return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
-    response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
-    response.setHeader('ETag', etag)
-    if (request.fresh) response.status(304).end()
-    else response.type('json').send(text)
+    await takePermits(ctx, response, 'page', callerOf(request))
+    packed ??= pack(`${JSON.stringify(openApiDocument(ctx.baseUrl), null, 2)}\n`)
+    sendPacked(request, response, await packed, 'json')
   }
 }

@@ -3,7 +3,7 @@ import { bankArrival, bankChoice } from './bank/bank.ts'
 import { cardArrival, cardChoice, savingReturn } from './bank/card-saving.ts'
 import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout/checkout.ts'
 import { link } from './checkout/link.ts'
-import { install, installCheck } from './install/install.ts'
+import { install, installCheck, poster } from './install/install.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
 
@@ -18,7 +18,10 @@ export const PAGES: readonly PageEndpoint[] = [
   savingReturn,
   install,
   installCheck,
+  poster,
 ]
 
-/** Only where the simulated bank is: in sandbox mode. */
-export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice, cardArrival, cardChoice]
+/** The simulated bank's pages. They exist in the sandbox only, whatever their addresses name. */
+export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice, cardArrival, cardChoice].map(
+  (page) => ({ ...page, world: 'sandbox' }),
+)

@@ -1,14 +1,17 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Context } from '../../context.ts'
+import type { Context, Worlds } from '../../context.ts'
+import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
-import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
+import { mainWorld, worldNamedBy } from '../../worlds.ts'
+import { callerOf, isByKey, type Limited, takePermits } from '../rate-limit.ts'
+import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import type { LocaleLinks } from './page.ts'
-import { type Locale, negotiateLocale } from './words/locale.ts'
+import { LOCALES, type Locale, negotiateLocale } from './words/locale.ts'
 
 const FORM_BYTES_MAX = 4_096
 
@@ -35,6 +38,8 @@ export type Shown =
   | { kind: 'not_found' }
 
 export type PageEndpoint = {
+  /** Set where the page belongs to one world; otherwise the first id or key in its address says the world. */
+  world?: World
   method: 'get' | 'post'
   path: string
   /** Where its visits are counted; with the widget's calls, for the public key in the address. `page` unless it says so. */
@@ -44,19 +49,37 @@ export type PageEndpoint = {
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
-export function servePage(ctx: Context, page: PageEndpoint): RequestHandler {
+/** The world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
+export function worldOfPage(worlds: Worlds, path: string): World {
+  if (/^\/sandbox(\/|$)/i.test(path)) return 'sandbox'
+  const own = mainWorld(worlds)
+  const named = path.split('/').map((part) => worldNamedBy(worlds, part) ?? own)
+  return (named.find((ctx) => ctx !== own) ?? own).world
+}
+
+export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   const limit = page.formBytesMax ?? FORM_BYTES_MAX
   const readForm = promisify(express.urlencoded({ extended: false, limit }))
   return async (request, response) => {
     response.setHeader('Cache-Control', 'no-store')
+    const named = page.world
+      ? worlds[page.world]
+      : worldNamedBy(worlds, String(Object.values(request.params)[0] ?? ''))
+    const ctx = named ?? mainWorld(worlds)
+    response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
     try {
-      const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
-      await takeTokens(ctx, response, page.limited ?? 'page', caller)
+      const { limited = 'page' } = page
+      const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
+      if (isByKey(limited)) await takePermits(ctx, response, 'widget_caller', caller)
+      await takePermits(ctx, response, limited, caller)
+      if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
+      rememberLocale(response, visit)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
+      logRefusal(ctx, request, known)
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
@@ -101,7 +124,7 @@ function message(
   const requestId = response.locals.requestId as string
   const html = messagePage({
     locale,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     kind,
     ...(NAMES_REQUEST.includes(kind) && { requestId }),
     ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
@@ -129,7 +152,10 @@ function kindOf({ code, row }: AppError): MessageKind {
 
 function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const query = texts(request.query)
-  const locale = negotiateLocale(request.headers['accept-language'], query.locale)
+  const locale = negotiateLocale(
+    request.headers['accept-language'],
+    query.locale ?? readLocaleCookie(request.headers.cookie),
+  )
   return {
     method: request.method === 'POST' ? 'post' : 'get',
     path: request.path,
@@ -142,7 +168,24 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   }
 }
 
-/** The page that such a query asks for, in each language. */
+const LOCALE_COOKIE = 'kassa_locale'
+
+/**
+ * A language in the address is the buyer's choice, or that of the shop's page. The cookie keeps it on the way to the bank and
+ * back, because providers call our return address without it. It lasts until the browser is closed.
+ */
+function rememberLocale(response: Response, { query, locale }: Omit<Visit, 'form'>): void {
+  if (query.locale === undefined) return
+  response.cookie(LOCALE_COOKIE, locale, { httpOnly: true, sameSite: 'lax', path: '/' })
+}
+
+/** Returns the language that the cookie holds. Anything but one of our languages counts as none. */
+function readLocaleCookie(header: string | undefined): Locale | undefined {
+  const value = new RegExp(`(?:^|; )${LOCALE_COOKIE}=([a-z]{2})(?:;|$)`).exec(header ?? '')?.[1]
+  return LOCALES.find((each) => each === value)
+}
+
+/** Returns the address of the same page in each language. */
 export function linksTo(path: string, query: Record<string, string>): LocaleLinks {
   const link = (locale: Locale) => `${path}?${new URLSearchParams({ ...query, locale })}`
   return { hy: link('hy'), ru: link('ru'), en: link('en') }

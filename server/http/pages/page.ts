@@ -23,6 +23,8 @@ export type Page = {
   /** A style sheet and a script of our own beside the usual ones; a script needs headers that let it run. */
   assets?: { style: string; script?: string }
   localeLinks?: LocaleLinks
+  /** What a messenger shows when somebody shares the page's address. */
+  preview?: { title: string; text: string; site: string }
   /** Its form's sender is checked by the origin, which a browser names only together with the referrer. */
   namesItsOrigin?: boolean
 }
@@ -39,6 +41,7 @@ export function renderPage(page: Page): string {
       <meta name="color-scheme" content="light dark" />
       ${page.namesItsOrigin ? html`<meta name="referrer" content="same-origin" />` : null}
       <title>${page.title}</title>
+      ${page.preview ? previewTags(page.preview) : null}
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/pages.css" />
@@ -55,6 +58,18 @@ export function renderPage(page: Page): string {
     </body>
   </html>`
   return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+}
+
+/** Messengers read the description and the Open Graph tags. The page stays out of search engines. */
+function previewTags({ title, text, site }: NonNullable<Page['preview']>): Markup {
+  return [
+    html`<meta name="description" content=${text} />`,
+    html`<meta property="og:type" content="website" />`,
+    html`<meta property="og:title" content=${title} />`,
+    html`<meta property="og:description" content=${text} />`,
+    html`<meta property="og:site_name" content=${site} />`,
+    html`<meta name="twitter:card" content="summary" />`,
+  ]
 }
 
 function ribbon(locale: Locale): Markup {

@@ -7,7 +7,7 @@ import { say } from './words/messages.ts'
 const QUIET_ZONE = 4
 
 /** An address as a QR code that any phone's camera reads. Black on white in dark mode too: scanners expect that. */
-function qrCode(address: string, title: string): Markup {
+export function qrCode(address: string, title: string): Markup {
   const { data, size } = encode(address, { ecc: 'M', border: 0 })
   const side = size + 2 * QUIET_ZONE
   return html`<svg class="qr-code" role="img" viewBox=${`${-QUIET_ZONE} ${-QUIET_ZONE} ${side} ${side}`} shape-rendering="crispEdges">

@@ -1,64 +1,87 @@
 /**
- * The receiver kits: programs that merchants copy to receive our events. Each is one file and runs as it is. The reference
- * shows it, and the same bytes can be downloaded.
+ * The receiver kits: programs that merchants copy to receive our events. Each runs as it is. The reference shows its files,
+ * and the same bytes can be downloaded.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
 import type { RequestHandler } from 'express'
 import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, prose } from './prose.ts'
 
 const CACHE_SECONDS = 300
-
-export type Kit = {
-  method: 'get'
-  /** The address of the download. */
-  path: string
-  file: string
-  label: string
-  needs: string
-  mediaType: string
-  text: string
+const MEDIA_TYPES: Record<string, string> = {
+  '.mjs': 'text/javascript',
+  '.py': 'text/x-python',
+  '.php': 'text/x-php',
 }
 
-function kit(file: string, { label, needs, mediaType }: Pick<Kit, 'label' | 'needs' | 'mediaType'>): Kit {
+export type KitFile = { method: 'get'; path: string; file: string; mediaType: string; text: string }
+export type Kit = { label: string; needs: string; files: KitFile[] }
+
+function kitFile(file: string): KitFile {
   const text = readFileSync(new URL(`kits/${file}`, import.meta.url), 'utf8')
-  return { method: 'get', path: `/docs/kits/${file}`, file, label, needs, mediaType, text }
+  return {
+    method: 'get',
+    path: `/docs/kits/${file}`,
+    file,
+    mediaType: MEDIA_TYPES[extname(file)] ?? 'text/plain',
+    text,
+  }
 }
+
+const kit = (label: string, needs: string, ...files: string[]): Kit => ({
+  label,
+  needs,
+  files: files.map(kitFile),
+})
 
 export const KITS: readonly Kit[] = [
-  kit('kassa-receiver-node.mjs', { label: 'Node', needs: 'Node 22.13', mediaType: 'text/javascript' }),
-  kit('kassa-receiver-express.mjs', {
-    label: 'Express',
-    needs: 'Node 22.13 and Express 4',
-    mediaType: 'text/javascript',
-  }),
-  kit('kassa_receiver.py', { label: 'Python', needs: 'Python 3.9', mediaType: 'text/x-python' }),
-  kit('kassa-receiver.php', { label: 'PHP', needs: 'PHP 8.1', mediaType: 'text/x-php' }),
+  kit('Node', 'Node 22.13 or newer', 'kassa-receiver-node.mjs'),
+  kit('Express', 'Node 22.13 and Express 4, or newer', 'kassa-receiver-express.mjs'),
+  kit('Python', 'Python 3.9 or newer', 'kassa_receiver.py'),
+  kit('Flask', 'Python 3.9 and Flask 2.2, or newer', 'kassa_receiver_flask.py'),
+  kit('FastAPI', 'Python 3.9 and FastAPI 0.92, or newer', 'kassa_receiver_fastapi.py'),
+  kit('Django', 'Django 3.2 or newer', 'django/models.py', 'django/views.py', 'django/kassa_work.py'),
+  kit('PHP', 'PHP 8.1 or newer with PDO and SQLite', 'kassa-receiver.php'),
+  kit(
+    'Laravel',
+    'PHP 8.1 and Laravel 8, or newer',
+    'laravel/KassaServiceProvider.php',
+    'laravel/2026_01_01_000000_create_kassa_tables.php',
+  ),
 ]
 
+export const KIT_FILES: readonly KitFile[] = KITS.flatMap(({ files }) => files)
+
 /** Sends the file as an attachment, so that a browser saves it and never shows or runs it. */
-export function serveKit({ file, mediaType, text }: Kit): RequestHandler {
+export function serveKit({ file, mediaType, text }: KitFile): RequestHandler {
   const etag = `"${createHash('sha256').update(text).digest('base64url')}"`
   return (request, response) => {
     response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
     response.setHeader('ETag', etag)
     if (request.fresh) return void response.status(304).end()
     response.setHeader('Content-Type', `${mediaType}; charset=utf-8`)
-    response.setHeader('Content-Disposition', `attachment; filename="${file}"`)
+    response.setHeader('Content-Disposition', `attachment; filename="${basename(file)}"`)
     response.end(text)
   }
 }
 
 /** The topic about them. */
 export const receiverKits = (): Markup => html`
-  <p>${prose('Each kit is one file, to copy and fill in. It already checks the signature and its age, ignores duplicates and old news, answers quickly, and compares amount and currency. You write two functions. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `onPaymentChanged` does what your shop does.')}</p>
+  <p>${prose('A kit is a program to copy and fill in. It checks the signature and its age, stores the event and answers quickly. Then it decides what to do with the order, once, in one transaction of a database. Two processes, a crash, a repeated event or a late one change nothing about that. When your shop cannot handle a payment, the kit tries again by itself.')}</p>
+  <p>${prose('You write two functions. `findOrder` gets the payment and returns what you ask for it: your order’s amount, or your price for the product that the button sold. `addTask` writes down what your shop has to do: `DELIVER`, `ASK A PERSON` or `NOTE`.')}</p>
+  <p>${prose('The kits keep their tables in SQLite, or in the database of your Django or Laravel project. A comment in each says what to change for PostgreSQL and MySQL.')}</p>
   ${KITS.map(
-    ({ path, file, label, needs, text }) => html`<details class="kit">
+    ({ label, needs, files }) => html`<details class="kit">
       <summary>${label}</summary>
-      <p><a href=${path} download>${`Download ${file}`}</a>. It needs ${needs} or newer, and nothing else.</p>
-      ${codeBlock(text, file)}
+      <p>${`It needs ${needs}.`}</p>
+      ${files.map(
+        ({ path, file, text }) => html`<p><a href=${path} download>${`Download ${basename(file)}`}</a></p>
+          ${codeBlock(text, basename(file))}`,
+      )}
     </details>`,
   )}
+  <p>${prose('A payment is decided by its newest state. If a part was refunded before your shop could deliver, a person is asked. A payment that was refunded in full before that is noted and never delivered. If two payments pay one order, the first is delivered, and a person is asked about the second.')}</p>
   <p>${prose('Start your receiver, then ask whoever runs your payment service to verify it. They send it a good event, a forged one, a stale one, a changed one and a repeated one, and tell you what your receiver did with each.')}</p>
   <p>${prose('On a laptop that the service cannot reach, they can forward every new event to it, signed as always, and send missed events again.')} <a href="/docs/receiving-events">The guide on receiving events</a> has the steps.</p>`

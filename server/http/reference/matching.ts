@@ -3,7 +3,7 @@ import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, paragraphs, table } from './prose.ts'
 
 const SOLD_BY_BUTTON = {
-  merchantOrderId: 'wgt_01kcaa3d4v0f6g7h8j9kmnpqrs',
+  merchantOrderId: 'wgt_test_01kcaa3d4v0f6g7h8j9kmnpqrs',
   amountMinor: 1900,
   currency: 'USD',
   status: 'paid',
@@ -37,7 +37,7 @@ const CHARGED = {
   status: 'paid',
   metadata: {
     source: 'subscription',
-    subscriptionId: 'sub_01kcab2c3d0f6g7h8j9kmnpqrs',
+    subscriptionId: 'sub_test_01kcab2c3d0f6g7h8j9kmnpqrs',
     period: 2,
     attempt: 1,
     periodStart: '2026-04-30T10:00:00.000Z',
@@ -46,7 +46,7 @@ const CHARGED = {
 }
 
 export const subscriptionPayments = (): Markup => html`
-  ${paragraphs('Each charge of a subscription is an ordinary payment with its own events. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the number of the period. It is shortened if it would be longer than 120 characters. Its `metadata` is the subscription’s, with these fields added:')}
+  ${paragraphs('Each charge of a subscription is an ordinary payment with its own events. Its `merchantOrderId` is your `merchantSubscriptionId`, a slash and the number of the period. If that would be longer than 120 characters, it is cut and ends in `~`, 10 characters of its SHA-256, a slash and the period, so that no two are alike. Its `metadata` is the subscription’s, with these fields added:')}
   ${codeBlock(JSON.stringify(CHARGED, null, 2), 'Part of a subscription’s charge')}
   ${paragraphs(
     'Deliver the period when the payment is `paid` with the amount and currency of the subscription. Find the subscription by your own reference, because the first charge can be paid before you receive the response with `subscriptionId`. A period that was not paid at once has several payments, one for each `attempt`. Deliver the period once.',

@@ -11,7 +11,7 @@ import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { EXAMPLE_EVENT } from '../openapi/examples.ts'
 import { operationOf } from '../openapi/operations.ts'
-import { KITS } from './kits.ts'
+import { KIT_FILES } from './kits.ts'
 import { referencePages } from './pages.ts'
 import { LANGUAGES } from './samples.ts'
 
@@ -181,7 +181,7 @@ describe('the reference', () => {
   })
 
   test('names no command that only the operator has', () => {
-    const texts = [html.replaceAll('&quot;', '"'), ...KITS.map(({ text }) => text)]
+    const texts = [html.replaceAll('&quot;', '"'), ...KIT_FILES.map(({ text }) => text)]
     for (const text of texts)
       expect(text).not.toMatch(/npm run|callback (set|verify|rotate-secret)|event (listen|replay)/)
   })
@@ -192,7 +192,7 @@ describe('the reference', () => {
     const { body } = await createSubscription(kassa.url, shop, { body: request })
     await sweep(kassa)
     const { rows } = await kassa.ctx.db.query(
-      `select id from payments where merchant_id = $1 and metadata->>'subscriptionId' = $2`,
+      `select id from sandbox.payments where merchant_id = $1 and metadata->>'subscriptionId' = $2`,
       [shop.merchantId, body.subscription.id],
     )
     for (const [section, id] of [

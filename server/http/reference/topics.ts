@@ -131,8 +131,10 @@ const errors = (): Markup => html`
 const LIMITED: Record<keyof RateLimits, string> = {
   write: 'requests that create something, for each token',
   lookup: 'look-ups, for each token',
+  widget_caller: 'clicks of the button, for each address over all public keys',
   widget_address: 'clicks of the button, for each address and public key',
   widget_key: 'clicks of the button, for each public key',
+  widget_new: 'clicks of the button above that, for each public key, from networks that are new to it',
   page: 'hosted pages and documentation, for each address',
   failed_token: 'requests with a wrong token, for each address',
   callback: 'callbacks of payment providers, for each address',
@@ -156,11 +158,12 @@ const events = ({ baseUrl, language }: ServerFacts): Markup => html`
   ${paragraphs(
     'After every change of a payment’s status, the service posts `payment.status_changed` to your callback URL. A change to `created` or `pending_redirect` sends no event, because the response to your own request already says so. Return 2xx quickly, and do the work afterwards. After any other response the event is sent again: after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, byte for byte the same.',
     'Verify the event before you do anything else. The header `X-SERVICE-Signature: t=<unix seconds>,v1=<hex>` holds the HMAC-SHA256 of `<t>.<raw body>`. The key is your webhook secret as text, including `whsec_`. Use the raw bytes of the body, not JSON that was parsed and written again. Reject a `t` that is more than 300 seconds away from your clock. While a secret is being rotated there are two `v1`: accept either.',
-    'Ignore an `id` that you have stored before. `sequence` rises with each change of a payment, so an event with a lower number than one you know is old news.',
+    '`sequence` counts the events of a payment from 1. Keep the newest state of each payment in your database, and ignore an event whose `sequence` is not higher: it came twice or late. Keep that state until your shop has handled it. Otherwise you lose a sale if your shop was down for `paid` and a refund came next.',
+    'Decide each order once, in one transaction and under a unique key. Two processes can get the same event at once, and a buyer can pay one order twice.',
   )}
   ${samples('verify-event', VERIFY_SAMPLES, language)}
   ${codeBlock(JSON.stringify(withBaseUrl(EXAMPLE_EVENT, baseUrl), null, 2), 'An event')}
-  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python and PHP.</p>`
+  <p>${prose('The headers of Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`) are sent as well, so a library for that standard works too.')} <a href="/docs/api/receiver-kits">The receiver kits</a> are complete programs for Node, Express, Python, Flask, FastAPI, Django, PHP and Laravel.</p>`
 
 export const TOPICS: readonly Topic[] = [
   {
@@ -211,7 +214,7 @@ export const TOPICS: readonly Topic[] = [
   {
     id: 'receiver-kits',
     title: 'Receiver kits',
-    summary: 'Complete programs that receive events, one file each.',
+    summary: 'Complete programs that receive events, to copy and fill in.',
     content: receiverKits,
   },
 ]

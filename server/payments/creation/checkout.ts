@@ -4,8 +4,9 @@ import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { askAboutPayment, askIfStale } from '../question.ts'
+import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
+import { onwardUrl } from './shop-address.ts'
 
 export type Checkout = {
   payment: PaymentRecord
@@ -71,16 +72,12 @@ export async function goToProvider(
 }
 
 /**
- * The buyer comes back from the provider. The provider is always asked. Returns the merchant's return URL with the ids added,
- * never a status, because the return proves nothing. Returns null for an unknown payment or one without a return URL.
+ * The buyer comes back from the provider. The provider is asked while money can still come, but for one payment only every few
+ * seconds, because anybody who knows the address can call it as often as they like. Returns the merchant's address for a buyer
+ * who has paid. Returns null if the payment is unknown, is not paid, or has no return URL: our own page then shows how the
+ * payment stands.
  */
 export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
   const payment = await findPaymentById(ctx.db, paymentId)
-  if (!payment) return null
-  await askAboutPayment(ctx, payment)
-  if (!payment.returnUrl) return null
-  const url = new URL(payment.returnUrl)
-  url.searchParams.set('paymentId', payment.id)
-  url.searchParams.set('merchantOrderId', payment.merchantOrderId)
-  return url.href
+  return payment && onwardUrl(await askAtReturn(ctx, payment))
 }

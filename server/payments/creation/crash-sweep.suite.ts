@@ -86,7 +86,7 @@ const isWaiting = ({ retries, answer }: Client) => retries && answer === null
 
 async function countUnfinished({ kassa }: Setup): Promise<number> {
   const { rows } = await kassa.ctx.db.query(
-    'select count(*)::int as count from idempotency_keys where lease_until is not null',
+    'select count(*)::int as count from sandbox.idempotency_keys where lease_until is not null',
   )
   return rows[0].count
 }
@@ -111,7 +111,7 @@ type Row = { order: string; reference: string; status: string; url: string | nul
 
 async function expectOneOrderEach({ kassa, bank }: Setup, clients: Client[]): Promise<void> {
   const { rows } = await kassa.ctx.db.query<Row>(
-    `select merchant_order_id as "order", provider_reference as reference, status, provider_checkout_url as url, id from payments`,
+    `select merchant_order_id as "order", provider_reference as reference, status, provider_checkout_url as url, id from sandbox.payments`,
   )
   const byOrder = Map.groupBy(rows, ({ order }) => order)
   expect([...byOrder.values()].filter((payments) => payments.length > 1)).toEqual([])

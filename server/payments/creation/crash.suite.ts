@@ -63,9 +63,13 @@ export async function expectNothingLost(
 }
 
 export async function expectOneOrderEach({ ctx }: Kassa): Promise<void> {
-  const twice = await ctx.db.query('select merchant_order_id from payments group by 1 having count(*) > 1')
+  const twice = await ctx.db.query(
+    'select merchant_order_id from sandbox.payments group by 1 having count(*) > 1',
+  )
   expect(twice.rows).toEqual([])
-  const unfinished = await ctx.db.query('select key from idempotency_keys where lease_until is not null')
+  const unfinished = await ctx.db.query(
+    'select key from sandbox.idempotency_keys where lease_until is not null',
+  )
   expect(unfinished.rows).toEqual([])
 }
 

@@ -11,9 +11,10 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 async function countPayments(): Promise<number> {
-  const { rows } = await kassa.ctx.db.query('select count(*) as count from payments where merchant_id = $1', [
-    shop.merchantId,
-  ])
+  const { rows } = await kassa.ctx.db.query(
+    'select count(*) as count from sandbox.payments where merchant_id = $1',
+    [shop.merchantId],
+  )
   return rows[0].count
 }
 

@@ -3,9 +3,10 @@
  * checkout, and no transaction is open meanwhile. Finish: the provider's answer, the status and the finished key are stored.
  * The last two phases are in `start.ts`. After a crash in between, the key still refers to its payment, so a retry can resume.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
+import { newId, referenceOf } from '../../id.ts'
 import type { ReadyRoute } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { chooseRoute } from '../capability.ts'
@@ -31,7 +32,6 @@ export type Draft = {
 }
 
 /** Our reference at the provider is the payment's id without its prefix, so that it is short enough for every protocol. */
-const ID_PREFIX_CHARS = 'pay_'.length
 
 /**
  * Creates the payment for `claim`'s key, or finds the payment that the key created earlier. Safe to repeat, also concurrently
@@ -75,13 +75,13 @@ function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
 /** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
 export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
   const now = ctx.clock.now()
-  const id = newId('pay', now)
+  const id = newId(ctx.world, 'pay', now)
   return {
     merchantId: draft.merchantId,
     id,
     merchantOrderId: draft.merchantOrderId,
     provider: route,
-    providerReference: id.slice(ID_PREFIX_CHARS),
+    providerReference: referenceOf(id),
     providerState: null,
     providerCheckoutUrl: null,
     providerForm: null,

@@ -3,13 +3,20 @@ import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import type { CurrencyCode } from '../../contract/fields.ts'
 import { PROOF_OF_PAYMENT } from '../../contract/fields.ts'
-import type { CreatePaymentLinkRequest, PaymentLinkResponse } from '../../contract/link.ts'
+import { readDateTime } from '../../contract/formats.ts'
+import {
+  type CreatePaymentLinkRequest,
+  LinkAmount,
+  LinkExpiry,
+  type PaymentLinkResponse,
+} from '../../contract/link.ts'
 import { AppError } from '../../errors.ts'
+import { worldPrefix } from '../../id.ts'
 import { findIdempotencyKey, type KeyAddress } from '../../storage/payments/idempotency-keys.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
 import { isWholeUnits, parseAmount } from '../money.ts'
-import { absoluteReturnUrl } from '../return-url.ts'
+import { normalizedUrl } from '../return-url.ts'
 import { checkoutUrl, presentPayment } from '../view.ts'
 import { type Checkout, findCheckout } from './checkout.ts'
 import { createPayment } from './create.ts'
@@ -22,8 +29,8 @@ const ORDER_HEX_CHARS = 25
 const ORDER_CHARS = 20
 
 /**
- * Creates a payment link, or replays it.
- * @throws AppError validation_failed, amount_mismatch, return_url_not_allowed, and those of createPayment
+ * Creates a payment link, or replays it. `checkLinkTerms` has accepted the request.
+ * @throws AppError those of createPayment
  */
 export async function createLink(
   ctx: Context,
@@ -38,13 +45,15 @@ export async function createLink(
     providerRoute,
     customer,
     metadata,
-    merchantOrderId: request.merchantOrderId ?? deriveOrderId(merchantId, key),
-    returnUrl: request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl),
-    expiresAt: request.expiresAt === undefined ? null : new Date(request.expiresAt).toISOString(),
+    merchantOrderId: request.merchantOrderId ?? deriveOrderId(ctx, merchantId, key),
+    returnUrl: request.returnUrl ?? null,
+    expiresAt: timeOf(request.expiresAt)?.toISOString() ?? null,
   }
   const address = { merchantId, scope: SCOPE, key }
-  const expiresAt = await expiryOf(ctx, terms.expiresAt, address)
-  const claim = { ...address, fingerprint: fingerprint(terms), isReleased: () => false }
+  const now = ctx.clock.now().getTime()
+  const expiresAt = timeOf(request.expiresAt) ?? new Date(now + ctx.config.linkTtlSeconds * 1000)
+  const digest = fingerprint({ ...terms, returnUrl: normalizedUrl(terms.returnUrl) })
+  const claim = { ...address, fingerprint: digest, isReleased: () => false }
   const { payment, created } = await createPayment(ctx, claim, {
     ...terms,
     merchantId,
@@ -56,12 +65,16 @@ export async function createLink(
 }
 
 /** Returns the amount in minor units. @throws AppError validation_failed, amount_mismatch */
-function amountOf({ amount, amountMinor, currency }: CreatePaymentLinkRequest): number {
+function amountOf({
+  amount,
+  amountMinor,
+  currency,
+}: Pick<CreatePaymentLinkRequest, 'amount' | 'amountMinor' | 'currency'>): number {
   // String() returns the shortest decimal for a JSON number, which is what the sender wrote. Numbers such as 1e21 and 1e-7
   // keep their exponent, and parseAmount rejects an exponent.
   const minor = parseAmount(typeof amount === 'number' ? String(amount) : amount, currency)
   if (currency === 'AMD' && !isWholeUnits(minor, currency)) throw notWhole(currency)
-  if (amountMinor !== undefined && amountMinor !== minor)
+  if (Number.isSafeInteger(amountMinor) && amountMinor !== minor)
     throw new AppError('amount_mismatch', {
       errors: { amountMinor: `does not agree with amount, which is ${minor} minor units` },
     })
@@ -74,32 +87,60 @@ function notWhole(currency: CurrencyCode): AppError {
 }
 
 /**
- * Returns `lnk_` and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
+ * Returns `lnk_` (`lnk_test_` in the sandbox) and 20 characters of base 32, derived from the merchant and the key. So each retry gets the same order id,
  * and no other request does.
  */
-function deriveOrderId(merchantId: string, key: string): string {
+function deriveOrderId({ world }: Context, merchantId: string, key: string): string {
   const digest = createHash('sha256').update(`${merchantId}\n${key}`).digest('hex').slice(0, ORDER_HEX_CHARS)
-  return `lnk_${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
+  return `${worldPrefix(world, 'lnk')}${BigInt(`0x${digest}`).toString(32).padStart(ORDER_CHARS, '0')}`
+}
+
+const timeOf = (text: string | undefined) => (text === undefined ? null : readDateTime(text))
+
+/**
+ * Checks what the schema of a link's request cannot say: the amount in its currency, the agreement of both amounts, and the time.
+ * Skips a field that the schema rejects.
+ * @throws AppError validation_failed or amount_mismatch, with every wrong field
+ */
+export async function checkLinkTerms(
+  ctx: Context,
+  {
+    merchantId,
+    idempotencyKey: key,
+    body,
+  }: { merchantId: string; idempotencyKey: string | undefined; body: unknown },
+): Promise<void> {
+  const amounts = LinkAmount.safeParse(body)
+  const expiry = LinkExpiry.safeParse(body)
+  const address = key === undefined ? null : { merchantId, scope: SCOPE, key }
+  const problem = expiry.success
+    ? await expiryProblem(ctx, readDateTime(expiry.data.expiresAt), address)
+    : null
+  const errors = problem ? { expiresAt: problem } : {}
+  try {
+    if (amounts.success) amountOf({ ...amounts.data, ...(body as { amountMinor?: number }) })
+  } catch (error) {
+    if (!(error instanceof AppError) || !problem) throw error
+    throw new AppError('validation_failed', { errors: { ...error.details.errors, ...errors } })
+  }
+  if (problem) throw new AppError('validation_failed', { errors })
 }
 
 /**
- * Returns when the link expires. A known key skips the check, because a retry may come after the link has expired and must
- * still get its replay.
- * @throws AppError validation_failed
+ * Returns why a link may not expire at this time; null if it may. A known key skips the check, because a retry may come after the
+ * link has expired and must still get its replay.
  */
-async function expiryOf(ctx: Context, requested: string | null, address: KeyAddress): Promise<Date> {
-  const now = ctx.clock.now().getTime()
-  if (requested === null) return new Date(now + ctx.config.linkTtlSeconds * 1000)
-  const expiresAt = new Date(requested)
-  const problem = expiryProblem(expiresAt.getTime() - now)
-  if (problem && !(await findIdempotencyKey(ctx.db, address)))
-    throw new AppError('validation_failed', { errors: { expiresAt: problem } })
-  return expiresAt
-}
-
-function expiryProblem(fromNowMs: number): string | null {
-  if (fromNowMs <= 0) return 'must be in the future'
-  return fromNowMs > EXPIRY_MAX_DAYS * DAY_MS ? `must be at most ${EXPIRY_MAX_DAYS} days ahead` : null
+async function expiryProblem(
+  ctx: Context,
+  expiresAt: Date | null,
+  address: KeyAddress | null,
+): Promise<string | null> {
+  const fromNowMs = (expiresAt?.getTime() ?? 0) - ctx.clock.now().getTime()
+  const problem =
+    fromNowMs <= 0
+      ? 'must be in the future'
+      : fromNowMs > EXPIRY_MAX_DAYS * DAY_MS && `must be at most ${EXPIRY_MAX_DAYS} days ahead`
+  return problem && !(address && (await findIdempotencyKey(ctx.db, address))) ? problem : null
 }
 
 /** A link's id is its payment's id with another prefix. */
@@ -132,6 +173,6 @@ function presentLink(ctx: Context, record: PaymentRecord, created: boolean): Pay
  * knows it may see the page.
  */
 export async function findLink(ctx: Context, linkId: string): Promise<Checkout | null> {
-  if (!/^lnk_[0-9a-z]{26}$/.test(linkId)) return null
+  if (!/^lnk_(test_)?[0-9a-z]{34}$/.test(linkId)) return null
   return findCheckout(ctx, linkId.replace(/^lnk_/, 'pay_'))
 }

@@ -1,6 +1,7 @@
 /** The pay page: a product's own hosted page, for buyers whose browser does not run the widget. Showing it creates nothing. */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import { newId } from '../../id.ts'
 import {
   findActiveInstallation,
   type InstallationRecord,
@@ -53,7 +54,7 @@ export async function findOffer(
     product,
     merchantName: merchant.name,
     returnUrl: requested ?? installation.returnUrl,
-    freshReference: newId('wgt', ctx.clock.now()),
+    freshReference: newId(ctx.world, 'wgt', ctx.clock.now()),
   }
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
 import { askIfStale } from '../question.ts'
-import { absoluteReturnUrl } from '../return-url.ts'
+import { normalizedUrl } from '../return-url.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
@@ -17,14 +17,14 @@ const DERIVED_SCOPE = `${SCOPE} (derived)`
 /**
  * Creates a session, or replays it. Without a key, the key is derived from the request: the same content finds the same
  * payment until that payment has failed, expired or been cancelled.
- * @throws AppError return_url_not_allowed, and those of createPayment
+ * @throws AppError those of createPayment
  */
 export async function createSession(
   ctx: Context,
   given: { merchantId: string; idempotencyKey: string | undefined; request: CreatePaymentSessionRequest },
 ): Promise<{ session: PaymentSession; created: boolean }> {
   const { merchantId, idempotencyKey, request } = given
-  const digest = fingerprint(request)
+  const digest = fingerprint({ ...request, returnUrl: normalizedUrl(request.returnUrl) })
   const derived = idempotencyKey === undefined
   const claim = {
     merchantId,
@@ -40,7 +40,7 @@ export async function createSession(
     amountMinor: request.amountMinor,
     currency: request.currency,
     provider: request.provider,
-    returnUrl: absoluteReturnUrl(request.returnUrl),
+    returnUrl: request.returnUrl,
     customer: request.customer,
     metadata: request.metadata,
   })

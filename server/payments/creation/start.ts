@@ -18,7 +18,7 @@ import {
 } from '../../storage/payments/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { NOT_READY } from '../capability.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from '../transition.ts'
 
@@ -103,7 +103,7 @@ async function openCheckout(
     })
     return await within(timeoutMs, calling)
   } catch (error) {
-    return { kind: isRunning ? 'timed_out' : 'unknown', message: String(error) }
+    return { kind: isRunning ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -156,7 +156,7 @@ async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt>
     merchantName: merchant?.name ?? '',
     description,
     returnUrl,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
     expiresAt,
     customer,
     metadata,

@@ -2,9 +2,10 @@
  * A click on the widget's button creates a checkout. The page only names a product. The installation, its exact origins and the
  * product registry decide everything else.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
 import { AppError } from '../../errors.ts'
+import { newId } from '../../id.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
@@ -80,13 +81,14 @@ export function sellProduct(
     merchantId,
     scope: `${sale.scope} ${id}`,
     key: clientReference,
+    keyField: 'clientReference',
     fingerprint: fingerprint({ productId, returnUrl }),
     isReleased,
     outlivesRetention: true as const,
   }
   return createPayment(ctx, claim, {
     merchantId,
-    merchantOrderId: newId('wgt', ctx.clock.now()),
+    merchantOrderId: newId(ctx.world, 'wgt', ctx.clock.now()),
     description: product.name,
     returnUrl,
     amountMinor: product.amountMinor,

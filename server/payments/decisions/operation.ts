@@ -27,7 +27,8 @@ export async function resolveOperation(
     const payment = operation.paymentId
       ? await lockPayment(tx, operation.merchantId, operation.paymentId)
       : null
-    const change = { to: as, cause: 'operator', actor, detail: why, dueAt: null } as const
+    const reason = why !== null && { detail: why }
+    const change = { to: as, cause: 'operator', actor, dueAt: null, ...reason } as const
     const needsReview = operation.status === 'requires_operator_review'
     const ended = needsReview ? await applyOperationIn(ctx, tx, operation, change) : null
     if (!ended)
@@ -57,7 +58,7 @@ async function applyEffect(
     { authorizedMinor, capturedMinor, refundedMinor },
     amountMinor ?? 0,
   )
-  const change: Change = { to, cause: 'operator', money, actor, detail: `${id}: ${why}` }
+  const change: Change = { to, cause: 'operator', money, actor, detail: why === null ? id : `${id}: ${why}` }
   const { outcome } = await applyStatusIn(ctx, tx, payment, change)
   if (outcome === 'refused' && payment.status !== to)
     ctx.log.warn(

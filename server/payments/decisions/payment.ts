@@ -103,8 +103,8 @@ export async function resolvePayment(
   const said = answer && answerText(answer)
   const disagrees = answer !== null && contradicts(answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
-  const detail = disagrees ? `${why} (the provider: ${said})` : why
-  const applied = await applyStatus(ctx, now, { ...change, detail })
+  const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
+  const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) })
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
   throw new AppError('payment_not_eligible', {
     message: `The payment is ${applied.payment.status} and cannot become ${as}.`,

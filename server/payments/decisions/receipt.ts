@@ -50,7 +50,13 @@ export async function resolveReceipt(
   const { as: to, ...number } = outcome
   const resolved = isStuck(receipt)
     ? await inTransaction(ctx.db, (tx) =>
-        applyReceiptIn(ctx, tx, receipt, { to, ...number, actor, detail: why, dueAt: null }),
+        applyReceiptIn(ctx, tx, receipt, {
+          to,
+          ...number,
+          actor,
+          ...(why !== null && { detail: why }),
+          dueAt: null,
+        }),
       )
     : null
   if (!resolved)

@@ -48,7 +48,7 @@ async function openPaid(race: Race, amountMinor: number, order: string): Promise
 /** Waits until every operation has ended. */
 async function untilSettled(race: Race): Promise<void> {
   const open = async () =>
-    (await rows(race, `select from operations where status in ('queued', 'processing')`)).length
+    (await rows(race, `select from sandbox.operations where status in ('queued', 'processing')`)).length
   await expect.poll(open, { timeout: SETTLED_WITHIN_MS }).toBe(0)
 }
 
@@ -73,16 +73,16 @@ async function raceRefunds(race: Race, rounds: number): Promise<void> {
   await untilSettled(race)
   const refunded = await rows(
     race,
-    `select status, refunded_minor, refund_reserved_minor from payments where id = any($1) group by 1, 2, 3`,
+    `select status, refunded_minor, refund_reserved_minor from sandbox.payments where id = any($1) group by 1, 2, 3`,
     [payments],
   )
   expect(refunded).toEqual([{ status: 'refunded', refunded_minor: 1000, refund_reserved_minor: 0 }])
-  const ended = await rows(race, 'select status, count(*)::int as n from operations group by 1')
+  const ended = await rows(race, 'select status, count(*)::int as n from sandbox.operations group by 1')
   expect(ended).toEqual([{ status: 'succeeded', n: rounds * 10 }])
   const changes = await rows(
     race,
-    `select to_status, count(*)::int as n from events join payment_changes using (merchant_id, payment_id)
-       where sequence = version group by 1 order by 1`,
+    `select to_status, count(*)::int as n from sandbox.events join sandbox.payment_changes using (merchant_id, payment_id)
+       where sequence = version - 1 group by 1 order by 1`,
   )
   expect(changes).toEqual([
     { to_status: 'paid', n: rounds },
@@ -106,7 +106,7 @@ async function raceRefundsAndVoids(race: Race, rounds: number): Promise<void> {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
   }
   await untilSettled(race)
-  expect(await rows(race, `select id from operations where status <> 'succeeded'`)).toEqual([])
+  expect(await rows(race, `select id from sandbox.operations where status <> 'succeeded'`)).toEqual([])
 }
 
 /** Registers the tests. `rounds`: with fifty refunds each. `mixedRounds`: with refunds and voids that exclude each other. */

@@ -18,7 +18,7 @@ import {
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, providerCall, within } from '../provider-call.ts'
+import { backOffMs, explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
@@ -132,7 +132,7 @@ async function sendWrite(
     const send = route.driver[row.method] as NonNullable<ReadyRoute['driver']['refund']>
     return await within(WRITE_TIMEOUT_MS, send(providerCall(ctx, route), write))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 

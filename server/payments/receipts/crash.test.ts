@@ -35,9 +35,9 @@ async function settle(): Promise<void> {
 /** Returns for each payment its fiscalStatus, and how many receipts the register has printed for it. */
 async function countPrinted(): Promise<{ id: string; printed: number; status: string }[]> {
   const { rows } = await kassa.ctx.db.query(
-    `select payments.id, fiscal_status as status, count(sandbox_receipts.number)::int as printed from payments
-     left join receipts on receipts.payment_id = payments.id
-     left join sandbox_receipts on reference = receipts.id group by 1, 2 order by 1`,
+    `select payments.id, fiscal_status as status, count(sandbox_receipts.number)::int as printed from sandbox.payments
+     left join sandbox.receipts on receipts.payment_id = payments.id
+     left join sandbox.sandbox_receipts on reference = receipts.id group by 1, 2 order by 1`,
   )
   return rows
 }

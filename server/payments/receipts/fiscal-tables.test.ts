@@ -55,23 +55,25 @@ describe('the fiscal tables', () => {
   test('are enforced by the database, which also rejects a second sale, too large a refund and changed terms', async () => {
     const id = await pay()
     const { db } = kassa.ctx
-    await db.query('alter table payments disable trigger fiscal_transition')
+    await db.query('alter table sandbox.payments disable trigger fiscal_transition')
     for (const from of FISCAL_STATUSES)
       for (const to of FISCAL_STATUSES) {
-        await db.query('update payments set fiscal_status = $2 where id = $1', [id, from])
-        await db.query('alter table payments enable trigger fiscal_transition')
-        const moved = await db.query('update payments set fiscal_status = $2 where id = $1', [id, to]).then(
-          () => true,
-          (error: { constraint: string }) => error.constraint === 'fiscal_transition' && false,
-        )
+        await db.query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, from])
+        await db.query('alter table sandbox.payments enable trigger fiscal_transition')
+        const moved = await db
+          .query('update sandbox.payments set fiscal_status = $2 where id = $1', [id, to])
+          .then(
+            () => true,
+            (error: { constraint: string }) => error.constraint === 'fiscal_transition' && false,
+          )
         const targets: readonly string[] = FISCAL_MOVES[from]
         expect([from, to, moved]).toEqual([from, to, from === to || targets.includes(to)])
-        await db.query('alter table payments disable trigger fiscal_transition')
+        await db.query('alter table sandbox.payments disable trigger fiscal_transition')
       }
-    await db.query(`update payments set fiscal_status = 'pending' where id = $1`, [id])
-    await db.query('alter table payments enable trigger fiscal_transition')
-    const insert = `insert into receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, created_at, updated_at)
-      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, register, created_at, updated_at from receipts
+    await db.query(`update sandbox.payments set fiscal_status = 'pending' where id = $1`, [id])
+    await db.query('alter table sandbox.payments enable trigger fiscal_transition')
+    const insert = `insert into sandbox.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, created_at, updated_at)
+      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, register, created_at, updated_at from sandbox.receipts
       where payment_id = $1 and kind = 'sale'`
     await expect(db.query(insert, [id, 'a', 'sale', 1])).rejects.toMatchObject({
       constraint: 'receipts_one_sale',
@@ -84,7 +86,7 @@ describe('the fiscal tables', () => {
       ['receipt_transition', `status = 'issued', number = '1'`],
     ])
       await expect(
-        db.query(`update receipts set ${change} where payment_id = $1`, [id]),
+        db.query(`update sandbox.receipts set ${change} where payment_id = $1`, [id]),
       ).rejects.toMatchObject({
         constraint,
       })

@@ -4,7 +4,8 @@
  * Rule: once `printing` is stored, the receipt is not sent again until the register says that it printed nothing. If the register
  * cannot say so, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import { newId } from '../../id.ts'
 import type {
   FiscalCall,
   PrintResult,
@@ -21,7 +22,7 @@ import {
   rescheduleReceipt,
 } from '../../storage/payments/receipts.ts'
 import { holdRegister, leaveRegister, nextSequence } from '../../storage/payments/registers.ts'
-import { within } from '../provider-call.ts'
+import { explainCallFailure, within } from '../provider-call.ts'
 import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 
 /** The lease is longer than a print may take, so no other process takes the register while it is answering. */
@@ -40,7 +41,7 @@ type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFisca
 
 /** Prints everything that is due at a register, unless another process holds it. Returns how many receipts it worked on. */
 export async function workOnRegister(ctx: Context, register: string): Promise<number> {
-  const held = { register, holder: newId('rcp', ctx.clock.now()) }
+  const held = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
     let count = 0
@@ -112,7 +113,7 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
     const refund = { ...order, saleNumber: sale?.number ?? '' }
     return await within(PRINT_TIMEOUT_MS, driver.issueRefundReceipt(call, refund))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -126,7 +127,7 @@ async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise
     const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
     return await within(PRINT_TIMEOUT_MS, answer)
   } catch (error) {
-    return { kind: 'unavailable', message: String(error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 

@@ -14,8 +14,9 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, providerCall, within } from '../provider-call.ts'
+import { backOffMs, explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
+import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
 /** While one process works on a saved method, other processes skip the method for this long. */
@@ -38,9 +39,7 @@ export async function returnFromSaving(
   if (!known) return null
   const method = await askAboutSavedMethod(ctx, known)
   if (!method.returnUrl) return { token: method, url: null }
-  const url = new URL(method.returnUrl)
-  url.searchParams.set('tokenId', method.id)
-  return { token: method, url: url.href }
+  return { token: method, url: withParameters(method.returnUrl, { tokenId: method.id }) }
 }
 
 /** Asks a question that is due, and schedules the next one. */
@@ -89,7 +88,7 @@ async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): 
   try {
     return await within(QUESTION_TIMEOUT_MS, route.driver.lookUpToken(providerCall(ctx, route), order))
   } catch (error) {
-    return { kind: 'unavailable', message: String(error) }
+    return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -127,7 +126,7 @@ async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promis
     const result = await within(REVOKE_TIMEOUT_MS, route.driver.revokeToken(providerCall(ctx, route), order))
     return 'message' in result ? result.message : null
   } catch (error) {
-    return String(error)
+    return explainCallFailure(ctx, error)
   }
 }
 

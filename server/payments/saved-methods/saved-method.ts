@@ -2,7 +2,7 @@
  * Saved methods, as a merchant requests them. An intent sends the buyer to the provider's page, where the buyer saves a card. A
  * revocation ends the saved method. The contract calls a saved method a payment-method token.
  */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type {
   CreateTokenizationIntentRequest,
   PaymentMethodToken,
@@ -10,6 +10,7 @@ import type {
   TokenRevocationResponse,
 } from '../../contract/payment-method-token.ts'
 import { AppError } from '../../errors.ts'
+import { newId, referenceOf } from '../../id.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import { isReady } from '../../providers/registry.ts'
@@ -27,15 +28,14 @@ import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
-import { absoluteReturnUrl } from '../return-url.ts'
+import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
 
 const SAVE_TIMEOUT_MS = 20_000
 const RETRY_AFTER_SECONDS = 5
 /** Our reference at the provider is the saved method's id without its prefix. */
-const ID_PREFIX_CHARS = 'pmt_'.length
 
 /** Returns our own address, to which the provider sends the buyer back. The merchant's address is never given to the provider. */
 export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
@@ -44,7 +44,7 @@ export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): stri
 
 /**
  * Opens the provider's page on which a buyer saves a payment method, or replays it.
- * @throws AppError return_url_not_allowed, provider_route_not_ready, operation_disabled, operation_not_configured,
+ * @throws AppError provider_route_not_ready, operation_disabled, operation_not_configured,
  *   idempotency_key_reused; provider_unavailable, after which a request with the same key continues the same intent
  */
 export async function createTokenizationIntent(
@@ -53,11 +53,11 @@ export async function createTokenizationIntent(
 ): Promise<TokenizationResponse> {
   const { merchantId, idempotencyKey: key, request } = given
   const { providerRoute: provider, metadata = null } = request
-  const returnUrl = request.returnUrl === undefined ? null : absoluteReturnUrl(request.returnUrl)
-  const digest = fingerprint({ ...request, returnUrl })
+  const { returnUrl = null } = request
+  const digest = fingerprint({ ...request, returnUrl: normalizedUrl(returnUrl) })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
   if (!(await isReplay(ctx, claim))) namedRoute(ctx, provider, 'providerRoute')
-  const id = newId('pmt', ctx.clock.now())
+  const id = newId(ctx.world, 'pmt', ctx.clock.now())
   const draft = { type: 'tokenization_intent', provider, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
     insertPending(ctx, tx, accepted, { ...request, returnUrl }),
@@ -86,7 +86,7 @@ async function insertPending(
     merchantId,
     id,
     provider,
-    providerReference: id.slice(ID_PREFIX_CHARS),
+    providerReference: referenceOf(id),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
     returnUrl: request.returnUrl,
@@ -128,7 +128,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   try {
     return await within(SAVE_TIMEOUT_MS, route.driver.saveToken(providerCall(ctx, route), saving))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -190,7 +190,7 @@ function presentSavedMethod(record: SavedMethodRecord): PaymentMethodToken {
     ...(customer && { customer }),
     ...(metadata && { metadata }),
     ...(card && { card }),
-    expiresAt: record.expiresAt.toISOString(),
+    ...(status === 'pending' && { expiresAt: record.expiresAt.toISOString() }),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   }

@@ -22,13 +22,13 @@ import {
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { explainCallFailure, providerCall, within } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
+import { orderOf } from './order-reference.ts'
 
 const CHARGE_TIMEOUT_MS = 20_000
-const ORDER_MAX_CHARS = 120
 /** After this time a charge's payment expires. Until the provider has finished with the charge, nothing else is charged. */
 const CHARGE_TTL_MS = 24 * 3_600_000
 
@@ -88,7 +88,6 @@ function paymentFor(
 ): PaymentRecord {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
-  const suffix = `/${period}`
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
   return newPayment(ctx, route, {
     merchantId,
@@ -96,7 +95,7 @@ function paymentFor(
     currency,
     provider: route.route,
     description: subscription.description,
-    merchantOrderId: merchantSubscriptionId.slice(0, ORDER_MAX_CHARS - suffix.length) + suffix,
+    merchantOrderId: orderOf(merchantSubscriptionId, period),
     returnUrl: null,
     customer: token.customer ?? undefined,
     metadata: {
@@ -158,7 +157,7 @@ export async function sendCharge(
   }
   const charge = {
     ...order,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.provider}`,
+    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {
@@ -166,7 +165,7 @@ export async function sendCharge(
       return { kind: 'unknown', message: `the provider route ${route.route} cannot charge saved methods` }
     return await within(CHARGE_TIMEOUT_MS, route.driver.chargeToken(providerCall(ctx, route), charge))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 

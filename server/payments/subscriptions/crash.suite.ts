@@ -35,7 +35,7 @@ async function runProcess({ kassa, bank, random }: Setup, point: string): Promis
   const { databaseUrl } = kassa
   // Make the subscriptions of earlier, killed processes due again, as if their leases had ended.
   await kassa.ctx.db.query(
-    'update subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
+    'update sandbox.subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
   const crash = { at: point, nth: random(1, 4) }
   const run = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
@@ -93,8 +93,8 @@ async function settle({ kassa, bank }: Setup): Promise<void> {
 async function expectOneChargeEach({ kassa, bank }: Setup, count: number): Promise<void> {
   const { rows } = await kassa.ctx.db.query<{ status: string; period: number; references: string[] }>(
     `select subscriptions.id, subscriptions.status, subscriptions.period, array_agg(provider_reference) as references
-     from subscriptions join subscription_charges on subscription_id = subscriptions.id
-     join payments on payments.id = payment_id group by 1, 2, 3`,
+     from sandbox.subscriptions join sandbox.subscription_charges on subscription_id = subscriptions.id
+     join sandbox.payments on payments.id = payment_id group by 1, 2, 3`,
   )
   expect(rows).toHaveLength(count)
   const outcomes = rows.map(({ references, status, period }) => {

@@ -46,7 +46,7 @@ export async function dieWhileCharging(
   try {
     const statements: string[] = []
     await charge('alive', recordingDb(ctx.db, statements))
-    await ctx.db.query('update subscriptions set due_at = null')
+    await ctx.db.query('update sandbox.subscriptions set due_at = null')
     const points = choose(statements)
     let survived = 0
     for (const point of points) {
@@ -59,7 +59,7 @@ export async function dieWhileCharging(
       }
       const seen = [point, (await find(id))?.status, bank.taken.map(({ period }) => period)]
       expect(seen).toEqual([point, 'active', [1]])
-      await ctx.db.query('update subscriptions set due_at = null')
+      await ctx.db.query('update sandbox.subscriptions set due_at = null')
     }
     // The last points come after the charge's last statement, so the worker survives them.
     expect(survived).toBeGreaterThanOrEqual(2)

@@ -1,11 +1,12 @@
 /** A merchant creates or cancels a subscription. `work.ts` charges it in between. */
-import { type Context, newId } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type {
   CreateSubscriptionRequest,
   Subscription,
   SubscriptionResponse,
 } from '../../contract/subscription.ts'
 import { AppError } from '../../errors.ts'
+import { newId } from '../../id.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
@@ -41,7 +42,7 @@ export async function createSubscription(
   const { providerRoute: provider, paymentTokenId: tokenId, amountMinor, currency, metadata = null } = request
   const claim = { merchantId, scope: 'POST /v1/subscriptions', key, fingerprint: fingerprint(request) }
   if (!(await isReplay(ctx, claim))) chooseRoute(ctx, provider, currency, 'providerRoute')
-  const subscriptionId = newId('sub', ctx.clock.now())
+  const subscriptionId = newId(ctx.world, 'sub', ctx.clock.now())
   const terms = { provider, tokenId, subscriptionId, amountMinor, currency, metadata }
   const requested = await requestOperation(
     ctx,

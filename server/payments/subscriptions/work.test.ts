@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   kassa.ctx.routes.route_a = plain
   // The next test must not charge this test's subscriptions.
-  await kassa.ctx.db.query('update subscriptions set due_at = null')
+  await kassa.ctx.db.query('update sandbox.subscriptions set due_at = null')
 })
 
 let orders = 0
@@ -177,7 +177,9 @@ describe('a subscription that ends during a charge', () => {
       // Let the worker die after it has stored the charge and before it marks the charge as sent.
       let stored = 0
       for (let statements = 4; statements < 60 && stored === 0; statements++) {
-        await kassa.ctx.db.query('update subscriptions set due_at = anchor_at where due_at is not null')
+        await kassa.ctx.db.query(
+          'update sandbox.subscriptions set due_at = anchor_at where due_at is not null',
+        )
         const dying = { ...kassa.ctx, db: mortalDb(kassa.ctx.db, statements) }
         await SWEEPS.renewals(dying).catch(() => {})
         stored = (await charges(id)).length
@@ -209,7 +211,7 @@ test('the database rejects a second charge beside one that is open, and one for 
   await sweep(kassa)
   const insert = (period: number, attempt: number) =>
     kassa.ctx.db.query(
-      `insert into subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
+      `insert into sandbox.subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
        values ($1, $2, $3, $4, 'pay_${period}_${attempt}', now(), now())`,
       [shop.merchantId, id, period, attempt],
     )

@@ -93,8 +93,18 @@ function write(path: 'refund' | 'capture' | 'void') {
   }
 }
 
+/** How the label calls a route whose operations do not work. */
+const STATES_OF_OPERATIONS: Record<string, string> = {
+  disabled: 'refunds and other operations are disabled',
+  not_configured: 'refunds and other operations are not set up',
+}
+
 export const sandboxDriver: Driver = {
   label: 'Simulated bank',
+  labelOf({ STEPS, OPERATIONS }) {
+    const steps = STEPS === 'two' ? 'payments are authorized, then captured' : 'payments are paid at once'
+    return `Simulated bank: ${STATES_OF_OPERATIONS[String(OPERATIONS)] ?? steps}`
+  },
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: false,
   supportsAutoinit: true,

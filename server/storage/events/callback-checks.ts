@@ -27,14 +27,14 @@ export type CallbackCheckRecord = {
 
 const insert = statement(
   'insert_callback_check',
-  `insert into callback_checks (merchant_id, id, url, accepted, status_code, duration_ms, failure, checks, created_at)
+  `insert into world.callback_checks (merchant_id, id, url, accepted, status_code, duration_ms, failure, checks, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 const latest = statement<CallbackCheckRecord>(
   'find_latest_callback_check',
   `select merchant_id as "merchantId", id, url, accepted, status_code as "statusCode", duration_ms as "durationMs", failure,
      checks, created_at as "createdAt"
-   from callback_checks where merchant_id = $1 and url = $2 order by id desc limit 1`,
+   from world.callback_checks where merchant_id = $1 and url = $2 order by id desc limit 1`,
 )
 
 export async function insertCallbackCheck(db: Queryable, record: CallbackCheckRecord): Promise<void> {

@@ -15,23 +15,23 @@ export type DeliveryRecord = {
 
 const insert = statement(
   'insert_delivery',
-  `insert into deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
+  `insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, failure, answer_start, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
 )
 const COLUMNS = `merchant_id as "merchantId", event_id as "eventId", attempt, url, status_code as "statusCode",
   duration_ms as "durationMs", failure, answer_start as "answerStart", created_at as "createdAt"`
 const ofEvent = statement<DeliveryRecord>(
   'list_deliveries',
-  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
+  `select ${COLUMNS} from world.deliveries where merchant_id = $1 and event_id = $2 order by attempt`,
 )
 const ofPayment = statement<DeliveryRecord>(
   'list_payment_deliveries',
-  `select ${COLUMNS} from deliveries where merchant_id = $1 and event_id in (
-     select id from events where merchant_id = $1 and payment_id = $2) order by event_id, attempt`,
+  `select ${COLUMNS} from world.deliveries where merchant_id = $1 and event_id in (
+     select id from world.events where merchant_id = $1 and payment_id = $2) order by event_id, attempt`,
 )
 const lastFailure = statement<DeliveryRecord>(
   'find_last_failed_delivery',
-  `select ${COLUMNS} from deliveries
+  `select ${COLUMNS} from world.deliveries
    where merchant_id = $1 and url = $2 and (status_code is null or status_code not between 200 and 299)
    order by created_at desc, attempt desc limit 1`,
 )

@@ -17,7 +17,7 @@ export type ClaimedEvent = Pick<
  */
 const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due.lease_until is null or due.lease_until <= $3)
   and not exists (
-    select from events earlier
+    select from world.events earlier
     where earlier.merchant_id = due.merchant_id and earlier.payment_id = due.payment_id
       and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0
     offset 0)`
@@ -25,61 +25,61 @@ const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due
 const claim = statement<ClaimedEvent>(
   'claim_due_events',
   `with hurried as (select set_config('synchronous_commit', 'off', true)), wanted as (
-     select m.id as merchant_id, m.callback_url as url, w.room, e.probe_at
+     select r.merchant_id, r.url, w.room, r.probe_at
      from unnest($1::text[], $2::int[]) as w (merchant_id, room)
-     join merchants m on m.id = w.merchant_id and m.callback_url is not null
-     left join endpoints e on e.merchant_id = m.id and e.url = m.callback_url
+     join world.receivers r on r.merchant_id = w.merchant_id
    ), probes as (
-     update endpoints set probe_at = $4 from wanted w
-     where w.probe_at <= $3 and endpoints.merchant_id = w.merchant_id and endpoints.probe_at <= $3
-       and exists (select from events due where ${CLAIMABLE})
+     update world.receivers set probe_at = $4 from wanted w
+     where w.probe_at <= $3 and receivers.merchant_id = w.merchant_id and receivers.probe_at <= $3
+       and exists (select from world.events due where ${CLAIMABLE})
      returning w.merchant_id, w.url, 1 as room
    ), open as (
      select merchant_id, url, room from wanted where probe_at is null union all select * from probes
    ), picked as (
      select w.url, found.id from open w cross join lateral (
-       select due.id from events due where ${CLAIMABLE}
+       select due.id from world.events due where ${CLAIMABLE}
        order by due.due_at, due.id limit w.room for update skip locked) found
    )
-   update events set lease_until = $4 from picked, hurried
+   update world.events set lease_until = $4 from picked, hurried
    where events.id = picked.id
    returning events.merchant_id as "merchantId", events.id, events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
 )
 
-const release = statement('release_events', 'update events set lease_until = null where id = any($1::text[])')
+const release = statement(
+  'release_events',
+  'update world.events set lease_until = null where id = any($1::text[])',
+)
 
 /** Hops from merchant to merchant along the index: what waits behind the first event of each is not read. */
 const MERCHANTS = `with recursive merchant (id) as (
-    (select merchant_id from events where due_at is not null order by merchant_id limit 1)
+    (select merchant_id from world.events where due_at is not null order by merchant_id limit 1)
     union all
-    select (select merchant_id from events where due_at is not null and merchant_id > merchant.id
+    select (select merchant_id from world.events where due_at is not null and merchant_id > merchant.id
             order by merchant_id limit 1)
     from merchant where merchant.id is not null)`
 const waiting = statement<{ id: string }>(
   'list_merchants_with_due_events',
   `${MERCHANTS}
    select merchant.id from merchant
-   where exists (select from events due where due.merchant_id = merchant.id and due.due_at <= $1
+   where exists (select from world.events due where due.merchant_id = merchant.id and due.due_at <= $1
        and (due.lease_until is null or due.lease_until <= $1))
-     and not exists (select from endpoints e join merchants m on m.id = e.merchant_id and m.callback_url = e.url
-       where e.merchant_id = merchant.id and e.probe_at > $1)`,
+     and not exists (select from world.receivers r where r.merchant_id = merchant.id and r.probe_at > $1)`,
 )
 const earliest = statement<{ at: Date | null }>(
   'find_next_due_event',
   `${MERCHANTS}
-   select min(case when e.probe_at > $1 then greatest(e.probe_at, first.due_at) else later.due_at end) as at
+   select min(case when r.probe_at > $1 then greatest(r.probe_at, first.due_at) else later.due_at end) as at
    from merchant
-   join merchants m on m.id = merchant.id
-   left join endpoints e on e.merchant_id = m.id and e.url = m.callback_url
+   left join world.receivers r on r.merchant_id = merchant.id
    cross join lateral (
-     select due_at from events where merchant_id = m.id and due_at is not null order by due_at limit 1) first
+     select due_at from world.events where merchant_id = merchant.id and due_at is not null order by due_at limit 1) first
    left join lateral (
-     select due_at from events where merchant_id = m.id and due_at > $1 order by due_at limit 1) later on true`,
+     select due_at from world.events where merchant_id = merchant.id and due_at > $1 order by due_at limit 1) later on true`,
 )
 const advance = statement(
   'bring_waiting_events_forward',
-  'update events set due_at = $2 where merchant_id = $1 and due_at > $2',
+  'update world.events set due_at = $2 where merchant_id = $1 and due_at > $2',
 )
 const deliver = statement<{ merchantId: string }>(
   'record_deliveries',
@@ -87,31 +87,28 @@ const deliver = statement<{ merchantId: string }>(
      select * from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::int[], $6::int[], $7::text[], $8::timestamptz[],
        $9::timestamptz[]) as t (merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at, at)
    ), noted as (
-     insert into deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at)
+     insert into world.deliveries (merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at)
      select merchant_id, event_id, attempt, url, status_code, duration_ms, answer_start, created_at from taken
      on conflict do nothing
    ), done as (
-     update events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
+     update world.events set attempts = greatest(attempts, taken.attempt), state = 'delivered', due_at = null, lease_until = null,
        delivered_at = coalesce(delivered_at, taken.at)
      from taken where events.id = taken.event_id and state <> 'delivered'
    )
    select distinct e.merchant_id as "merchantId" from taken
-   join endpoints e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
+   join world.receivers e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
 )
 const dropOld = statement<DroppedEvent>(
   'delete_old_events',
   `with old as (
-     delete from events where id in (
-       select e.id from events e where e.id < $1
+     delete from world.events where id in (
+       select e.id from world.events e where e.id < $1
          and (e.state <> 'pending' or exists (
-           select from endpoints where endpoints.merchant_id = e.merchant_id and paused_at is not null))
-         and not (e.status = 'paid' and e.state = 'delivered' and e.mode = 'sandbox' and not exists (
-           select from events first where first.merchant_id = e.merchant_id and first.status = 'paid'
-             and first.state = 'delivered' and first.mode = 'sandbox' and first.id < e.id))
+           select from world.receivers where receivers.merchant_id = e.merchant_id and paused_at is not null))
        order by e.id limit $2 for update skip locked)
      returning merchant_id, id, state
    ), gone as (
-     delete from deliveries using old where deliveries.merchant_id = old.merchant_id and event_id = old.id
+     delete from world.deliveries using old where deliveries.merchant_id = old.merchant_id and event_id = old.id
    )
    select merchant_id as "merchantId", state from old`,
 )
@@ -174,7 +171,7 @@ export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<bo
 
 /**
  * Deletes up to `limit` events, with their deliveries, whose ids sort before `beforeId`, and answers what they were. Kept: what
- * is still to be sent, unless its receiver is paused; and the event that proves a merchant's test payment.
+ * is still to be sent, unless its receiver is paused.
  */
 export async function deleteOldEvents(
   db: Queryable,

@@ -2,7 +2,6 @@
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { EventState } from './events.ts'
-import type { ReceiverRecord } from './receivers.ts'
 
 /** An event without its body. */
 export type EventSummary = {
@@ -36,7 +35,8 @@ export type Undelivered = { waiting: number; givenUp: number }
 const SUMMARY = `e.merchant_id as "merchantId", e.id, e.payment_id as "paymentId", p.merchant_order_id as "merchantOrderId",
   e.sequence, e.status, e.state, e.attempts, e.due_at as "dueAt", e.created_at as "createdAt",
   e.delivered_at as "deliveredAt", e.replayed_at as "replayedAt"`
-const WITH_ORDER = 'events e join payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
+const WITH_ORDER =
+  'world.events e join world.payments p on p.merchant_id = e.merchant_id and p.id = e.payment_id'
 const SELECTED = `($1::text is null or e.merchant_id = $1) and ($2::text is null or e.payment_id = $2)
    and ($3::text is null or e.state = $3) and ($4::text is null or e.id >= $4)
    and ($5::text is null or e.id < $5)`
@@ -51,37 +51,31 @@ const one = statement<EventSummary & { body: string }>(
 )
 const chosen = statement<{ id: string }>(
   'list_events_to_replay',
-  `select e.id from events e
+  `select e.id from world.events e
    where ${SELECTED} and (not $6 or not exists (
-     select from events later
+     select from world.events later
      where later.merchant_id = e.merchant_id and later.payment_id = e.payment_id and later.sequence > e.sequence))
    order by e.id limit $7`,
 )
 const replay = statement<{ id: string }>(
   'replay_events',
-  `update events set state = 'pending', schedule_from = attempts, due_at = $3, replayed_at = $3
+  `update world.events set state = 'pending', schedule_from = attempts, due_at = $3, replayed_at = $3
    where merchant_id = $1 and id = any($2::text[]) returning id`,
 )
 const probe = statement(
   'probe_receiver_now',
-  'update endpoints set probe_at = $2 where merchant_id = $1 and probe_at > $2',
-)
-const receiver = statement<ReceiverRecord>(
-  'find_receiver',
-  `select merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
-     probe_at as "probeAt"
-   from endpoints where merchant_id = $1 and url = (select callback_url from merchants where id = $1)`,
+  'update world.receivers set probe_at = $2 where merchant_id = $1 and probe_at > $2',
 )
 const undelivered = statement<Undelivered>(
   'count_undelivered_events',
   `select count(*) filter (where state = 'pending')::int as waiting, count(*) filter (where state = 'exhausted')::int as "givenUp"
-   from events where merchant_id = $1 and state in ('pending', 'exhausted')`,
+   from world.events where merchant_id = $1 and state in ('pending', 'exhausted')`,
 )
 const recent = statement<{ id: string; replayedAt: Date | null }>(
   'list_recent_events',
-  `select id, replayed_at as "replayedAt" from events where merchant_id = $1 and id >= $2
+  `select id, replayed_at as "replayedAt" from world.events where merchant_id = $1 and id >= $2
    union
-   select id, replayed_at from events where merchant_id = $1 and replayed_at >= $3
+   select id, replayed_at from world.events where merchant_id = $1 and replayed_at >= $3
    order by id`,
 )
 
@@ -124,11 +118,6 @@ export async function replayEvents(
 /** Lets a receiver that rests be tried at `at`. */
 export async function probeReceiver(tx: Queryable, merchantId: string, at: Date): Promise<void> {
   await probe(tx, [merchantId, at])
-}
-
-/** How the merchant's callback URL fares; null while nothing is known against it. */
-export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
-  return (await receiver(db, [merchantId]))[0] ?? null
 }
 
 export async function countUndelivered(db: Queryable, merchantId: string): Promise<Undelivered> {

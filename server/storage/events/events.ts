@@ -1,4 +1,3 @@
-import type { Mode } from '../../contract/health.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 
@@ -27,36 +26,28 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", seq
 
 const insert = statement(
   'insert_event',
-  `insert into events (merchant_id, id, payment_id, sequence, status, body, mode, state, due_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  `insert into world.events (merchant_id, id, payment_id, sequence, status, body, state, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 const byId = statement<EventRecord>(
   'find_event',
-  `select ${COLUMNS} from events where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from world.events where merchant_id = $1 and id = $2`,
 )
 const ofPayment = statement<EventRecord>(
   'list_payment_events',
-  `select ${COLUMNS} from events where merchant_id = $1 and payment_id = $2 order by sequence`,
-)
-const acceptedTest = statement<{ paymentId: string; deliveredAt: Date }>(
-  'find_accepted_test_event',
-  `select payment_id as "paymentId", delivered_at as "deliveredAt" from events
-   where merchant_id = $1 and status = 'paid' and delivered_at is not null and mode = 'sandbox' order by id limit 1`,
+  `select ${COLUMNS} from world.events where merchant_id = $1 and payment_id = $2 order by sequence`,
 )
 const record = statement(
   'record_event_attempt',
-  `update events set attempts = greatest(attempts, $3), schedule_from = $4, state = $5, due_at = $6, lease_until = null
+  `update world.events set attempts = greatest(attempts, $3), schedule_from = $4, state = $5, due_at = $6, lease_until = null
    where merchant_id = $1 and id = $2 and state <> 'delivered'`,
 )
 
-type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'> & {
-  /** The mode of the service that writes it. */
-  mode: Mode
-}
+type NewEvent = Omit<EventRecord, 'attempts' | 'scheduleFrom' | 'deliveredAt'>
 
 export async function insertEvent(db: Queryable, event: NewEvent): Promise<void> {
-  const { merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt } = event
-  await insert(db, [merchantId, id, paymentId, sequence, status, body, mode, state, dueAt, createdAt])
+  const { merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt } = event
+  await insert(db, [merchantId, id, paymentId, sequence, status, body, state, dueAt, createdAt])
 }
 
 export async function findEvent(db: Queryable, merchantId: string, id: string): Promise<EventRecord | null> {
@@ -69,14 +60,6 @@ export async function listPaymentEvents(
   paymentId: string,
 ): Promise<EventRecord[]> {
   return ofPayment(db, [merchantId, paymentId])
-}
-
-/** The first payment that was paid in sandbox mode and of which the merchant accepted the event. */
-export async function findAcceptedTestEvent(
-  db: Queryable,
-  merchantId: string,
-): Promise<{ paymentId: string; deliveredAt: Date } | null> {
-  return (await acceptedTest(db, [merchantId]))[0] ?? null
 }
 
 /** Notes the end of a failed attempt. An event that was delivered meanwhile stays delivered. */

@@ -14,29 +14,33 @@ export type ReceiverRecord = {
 const COLUMNS = `merchant_id as "merchantId", url, failures, failing_since as "failingSince", paused_at as "pausedAt",
   probe_at as "probeAt"`
 
-const insert = statement(
-  'insert_receiver',
-  'insert into endpoints (merchant_id, url, failures) values ($1, $2, 0) on conflict do nothing',
+const upsert = statement(
+  'upsert_receiver',
+  `insert into world.receivers (merchant_id, url) values ($1, $2)
+   on conflict (merchant_id) do update set url = excluded.url, failures = 0, failing_since = null, paused_at = null,
+     probe_at = null`,
 )
 const lock = statement<ReceiverRecord>(
   'lock_receiver',
-  `select ${COLUMNS} from endpoints where merchant_id = $1 for update`,
+  `select ${COLUMNS} from world.receivers where merchant_id = $1 for update`,
 )
 const update = statement(
   'update_receiver',
-  `update endpoints set url = $2, failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
-   where merchant_id = $1`,
+  `update world.receivers set failures = $3, failing_since = $4, paused_at = $5, probe_at = $6
+   where merchant_id = $1 and url = $2`,
 )
 const resting = statement<ReceiverRecord>(
   'list_resting_receivers',
-  `select ${COLUMNS} from endpoints where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
-     and url = (select callback_url from merchants where id = merchant_id) order by merchant_id limit $2`,
+  `select ${COLUMNS} from world.receivers where ($1::text[] is null or merchant_id = any($1)) and probe_at is not null
+   order by merchant_id limit $2`,
 )
-const remove = statement('delete_receiver', 'delete from endpoints where merchant_id = $1')
+const find = statement<ReceiverRecord>(
+  'find_receiver',
+  `select ${COLUMNS} from world.receivers where merchant_id = $1`,
+)
 
-/** The receiver's row, locked; made if there is none. What it tells of another URL than `url` is forgotten. */
+/** The receiver's row, locked. A healthy one for a URL that is not the merchant's any more: nothing is stored for it. */
 export async function lockReceiver(db: Queryable, merchantId: string, url: string): Promise<ReceiverRecord> {
-  await insert(db, [merchantId, url])
   const [row] = await lock(db, [merchantId])
   if (row?.url === url) return row
   return { merchantId, url, failures: 0, failingSince: null, pausedAt: null, probeAt: null }
@@ -56,7 +60,12 @@ export async function listRestingReceivers(
   return resting(db, [merchantIds, limit])
 }
 
-/** Forgets how the receiver fared: it is in good health again. */
-export async function deleteReceiver(db: Queryable, merchantId: string): Promise<void> {
-  await remove(db, [merchantId])
+/** Sets where a merchant's events go. The receiver starts in good health, also with the URL that it had. */
+export async function setReceiverUrl(db: Queryable, merchantId: string, url: string): Promise<void> {
+  await upsert(db, [merchantId, url])
+}
+
+/** Null for a merchant without a callback URL. */
+export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
+  return (await find(db, [merchantId]))[0] ?? null
 }

@@ -10,23 +10,68 @@ export type WebhookSecretRecord = {
   expiresAt: Date | null
 }
 
+/** A key that `count` secrets are sealed under, and the first of them. */
+export type SealingKey = Pick<WebhookSecretRecord, 'merchantId' | 'id' | 'keyId' | 'sealed'> & {
+  count: number
+}
+
 const insert = statement(
   'insert_webhook_secret',
-  `insert into webhook_secrets (merchant_id, id, key_id, sealed, created_at, expires_at)
+  `insert into world.webhook_secrets (merchant_id, id, key_id, sealed, created_at, expires_at)
    values ($1, $2, $3, $4, $5, $6)`,
 )
 const live = statement<WebhookSecretRecord>(
   'list_live_webhook_secrets',
   `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
-   from webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)
+   from world.webhook_secrets where merchant_id = any($1::text[]) and (expires_at is null or expires_at > $2)
    order by created_at desc, id desc`,
 )
 
 const expire = statement(
   'expire_webhook_secrets',
-  `update webhook_secrets set expires_at = $3
+  `update world.webhook_secrets set expires_at = $3
    where merchant_id = $1 and id <> $2 and (expires_at is null or expires_at > $3)`,
 )
+
+const sealingKeys = statement<SealingKey>(
+  'list_sealing_keys',
+  `select distinct on (key_id) merchant_id as "merchantId", id, key_id as "keyId", sealed,
+     (count(*) over (partition by key_id))::int as count
+   from world.webhook_secrets order by key_id, merchant_id, id`,
+)
+const sealedUnder = statement<WebhookSecretRecord>(
+  'list_secrets_of_other_keys',
+  `select merchant_id as "merchantId", id, key_id as "keyId", sealed, created_at as "createdAt", expires_at as "expiresAt"
+   from world.webhook_secrets where key_id <> $1 order by merchant_id, id limit $2 for update skip locked`,
+)
+const reseal = statement(
+  'reseal_webhook_secret',
+  'update world.webhook_secrets set key_id = $3, sealed = $4 where merchant_id = $1 and id = $2',
+)
+
+/** Returns the keys that stored secrets are sealed under, each with one of its secrets. */
+export async function listSealingKeys(db: Queryable): Promise<SealingKey[]> {
+  return sealingKeys(db, [])
+}
+
+/**
+ * Returns up to `limit` secrets that are sealed under any other key, locked until the transaction ends. Secrets that somebody else
+ * has locked are left out.
+ */
+export async function lockSecretsOfOtherKeys(
+  tx: Queryable,
+  keyId: string,
+  limit: number,
+): Promise<WebhookSecretRecord[]> {
+  return sealedUnder(tx, [keyId, limit])
+}
+
+export async function resealWebhookSecret(
+  tx: Queryable,
+  { merchantId, id, keyId, sealed }: Pick<WebhookSecretRecord, 'merchantId' | 'id' | 'keyId' | 'sealed'>,
+): Promise<void> {
+  await reseal(tx, [merchantId, id, keyId, sealed])
+}
 
 export async function insertWebhookSecret(db: Queryable, record: WebhookSecretRecord): Promise<void> {
   await insert(db, [

@@ -1,45 +1,43 @@
-import type { Mode } from '../../contract/health.ts'
 import { type Queryable, statement } from '../db.ts'
 
 export type ApiKeyRecord = {
   merchantId: string
   id: string
-  mode: Mode
   scopes: string[]
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, mode, scopes, created_at as "createdAt",
+const COLUMNS = `merchant_id as "merchantId", id, scopes, created_at as "createdAt",
   expires_at as "expiresAt", revoked_at as "revokedAt"`
 
 const insert = statement(
   'insert_token',
-  `insert into tokens (merchant_id, id, mode, digest, scopes, created_at, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into world.api_keys (merchant_id, id, digest, scopes, created_at, expires_at)
+   values ($1, $2, $3, $4, $5, $6)`,
 )
 const byDigest = statement<ApiKeyRecord>(
   'find_token_by_digest',
-  `select ${COLUMNS} from tokens where digest = $1`,
+  `select ${COLUMNS} from world.api_keys where digest = $1`,
 )
-const byId = statement<ApiKeyRecord>('find_token', `select ${COLUMNS} from tokens where id = $1`)
+const byId = statement<ApiKeyRecord>('find_token', `select ${COLUMNS} from world.api_keys where id = $1`)
 const expire = statement<ApiKeyRecord>(
   'expire_token',
-  `update tokens set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
+  `update world.api_keys set expires_at = $2 where id = $1 and expires_at is null and revoked_at is null returning ${COLUMNS}`,
 )
 const ofMerchant = statement<ApiKeyRecord>(
   'list_tokens',
-  `select ${COLUMNS} from tokens where merchant_id = $1 order by id`,
+  `select ${COLUMNS} from world.api_keys where $1::text is null or merchant_id = $1 order by id`,
 )
 const revoke = statement<ApiKeyRecord>(
   'revoke_token',
-  `update tokens set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${COLUMNS}`,
+  `update world.api_keys set revoked_at = coalesce(revoked_at, $2) where id = $1 returning ${COLUMNS}`,
 )
 
 export async function insertToken(db: Queryable, record: ApiKeyRecord, digest: Buffer): Promise<void> {
-  const { merchantId, id, mode, scopes, createdAt, expiresAt } = record
-  await insert(db, [merchantId, id, mode, digest, scopes, createdAt, expiresAt])
+  const { merchantId, id, scopes, createdAt, expiresAt } = record
+  await insert(db, [merchantId, id, digest, scopes, createdAt, expiresAt])
 }
 
 export async function findToken(db: Queryable, id: string): Promise<ApiKeyRecord | null> {
@@ -58,8 +56,8 @@ export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<
   return (await byDigest(db, [digest]))[0] ?? null
 }
 
-/** Oldest first, the revoked ones too. */
-export async function listTokens(db: Queryable, merchantId: string): Promise<ApiKeyRecord[]> {
+/** Oldest first, the revoked ones too. `merchantId: null`: of all merchants. */
+export async function listTokens(db: Queryable, merchantId: string | null): Promise<ApiKeyRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 

@@ -18,42 +18,42 @@ const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", ori
 
 const insert = statement(
   'insert_installation',
-  `insert into installations (merchant_id, id, public_key, origins, return_url, provider, created_at)
+  `insert into world.installations (merchant_id, id, public_key, origins, return_url, provider, created_at)
    values ($1, $2, $3, $4, $5, $6, $7)`,
 )
 const byPublicKey = statement<InstallationRecord>(
   'find_installation_by_public_key',
-  `select ${COLUMNS} from installations where public_key = $1`,
+  `select ${COLUMNS} from world.installations where public_key = $1`,
 )
 const byId = statement<InstallationRecord>(
   'find_installation',
-  `select ${COLUMNS} from installations where id = $1`,
+  `select ${COLUMNS} from world.installations where id = $1`,
 )
 const ofMerchant = statement<InstallationRecord>(
   'list_installations',
-  `select ${COLUMNS} from installations where merchant_id = $1 order by id`,
+  `select ${COLUMNS} from world.installations where merchant_id = $1 order by id`,
 )
 const withOrigin = statement<{ id: string }>(
   'find_installation_with_origin',
-  `select id from installations where origins @> array[$1] and revoked_at is null limit 1`,
+  `select id from world.installations where origins @> array[$1] and revoked_at is null limit 1`,
 )
 const updateOrigins = statement(
   'update_installation_origins',
-  'update installations set origins = $3, return_url = $4 where merchant_id = $1 and id = $2',
+  'update world.installations set origins = $3, return_url = $4 where merchant_id = $1 and id = $2',
 )
 const addOrigin = statement<{ id: string }>(
   'add_installation_origin',
-  `update installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
+  `update world.installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
    where id = $1 and revoked_at is null returning id`,
 )
 const dropOrigin = statement<{ id: string }>(
   'remove_installation_origin',
-  `update installations set origins = array_remove(origins, $2)
+  `update world.installations set origins = array_remove(origins, $2)
    where id = $1 and $2 = any(origins) and cardinality(origins) > 1 returning id`,
 )
 const revoke = statement<{ id: string }>(
   'revoke_installation',
-  'update installations set revoked_at = $2 where id = $1 and revoked_at is null returning id',
+  'update world.installations set revoked_at = $2 where id = $1 and revoked_at is null returning id',
 )
 
 export async function insertInstallation(db: Queryable, record: InstallationRecord): Promise<void> {

@@ -1,22 +1,25 @@
 import { type Queryable, statement } from '../db.ts'
 
+/** `callbackUrl`: where the merchant's events of this world go. */
 export type MerchantRecord = { id: string; name: string; callbackUrl: string | null; createdAt: Date }
 
-const COLUMNS = `id, name, callback_url as "callbackUrl", created_at as "createdAt"`
+const COLUMNS = `m.id, m.name, r.url as "callbackUrl", m.created_at as "createdAt"`
+const TABLES = 'kassa.merchants m left join world.receivers r on r.merchant_id = m.id'
 
 const insert = statement(
   'insert_merchant',
-  'insert into merchants (id, name, callback_url, created_at) values ($1, $2, $3, $4)',
+  'insert into kassa.merchants (id, name, created_at) values ($1, $2, $3)',
 )
-const findById = statement<MerchantRecord>('find_merchant', `select ${COLUMNS} from merchants where id = $1`)
-const all = statement<MerchantRecord>('list_merchants', `select ${COLUMNS} from merchants order by id`)
-const updateCallback = statement<{ id: string }>(
-  'update_merchant_callback',
-  'update merchants set callback_url = $2 where id = $1 returning id',
+const findById = statement<MerchantRecord>(
+  'find_merchant',
+  `select ${COLUMNS} from ${TABLES} where m.id = $1`,
 )
-
-export async function insertMerchant(db: Queryable, record: MerchantRecord): Promise<void> {
-  await insert(db, [record.id, record.name, record.callbackUrl, record.createdAt])
+const all = statement<MerchantRecord>('list_merchants', `select ${COLUMNS} from ${TABLES} order by m.id`)
+export async function insertMerchant(
+  db: Queryable,
+  { id, name, createdAt }: Omit<MerchantRecord, 'callbackUrl'>,
+): Promise<void> {
+  await insert(db, [id, name, createdAt])
 }
 
 export async function findMerchant(db: Queryable, id: string): Promise<MerchantRecord | null> {
@@ -25,9 +28,4 @@ export async function findMerchant(db: Queryable, id: string): Promise<MerchantR
 
 export async function listMerchants(db: Queryable): Promise<MerchantRecord[]> {
   return all(db, [])
-}
-
-/** Answers false when there is no such merchant. */
-export async function updateCallbackUrl(db: Queryable, id: string, callbackUrl: string): Promise<boolean> {
-  return (await updateCallback(db, [id, callbackUrl])).length > 0
 }

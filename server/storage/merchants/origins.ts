@@ -5,25 +5,25 @@ export type OriginRecord = { origin: string; createdAt: Date; approvedAt: Date |
 
 const insert = statement(
   'insert_origin',
-  `insert into origins (merchant_id, origin, created_at) values ($1, $2, $3) on conflict do nothing`,
+  `insert into kassa.origins (merchant_id, origin, created_at) values ($1, $2, $3) on conflict do nothing`,
 )
 const find = statement<{ origin: string }>(
   'find_origin',
-  'select origin from origins where merchant_id = $1 and origin = $2',
+  'select origin from kassa.origins where merchant_id = $1 and origin = $2',
 )
 const ofMerchant = statement<OriginRecord>(
   'list_origins',
   `select origin, created_at as "createdAt", approved_at as "approvedAt"
-   from origins where merchant_id = $1 order by created_at, origin`,
+   from kassa.origins where merchant_id = $1 order by created_at, origin`,
 )
 const approve = statement(
   'approve_origin',
-  `insert into origins (merchant_id, origin, created_at, approved_at) values ($1, $2, $3, $3)
+  `insert into kassa.origins (merchant_id, origin, created_at, approved_at) values ($1, $2, $3, $3)
    on conflict (merchant_id, origin) do update set approved_at = coalesce(origins.approved_at, excluded.approved_at)`,
 )
 const remove = statement<{ origin: string }>(
   'delete_origin',
-  'delete from origins where merchant_id = $1 and origin = $2 returning origin',
+  'delete from kassa.origins where merchant_id = $1 and origin = $2 returning origin',
 )
 
 /** Adding an origin that is there already changes nothing. */

@@ -15,22 +15,22 @@ const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountM
 
 const upsert = statement(
   'upsert_product',
-  `insert into products (merchant_id, id, name, amount_minor, currency, provider, updated_at)
+  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7)
    on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
      currency = excluded.currency, provider = excluded.provider, updated_at = excluded.updated_at, removed_at = null`,
 )
 const byId = statement<ProductRecord>(
   'find_product',
-  `select ${COLUMNS} from products where merchant_id = $1 and id = $2 and removed_at is null`,
+  `select ${COLUMNS} from world.products where merchant_id = $1 and id = $2 and removed_at is null`,
 )
 const ofMerchant = statement<ProductRecord>(
   'list_products',
-  `select ${COLUMNS} from products where merchant_id = $1 and removed_at is null order by id`,
+  `select ${COLUMNS} from world.products where ($1::text is null or merchant_id = $1) and removed_at is null order by merchant_id, id`,
 )
 const remove = statement<{ id: string }>(
   'remove_product',
-  `update products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
+  `update world.products set removed_at = $3 where merchant_id = $1 and id = $2 and removed_at is null returning id`,
 )
 
 export async function upsertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<void> {
@@ -46,7 +46,8 @@ export async function findProduct(
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
-export async function listProducts(db: Queryable, merchantId: string): Promise<ProductRecord[]> {
+/** `merchantId: null`: of all merchants. */
+export async function listProducts(db: Queryable, merchantId: string | null): Promise<ProductRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 

@@ -8,13 +8,16 @@ const COLUMNS = 'version, script, brotli, gzip'
 
 const insert = statement(
   'insert_widget_release',
-  `insert into widget_releases (${COLUMNS}, released_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+  `insert into kassa.widget_releases (${COLUMNS}, released_at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
 )
 const find = statement<WidgetReleaseRecord>(
   'find_widget_release',
-  `select ${COLUMNS} from widget_releases where version = $1`,
+  `select ${COLUMNS} from kassa.widget_releases where version = $1`,
 )
-const list = statement<WidgetReleaseRecord>('list_widget_releases', `select ${COLUMNS} from widget_releases`)
+const list = statement<WidgetReleaseRecord>(
+  'list_widget_releases',
+  `select ${COLUMNS} from kassa.widget_releases`,
+)
 
 /** Keeps a version; one that is kept already stays as it is. */
 export async function insertWidgetRelease(

@@ -17,42 +17,42 @@ const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_i
 
 const find = statement<IdempotencyKeyRecord>(
   'find_idempotency_key',
-  `select ${COLUMNS} from idempotency_keys where merchant_id = $1 and scope = $2 and key = $3`,
+  `select ${COLUMNS} from world.idempotency_keys where merchant_id = $1 and scope = $2 and key = $3`,
 )
 const takeLease = statement<{ key: string }>(
   'take_idempotency_lease',
-  `update idempotency_keys set lease_until = $5
+  `update world.idempotency_keys set lease_until = $5
    where merchant_id = $1 and scope = $2 and key = $3 and lease_until <= $4 returning key`,
 )
 const endLease = statement(
   'end_idempotency_lease',
-  `update idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until = $5`,
+  `update world.idempotency_keys set lease_until = $4 where merchant_id = $1 and scope = $2 and key = $3 and lease_until = $5`,
 )
 const finish = statement(
   'finish_idempotency_key',
-  `update idempotency_keys set lease_until = null where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
+  `update world.idempotency_keys set lease_until = null where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4`,
 )
 const remove = statement(
   'delete_idempotency_key',
-  'delete from idempotency_keys where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4',
+  'delete from world.idempotency_keys where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4',
 )
 const rebind = statement<{ key: string }>(
   'rebind_idempotency_key',
-  `update idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8
+  `update world.idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8
    where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4 and lease_until is null returning key`,
 )
 const abandoned = statement<IdempotencyKeyRecord>(
   'claim_abandoned_idempotency_keys',
-  `update idempotency_keys set lease_until = $2
+  `update world.idempotency_keys set lease_until = $2
    where (merchant_id, scope, key) in (
-     select merchant_id, scope, key from idempotency_keys
+     select merchant_id, scope, key from world.idempotency_keys
      where lease_until <= $1 order by lease_until limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 
 const nextLease = statement<{ at: Date | null }>(
   'find_next_idempotency_lease',
-  'select min(lease_until) as at from idempotency_keys where lease_until is not null',
+  'select min(lease_until) as at from world.idempotency_keys where lease_until is not null',
 )
 
 export async function findIdempotencyKey(

@@ -17,18 +17,18 @@ export type OperationChangeRecord = {
 
 const insert = statement(
   'insert_operation_change',
-  `insert into operation_changes (merchant_id, operation_id, from_status, to_status, cause, actor, detail, created_at)
+  `insert into world.operation_changes (merchant_id, operation_id, from_status, to_status, cause, actor, detail, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 const ofOperation = statement<OperationChangeRecord>(
   'list_operation_changes',
   `select merchant_id as "merchantId", operation_id as "operationId", from_status as "fromStatus",
      to_status as "toStatus", cause, actor, detail, created_at as "createdAt"
-   from operation_changes where merchant_id = $1 and operation_id = $2 order by created_at`,
+   from world.operation_changes where merchant_id = $1 and operation_id = $2 order by created_at`,
 )
 const transitions = statement<{ fromStatus: OperationStatus; toStatus: OperationStatus }>(
   'list_operation_transitions',
-  'select from_status as "fromStatus", to_status as "toStatus" from operation_transitions',
+  'select from_status as "fromStatus", to_status as "toStatus" from world.operation_transitions',
 )
 
 export async function insertOperationChange(tx: Queryable, record: OperationChangeRecord): Promise<void> {

@@ -44,7 +44,7 @@ const REFUSED = `('blocked', 'requires_provider_contract')`
 // A twin waits here for the first to commit, and then finds that the key is taken.
 const insert = statement<OperationRecord>(
   'insert_operation',
-  `insert into operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
+  `insert into world.operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
      amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
    on conflict (merchant_id, scope, key) do update set
@@ -58,66 +58,66 @@ const insert = statement<OperationRecord>(
 )
 const byKey = statement<OperationRecord>(
   'find_operation_by_key',
-  `select ${COLUMNS} from operations where merchant_id = $1 and scope = $2 and key = $3`,
+  `select ${COLUMNS} from world.operations where merchant_id = $1 and scope = $2 and key = $3`,
 )
 const byId = statement<OperationRecord>(
   'find_operation',
-  `select ${COLUMNS} from operations where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from world.operations where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<OperationRecord>(
   'find_operation_by_id',
-  `select ${COLUMNS} from operations where id = $1`,
+  `select ${COLUMNS} from world.operations where id = $1`,
 )
 const lock = statement<OperationRecord>(
   'lock_operation',
-  `select ${COLUMNS} from operations where merchant_id = $1 and id = $2 for update`,
+  `select ${COLUMNS} from world.operations where merchant_id = $1 and id = $2 for update`,
 )
 const open = statement<OperationRecord>(
   'list_open_operations',
-  `select ${COLUMNS} from operations where merchant_id = $1 and payment_id = $2
+  `select ${COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
      and status in ('queued', 'processing', 'requires_operator_review') order by id`,
 )
 const ofPayment = statement<OperationRecord>(
   'list_payment_operations',
-  `select ${COLUMNS} from operations where merchant_id = $1 and payment_id = $2 order by id`,
+  `select ${COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2 order by id`,
 )
 const page = statement<OperationRecord>(
   'list_operations',
-  `select ${COLUMNS} from operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+  `select ${COLUMNS} from world.operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
      and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
    order by id desc limit $5`,
 )
 const claim = statement<OperationRecord>(
   'claim_due_operations',
-  `update operations set due_at = $2, attempts = attempts + 1
+  `update world.operations set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from operations where due_at <= $1 and type = any($4::text[])
+     select merchant_id, id from world.operations where due_at <= $1 and type = any($4::text[])
      order by due_at, id limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const nextDue = statement<{ at: Date }>(
   'find_next_due_operation',
-  `select due_at as at from operations where due_at is not null and type = any($1::text[]) order by due_at limit 1`,
+  `select due_at as at from world.operations where due_at is not null and type = any($1::text[]) order by due_at limit 1`,
 )
 const update = statement<OperationRecord>(
   'update_operation',
-  `update operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
+  `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
      due_at = $6, updated_at = $7
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const wake = statement(
   'wake_next_operation',
-  `update operations set due_at = $3 where merchant_id = $1 and id = (
-     select id from operations where merchant_id = $1 and payment_id = $2 and status = 'queued' order by id limit 1)`,
+  `update world.operations set due_at = $3 where merchant_id = $1 and id = (
+     select id from world.operations where merchant_id = $1 and payment_id = $2 and status = 'queued' order by id limit 1)`,
 )
 const tell = statement<OperationRecord>(
   'tell_operation',
-  `update operations set before = $3, told_at = $4
+  `update world.operations set before = $3, told_at = $4
    where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_operation',
-  `update operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce(taken_on_at, $5)
+  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce(taken_on_at, $5)
    where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 

@@ -8,7 +8,7 @@ export type HoldingPayment = Pick<PaymentRecord, 'status' | 'amountMinor' | 'cur
 // The statuses are those of the index payments_holding, in its words: without that it is not used.
 const holding = statement<HoldingPayment>(
   'find_payment_holding_order',
-  `select status, amount_minor as "amountMinor", currency, updated_at as "updatedAt" from payments
+  `select status, amount_minor as "amountMinor", currency, updated_at as "updatedAt" from world.payments
    where merchant_id = $1 and merchant_order_id = $2 and id <> $3
      and status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown')
    order by updated_at desc limit 1`,

@@ -7,11 +7,11 @@ type Named = Pick<PaymentRecord, 'merchantId' | 'id'>
 
 const byReference = statement<Named>(
   'find_payment_by_reference',
-  `select merchant_id as "merchantId", id from payments where provider = $1 and provider_reference = $2`,
+  `select merchant_id as "merchantId", id from world.payments where provider = $1 and provider_reference = $2`,
 )
 const wake = statement(
   'wake_payment_sync',
-  'update payments set sync_due_at = least(sync_due_at, $3) where merchant_id = $1 and id = $2',
+  'update world.payments set question_due_at = least(question_due_at, $3) where merchant_id = $1 and id = $2',
 )
 
 /** The payment of this reference on this route; null when there is none. */

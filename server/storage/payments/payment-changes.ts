@@ -21,18 +21,23 @@ export type PaymentChangeRecord = {
 
 const insert = statement(
   'insert_payment_change',
-  `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
+  `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, detail, actor,
      created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 )
 const ofPayment = statement<PaymentChangeRecord>(
   'list_payment_changes',
   `select merchant_id as "merchantId", payment_id as "paymentId", version, from_status as "fromStatus",
      to_status as "toStatus", cause, detail, actor, created_at as "createdAt"
-   from payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
+   from world.payment_changes where merchant_id = $1 and payment_id = $2 order by version`,
+)
+const countTo = statement<{ count: number }>(
+  'count_payment_changes_to',
+  `select count(*)::int as count from world.payment_changes
+   where merchant_id = $1 and payment_id = $2 and to_status = any($3)`,
 )
 const transitions = statement<{ fromStatus: PaymentStatus; toStatus: PaymentStatus }>(
   'list_payment_transitions',
-  'select from_status as "fromStatus", to_status as "toStatus" from payment_transitions',
+  'select from_status as "fromStatus", to_status as "toStatus" from world.payment_transitions',
 )
 
 export async function insertPaymentChange(tx: Queryable, record: PaymentChangeRecord): Promise<void> {
@@ -46,6 +51,15 @@ export async function listPaymentChanges(
   paymentId: string,
 ): Promise<PaymentChangeRecord[]> {
   return ofPayment(db, [merchantId, paymentId])
+}
+
+/** How often a payment has changed into one of these statuses. */
+export async function countPaymentChangesTo(
+  db: Queryable,
+  { merchantId, id }: { merchantId: string; id: string },
+  statuses: readonly PaymentStatus[],
+): Promise<number> {
+  return (await countTo(db, [merchantId, id, [...statuses]]))[0]?.count ?? 0
 }
 
 /** The database's copy of the payment status table. */

@@ -15,22 +15,22 @@ const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
        "questionDueAt" timestamptz)`
 
-const INSERT_FROM_INPUT = `insert into payments (merchant_id, id, merchant_order_id, provider, provider_reference,
+const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, provider, provider_reference,
        provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
-       description, return_url, customer, metadata, expires_at, created_at, updated_at, sync_due_at)
+       description, return_url, customer, metadata, expires_at, created_at, updated_at, question_due_at)
      select "merchantId", id, "merchantOrderId", provider, "providerReference",
        "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
        description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
-const NOTE_FIRST_MOVE = `insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
      select merchant_id, id, version, 'created', status, 'request', created_at from born where version > 0`
 
 // Sorted by key, so that two processes that claim the same keys wait for each other in one order, never in a circle.
 const begin = statement<{ id: string }>(
   'begin_payments',
   `with input as (${INPUT}), claimed as (
-     insert into idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
+     insert into world.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
      select "merchantId", scope, key, fingerprint, id, "leaseUntil", "createdAt" from input
      order by "merchantId", scope, key
      on conflict do nothing returning payment_id
@@ -58,16 +58,16 @@ const finish = statement<{ id: string }>(
        "providerForm" jsonb, "expiresAt" timestamptz, at timestamptz)
      limit (select jsonb_array_length($1::jsonb))
    ), moved as (
-     update payments set status = "toStatus", version = version + 1, provider_state = input."providerState",
+     update world.payments set status = "toStatus", version = version + 1, provider_state = input."providerState",
        provider_checkout_url = input."providerCheckoutUrl", provider_form = input."providerForm",
        expires_at = input."expiresAt", updated_at = input.at
      from input where merchant_id = "merchantId" and payments.id = input.id and status = 'created'
      returning merchant_id, payments.id, version, status, updated_at
    ), noted as (
-     insert into payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+     insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
      select merchant_id, id, version, 'created', status, 'request', updated_at from moved
    ), ended as (
-     update idempotency_keys set lease_until = null from input
+     update world.idempotency_keys set lease_until = null from input
      where merchant_id = "merchantId" and idempotency_keys.scope = input.scope and idempotency_keys.key = input.key
        and payment_id = input.id
    )

@@ -5,13 +5,13 @@ export type PaymentWarningRecord = { merchantId: string; paymentId: string; deta
 
 const insert = statement<{ detail: string }>(
   'insert_payment_warning',
-  `insert into payment_warnings (merchant_id, payment_id, detail, created_at) values ($1, $2, $3, $4)
+  `insert into world.payment_warnings (merchant_id, payment_id, detail, created_at) values ($1, $2, $3, $4)
    on conflict do nothing returning detail`,
 )
 const ofPayment = statement<PaymentWarningRecord>(
   'list_payment_warnings',
   `select merchant_id as "merchantId", payment_id as "paymentId", detail, created_at as "createdAt"
-   from payment_warnings where merchant_id = $1 and payment_id = $2 order by created_at`,
+   from world.payment_warnings where merchant_id = $1 and payment_id = $2 order by created_at`,
 )
 
 /** Answers false when the same has been noted before. */

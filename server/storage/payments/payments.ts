@@ -46,56 +46,56 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchant
   refund_reserved_minor as "refundReservedMinor",
   status, fiscal_status as "fiscalStatus", version, description, return_url as "returnUrl", customer, metadata,
   expires_at as "expiresAt", created_at as "createdAt", updated_at as "updatedAt",
-  sync_due_at as "questionDueAt", sync_attempts as "questionAttempts", synced_at as "askedAt"`
+  question_due_at as "questionDueAt", question_attempts as "questionAttempts", asked_at as "askedAt"`
 
 const byId = statement<PaymentRecord>(
   'find_payment',
-  `select ${COLUMNS} from payments where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from world.payments where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<PaymentRecord>(
   'find_payment_by_id',
-  `select ${COLUMNS} from payments where id = $1`,
+  `select ${COLUMNS} from world.payments where id = $1`,
 )
 const lock = statement<PaymentRecord>(
   'lock_payment',
-  `select ${COLUMNS} from payments where merchant_id = $1 and id = $2 for update`,
+  `select ${COLUMNS} from world.payments where merchant_id = $1 and id = $2 for update`,
 )
 const page = statement<PaymentRecord>(
   'list_payments',
-  `select ${COLUMNS} from payments where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+  `select ${COLUMNS} from world.payments where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
      and ($4::text is null or status = $4) and ($5::text is null or merchant_order_id = $5)
    order by id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
   'update_payment_status',
-  `update payments set status = $3, version = version + 1, authorized_minor = $4, captured_minor = $5, refunded_minor = $6,
-     fiscal_status = $7, updated_at = $8, sync_due_at = $9, sync_attempts = 0
+  `update world.payments set status = $3, version = version + 1, authorized_minor = $4, captured_minor = $5, refunded_minor = $6,
+     fiscal_status = $7, updated_at = $8, question_due_at = $9, question_attempts = 0
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const reserve = statement(
   'reserve_payment_refund',
-  `update payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
+  `update world.payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
 )
 const claimDue = statement<PaymentRecord>(
   'claim_due_payments',
-  `update payments set sync_attempts = sync_attempts + 1, sync_due_at = $2
+  `update world.payments set question_attempts = question_attempts + 1, question_due_at = $2
    where (merchant_id, id) in (
-     select merchant_id, id from payments where sync_due_at <= $1
-     order by sync_due_at limit $3 for update skip locked)
+     select merchant_id, id from world.payments where question_due_at <= $1
+     order by question_due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const nextDue = statement<{ at: Date | null }>(
   'find_next_payment_question',
-  'select min(sync_due_at) as at from payments where sync_due_at is not null',
+  'select min(question_due_at) as at from world.payments where question_due_at is not null',
 )
 const reschedule = statement(
   'reschedule_payment_sync',
-  'update payments set sync_due_at = $3 where merchant_id = $1 and id = $2 and sync_due_at is not null',
+  'update world.payments set question_due_at = $3 where merchant_id = $1 and id = $2 and question_due_at is not null',
 )
 const touch = statement<{ id: string }>(
   'claim_payment_question',
-  `update payments set synced_at = $3
-   where merchant_id = $1 and id = $2 and (synced_at is null or synced_at <= $4) returning id`,
+  `update world.payments set asked_at = $3
+   where merchant_id = $1 and id = $2 and (asked_at is null or asked_at <= $4) returning id`,
 )
 
 /** Answers null for a payment of another merchant, as for one that does not exist. */

@@ -17,14 +17,14 @@ export type ReceiptChangeRecord = {
 
 const insert = statement(
   'insert_receipt_change',
-  `insert into receipt_changes (merchant_id, payment_id, receipt_id, from_status, to_status, actor, detail, created_at)
+  `insert into world.receipt_changes (merchant_id, payment_id, receipt_id, from_status, to_status, actor, detail, created_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 const ofPayment = statement<ReceiptChangeRecord>(
   'list_receipt_changes',
   `select merchant_id as "merchantId", payment_id as "paymentId", receipt_id as "receiptId", from_status as "fromStatus",
      to_status as "toStatus", actor, detail, created_at as "createdAt"
-   from receipt_changes where merchant_id = $1 and payment_id = $2 order by created_at`,
+   from world.receipt_changes where merchant_id = $1 and payment_id = $2 order by created_at`,
 )
 
 export async function insertReceiptChange(tx: Queryable, record: ReceiptChangeRecord): Promise<void> {

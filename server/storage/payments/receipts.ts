@@ -39,60 +39,60 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kin
 
 const insert = statement<ReceiptRecord>(
   'insert_receipt',
-  `insert into receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at)
+  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`,
 )
 const ofPayment = statement<ReceiptRecord>(
   'list_receipts',
-  `select ${COLUMNS} from receipts where merchant_id = $1 and payment_id = $2 order by kind desc, id`,
+  `select ${COLUMNS} from world.receipts where merchant_id = $1 and payment_id = $2 order by kind desc, id`,
 )
 const byIdAlone = statement<ReceiptRecord>(
   'find_receipt_by_id',
-  `select ${COLUMNS} from receipts where id = $1`,
+  `select ${COLUMNS} from world.receipts where id = $1`,
 )
 const page = statement<ReceiptRecord>(
   'list_receipts_for_people',
-  `select ${COLUMNS} from receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
+  `select ${COLUMNS} from world.receipts where ($1::text is null or merchant_id = $1) and ($2::text is null or status = $2)
    order by status in ('failed', 'unclear') desc, id desc limit $3`,
 )
 const dueRegisters = statement<{ register: string }>(
   'list_due_registers',
-  'select distinct register from receipts where due_at <= $1',
+  'select distinct register from world.receipts where due_at <= $1',
 )
 const nextDue = statement<{ at: Date | null }>(
   'find_next_due_receipt',
-  'select min(due_at) as at from receipts where due_at is not null',
+  'select min(due_at) as at from world.receipts where due_at is not null',
 )
 const claim = statement<ReceiptRecord>(
   'claim_due_receipt',
-  `update receipts set due_at = $3, attempts = attempts + 1
+  `update world.receipts set due_at = $3, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from receipts where register = $1 and due_at <= $2
+     select merchant_id, id from world.receipts where register = $1 and due_at <= $2
      order by due_at, id limit 1 for update skip locked)
    returning ${COLUMNS}`,
 )
 const update = statement<ReceiptRecord>(
   'update_receipt',
-  `update receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, told_at = $8, operation_id = $9,
+  `update world.receipts set status = $3, status_reason = $4, number = $5, url = $6, sequence = $7, told_at = $8, operation_id = $9,
      due_at = $10, attempts = $11, updated_at = $12
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const wake = statement(
   'wake_refund_receipts',
-  `update receipts set due_at = $3 where merchant_id = $1 and payment_id = $2 and kind = 'refund' and status = 'waiting'`,
+  `update world.receipts set due_at = $3 where merchant_id = $1 and payment_id = $2 and kind = 'refund' and status = 'waiting'`,
 )
 const reschedule = statement(
   'reschedule_receipt',
-  `update receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
+  `update world.receipts set due_at = $3, status_reason = $4 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 const moveFiscal = statement(
   'update_payment_fiscal_status',
-  'update payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
+  'update world.payments set fiscal_status = $3, updated_at = $4 where merchant_id = $1 and id = $2',
 )
 const transitions = statement<{ table: string; fromStatus: string; toStatus: string }>(
   'list_fiscal_transitions',
-  `select 'payment' as table, from_status as "fromStatus", to_status as "toStatus" from fiscal_transitions
-   union all select 'receipt', from_status, to_status from receipt_transitions`,
+  `select 'payment' as table, from_status as "fromStatus", to_status as "toStatus" from world.fiscal_transitions
+   union all select 'receipt', from_status, to_status from world.receipt_transitions`,
 )
 
 type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>

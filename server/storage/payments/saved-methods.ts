@@ -36,48 +36,48 @@ const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference a
 
 const insert = statement(
   'insert_payment_method_token',
-  `insert into payment_method_tokens (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
+  `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
      metadata, operation_id, expires_at, due_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
 )
 const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
-  `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<SavedMethodRecord>(
   'find_payment_method_token_by_id',
-  `select ${COLUMNS} from payment_method_tokens where id = $1`,
+  `select ${COLUMNS} from world.saved_methods where id = $1`,
 )
 const lock = statement<SavedMethodRecord>(
   'lock_payment_method_token',
-  `select ${COLUMNS} from payment_method_tokens where merchant_id = $1 and id = $2 for update`,
+  `select ${COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2 for update`,
 )
 const open = statement<SavedMethodRecord>(
   'open_payment_method_token',
-  `update payment_method_tokens set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4)
+  `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4)
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const update = statement<SavedMethodRecord>(
   'update_payment_method_token',
-  `update payment_method_tokens set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
+  `update world.saved_methods set status = $3, card = coalesce($4, card), provider_state = coalesce($5, provider_state),
      due_at = null, updated_at = $6
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const claim = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
-  `update payment_method_tokens set due_at = $2, attempts = attempts + 1
+  `update world.saved_methods set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from payment_method_tokens where due_at <= $1
+     select merchant_id, id from world.saved_methods where due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_payment_method_token',
-  `update payment_method_tokens set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
+  `update world.saved_methods set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 const next = statement<{ dueAt: Date | null }>(
   'next_payment_method_token_due',
-  'select min(due_at) as "dueAt" from payment_method_tokens where due_at is not null',
+  'select min(due_at) as "dueAt" from world.saved_methods where due_at is not null',
 )
 
 type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>

@@ -24,37 +24,37 @@ const COLUMNS = `merchant_id as "merchantId", subscription_id as "subscriptionId
 
 const insert = statement<SubscriptionChargeRecord>(
   'insert_subscription_charge',
-  `insert into subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
+  `insert into world.subscription_charges (merchant_id, subscription_id, period, attempt, payment_id, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $6) returning ${COLUMNS}`,
 )
 const ofSubscription = statement<SubscriptionChargeRecord>(
   'list_subscription_charges',
-  `select ${COLUMNS} from subscription_charges where merchant_id = $1 and subscription_id = $2 order by period, attempt`,
+  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 order by period, attempt`,
 )
 const ofPeriod = statement<SubscriptionChargeRecord>(
   'list_period_charges',
-  `select ${COLUMNS} from subscription_charges
+  `select ${COLUMNS} from world.subscription_charges
    where merchant_id = $1 and subscription_id = $2 and period = $3 order by attempt`,
 )
 const open = statement<SubscriptionChargeRecord>(
   'find_open_subscription_charge',
-  `select ${COLUMNS} from subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
+  `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
 )
 const latePaid = statement<SubscriptionChargeRecord>(
   'list_late_subscription_charges',
-  `select ${COLUMNS} from subscription_charges as charge
+  `select ${COLUMNS} from world.subscription_charges as charge
    where merchant_id = $1 and subscription_id = $2 and state = 'failed' and exists (
-     select from payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
+     select from world.payments where merchant_id = $1 and id = charge.payment_id and authorized_minor > 0)
    order by period, attempt`,
 )
 const tell = statement<SubscriptionChargeRecord>(
   'tell_subscription_charge',
-  `update subscription_charges set told_at = $3, updated_at = $3
+  `update world.subscription_charges set told_at = $3, updated_at = $3
    where merchant_id = $1 and payment_id = $2 and told_at is null and state = 'open' returning ${COLUMNS}`,
 )
 const settle = statement<{ id: string }>(
   'settle_subscription_charge',
-  `update subscription_charges set state = $4, updated_at = $5
+  `update world.subscription_charges set state = $4, updated_at = $5
    where merchant_id = $1 and payment_id = $2 and state = $3 returning payment_id as id`,
 )
 

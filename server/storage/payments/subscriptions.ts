@@ -43,64 +43,64 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "m
 // Whoever comes second waits here for the first to commit, and then finds the merchant's own id taken.
 const insert = statement<{ id: string }>(
   'insert_subscription',
-  `insert into subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
+  `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
      billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11)
    on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
 )
 const running = statement<SubscriptionRecord>(
   'find_running_subscription',
-  `select ${COLUMNS} from subscriptions
+  `select ${COLUMNS} from world.subscriptions
    where merchant_id = $1 and merchant_subscription_id = $2 and status <> 'cancelled'`,
 )
 const byId = statement<SubscriptionRecord>(
   'find_subscription',
-  `select ${COLUMNS} from subscriptions where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<SubscriptionRecord>(
   'find_subscription_by_id',
-  `select ${COLUMNS} from subscriptions where id = $1`,
+  `select ${COLUMNS} from world.subscriptions where id = $1`,
 )
 const lock = statement<SubscriptionRecord>(
   'lock_subscription',
-  `select ${COLUMNS} from subscriptions where merchant_id = $1 and id = $2 for update`,
+  `select ${COLUMNS} from world.subscriptions where merchant_id = $1 and id = $2 for update`,
 )
 const page = statement<SubscriptionRecord>(
   'list_subscriptions',
-  `select ${COLUMNS} from subscriptions where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+  `select ${COLUMNS} from world.subscriptions where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
      and ($3::text is null or status = $3)
    order by id desc limit $4`,
 )
 const update = statement<SubscriptionRecord>(
   'update_subscription',
-  `update subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
+  `update world.subscriptions set status = $3, cancel_reason = $4, cancelled_at = $5, period = $6, next_charge_at = $7,
      due_at = $8, turns = 0, updated_at = $9
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
 )
 const claim = statement<SubscriptionRecord>(
   'claim_due_subscriptions',
-  `update subscriptions set due_at = $2, turns = turns + 1
+  `update world.subscriptions set due_at = $2, turns = turns + 1
    where (merchant_id, id) in (
-     select merchant_id, id from subscriptions where due_at <= $1
+     select merchant_id, id from world.subscriptions where due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_subscription',
-  `update subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
+  `update world.subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 const wakeOfToken = statement(
   'wake_subscriptions_of_token',
-  `update subscriptions set due_at = $3 where merchant_id = $1 and token_id = $2 and status <> 'cancelled'`,
+  `update world.subscriptions set due_at = $3 where merchant_id = $1 and token_id = $2 and status <> 'cancelled'`,
 )
 const wakeOfPayment = statement(
   'wake_subscription_of_payment',
-  `update subscriptions set due_at = $3 where (merchant_id, id) = (
-     select merchant_id, subscription_id from subscription_charges where merchant_id = $1 and payment_id = $2)`,
+  `update world.subscriptions set due_at = $3 where (merchant_id, id) = (
+     select merchant_id, subscription_id from world.subscription_charges where merchant_id = $1 and payment_id = $2)`,
 )
 const next = statement<{ dueAt: Date | null }>(
   'next_subscription_due',
-  'select min(due_at) as "dueAt" from subscriptions where due_at is not null',
+  'select min(due_at) as "dueAt" from world.subscriptions where due_at is not null',
 )
 
 type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>

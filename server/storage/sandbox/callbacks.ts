@@ -6,20 +6,20 @@ export type ClaimedSandboxCallback = Omit<SandboxCallback, 'dueAt'> & { attempts
 
 const insert = statement(
   'insert_sandbox_callbacks',
-  `insert into sandbox_callbacks (reference, number, url, body, due_at)
+  `insert into world.sandbox_callbacks (reference, number, url, body, due_at)
    select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[])`,
 )
 const claim = statement<ClaimedSandboxCallback>(
   'claim_sandbox_callbacks',
-  `update sandbox_callbacks set due_at = $2, attempts = attempts + 1
+  `update world.sandbox_callbacks set due_at = $2, attempts = attempts + 1
    where (reference, number) in (
-     select reference, number from sandbox_callbacks where due_at <= $1
+     select reference, number from world.sandbox_callbacks where due_at <= $1
      order by due_at, number limit $3 for update skip locked)
    returning reference, number, url, body, attempts`,
 )
 const note = statement(
   'note_sandbox_callback',
-  'update sandbox_callbacks set due_at = $3, status_code = $4 where reference = $1 and number = $2',
+  'update world.sandbox_callbacks set due_at = $3, status_code = $4 where reference = $1 and number = $2',
 )
 
 export async function insertSandboxCallbacks(tx: Queryable, callbacks: SandboxCallback[]): Promise<void> {

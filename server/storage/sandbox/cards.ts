@@ -3,17 +3,20 @@ import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
 
 const find = statement<{ body: unknown }>(
   'find_sandbox_card',
-  'select body from sandbox_cards where reference = $1',
+  'select body from world.sandbox_cards where reference = $1',
 )
 const lock = statement<{ body: unknown }>(
   'lock_sandbox_card',
-  'select body from sandbox_cards where reference = $1 for update',
+  'select body from world.sandbox_cards where reference = $1 for update',
 )
 const insert = statement(
   'insert_sandbox_card',
-  'insert into sandbox_cards (reference, body) values ($1, $2) on conflict do nothing',
+  'insert into world.sandbox_cards (reference, body) values ($1, $2) on conflict do nothing',
 )
-const update = statement('update_sandbox_card', 'update sandbox_cards set body = $2 where reference = $1')
+const update = statement(
+  'update_sandbox_card',
+  'update world.sandbox_cards set body = $2 where reference = $1',
+)
 
 export async function findSandboxCard(db: Queryable, reference: string): Promise<unknown> {
   return (await find(db, [reference]))[0]?.body ?? null

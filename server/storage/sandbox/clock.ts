@@ -6,28 +6,28 @@ export type SandboxClockRecord = { offsetMs: number; mover: string | null; heldU
 
 const COLUMNS = 'offset_ms as "offsetMs", mover, held_until as "heldUntil"'
 
-const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from sandbox_clock`)
+const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from world.sandbox_clock`)
 const hold = statement<{ mover: string }>(
   'hold_sandbox_clock',
-  `update sandbox_clock set mover = $1, held_until = $3
+  `update world.sandbox_clock set mover = $1, held_until = $3
    where mover is null or mover = $1 or held_until <= $2 returning mover`,
 )
 const letGo = statement(
   'let_go_of_sandbox_clock',
-  'update sandbox_clock set mover = null, held_until = null where mover = $1',
+  'update world.sandbox_clock set mover = null, held_until = null where mover = $1',
 )
 const move = statement<{ offsetMs: number }>(
   'move_sandbox_clock',
-  `update sandbox_clock set offset_ms = greatest(offset_ms, $3)
+  `update world.sandbox_clock set offset_ms = greatest(offset_ms, $3)
    where mover = $1 and held_until > $2 returning offset_ms as "offsetMs"`,
 )
 // The lock on the clock's row: a worker begins either before it is held, and is waited for, or sees that it is held.
 const begin = statement<{ offsetMs: number }>(
   'begin_sandbox_worker',
   `with clock as (
-     select offset_ms, held_until from sandbox_clock for share
+     select offset_ms, held_until from world.sandbox_clock for share
    ), begun as (
-     insert into sandbox_workers (id, standing, seen_at)
+     insert into world.sandbox_workers (id, standing, seen_at)
      select $1, false, $2 from clock where held_until is null or held_until <= $2
      on conflict (id) do update set standing = false, seen_at = excluded.seen_at returning id
    )
@@ -35,13 +35,16 @@ const begin = statement<{ offsetMs: number }>(
 )
 const note = statement(
   'note_sandbox_worker',
-  `insert into sandbox_workers (id, standing, seen_at) values ($1, $2, $3)
+  `insert into world.sandbox_workers (id, standing, seen_at) values ($1, $2, $3)
    on conflict (id) do update set standing = excluded.standing, seen_at = excluded.seen_at`,
 )
-const remove = statement('delete_sandbox_worker', 'delete from sandbox_workers where id = $1 or seen_at < $2')
+const remove = statement(
+  'delete_sandbox_worker',
+  'delete from world.sandbox_workers where id = $1 or seen_at < $2',
+)
 const working = statement<{ id: string }>(
   'list_working_sandbox_workers',
-  'select id from sandbox_workers where not standing and seen_at > $1',
+  'select id from world.sandbox_workers where not standing and seen_at > $1',
 )
 
 export async function findSandboxClock(db: Queryable): Promise<SandboxClockRecord> {

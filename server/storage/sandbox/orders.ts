@@ -4,29 +4,29 @@ import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
 
 const find = statement<{ body: unknown }>(
   'find_sandbox_order',
-  'select body from sandbox_orders where reference = $1',
+  'select body from world.sandbox_orders where reference = $1',
 )
 const lock = statement<{ body: unknown }>(
   'lock_sandbox_order',
-  'select body from sandbox_orders where reference = $1 for update',
+  'select body from world.sandbox_orders where reference = $1 for update',
 )
 const insert = statement(
   'insert_sandbox_order',
-  'insert into sandbox_orders (reference, body, due_at) values ($1, $2, $3) on conflict do nothing',
+  'insert into world.sandbox_orders (reference, body, due_at) values ($1, $2, $3) on conflict do nothing',
 )
 const update = statement(
   'update_sandbox_order',
-  'update sandbox_orders set body = $2, due_at = $3 where reference = $1',
+  'update world.sandbox_orders set body = $2, due_at = $3 where reference = $1',
 )
 const due = statement<{ reference: string }>(
   'list_due_sandbox_orders',
-  'select reference from sandbox_orders where due_at <= $1 order by due_at limit $2',
+  'select reference from world.sandbox_orders where due_at <= $1 order by due_at limit $2',
 )
 const nextDue = statement<{ at: Date | null }>(
   'find_next_sandbox_deed',
   `select least(
-     (select min(due_at) from sandbox_orders where due_at is not null),
-     (select min(due_at) from sandbox_callbacks where due_at is not null)) as at`,
+     (select min(due_at) from world.sandbox_orders where due_at is not null),
+     (select min(due_at) from world.sandbox_callbacks where due_at is not null)) as at`,
 )
 
 /** An order as it is to be stored. `dueAt`: when something next happens to it by itself. */

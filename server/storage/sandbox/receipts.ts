@@ -5,27 +5,27 @@ type Order = { register: string; reference: string; sequence: number; saleNumber
 type Sale = { amountMinor: number; returnedMinor: number }
 type State = { lastSequence: number; lastNumber: number; known: boolean; sale: Sale | null }
 
-const lock = statement('lock_sandbox_receipts', 'lock table sandbox_receipts in exclusive mode')
+const lock = statement('lock_sandbox_receipts', 'lock table world.sandbox_receipts in exclusive mode')
 const state = statement<Omit<State, 'sale'>>(
   'read_sandbox_register',
   `select coalesce(max(sequence), 0) as "lastSequence", coalesce(max(number), 0) as "lastNumber",
-     exists (select from sandbox_receipts where reference = $2) as known
-   from sandbox_receipts where register = $1`,
+     exists (select from world.sandbox_receipts where reference = $2) as known
+   from world.sandbox_receipts where register = $1`,
 )
 const sale = statement<Sale>(
   'read_sandbox_sale',
   `select (sold.body->>'amountMinor')::bigint as "amountMinor", (
-     select coalesce(sum((back.body->>'amountMinor')::bigint), 0)::bigint from sandbox_receipts back
+     select coalesce(sum((back.body->>'amountMinor')::bigint), 0)::bigint from world.sandbox_receipts back
      where back.register = $1 and back.number is not null and back.body->>'saleNumber' = $2) as "returnedMinor"
-   from sandbox_receipts sold where sold.register = $1 and sold.number = $2::bigint and sold.body->>'saleNumber' is null`,
+   from world.sandbox_receipts sold where sold.register = $1 and sold.number = $2::bigint and sold.body->>'saleNumber' is null`,
 )
 const insert = statement(
   'insert_sandbox_receipt',
-  'insert into sandbox_receipts (register, sequence, number, reference, body) values ($1, $2, $3, $4, $5) on conflict do nothing',
+  'insert into world.sandbox_receipts (register, sequence, number, reference, body) values ($1, $2, $3, $4, $5) on conflict do nothing',
 )
 const find = statement<{ number: number }>(
   'find_sandbox_receipt',
-  `select number from sandbox_receipts where register = $1 and reference = $2 and number is not null
+  `select number from world.sandbox_receipts where register = $1 and reference = $2 and number is not null
    order by number limit 1`,
 )
 

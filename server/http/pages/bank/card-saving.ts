@@ -51,7 +51,7 @@ export const savingReturn: PageEndpoint = {
     const back = await returnFromSaving(ctx, params.tokenId ?? '')
     if (!back) return { kind: 'not_found' }
     if (back.url) return { kind: 'redirect', url: back.url }
-    const { mode } = ctx.config
-    return { kind: 'page', html: messagePage({ locale, localeLinks, mode, kind: KINDS[back.token.status] }) }
+    const kind = KINDS[back.token.status]
+    return { kind: 'page', html: messagePage({ locale, localeLinks, mode: ctx.world, kind }) }
   },
 }

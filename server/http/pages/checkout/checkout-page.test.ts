@@ -190,3 +190,29 @@ describe('hostile text', () => {
     },
   )
 })
+
+test('a generated order reference is replaced by a short number that the buyer can read aloud', () => {
+  const shown = {
+    ...VIEW,
+    merchantOrderId: 'wgt_test_01kgwzxq6n4t8v0c2f5h7j9m1p',
+    paymentId: 'pay_test_01kgwz4t8v0c2f',
+  }
+  const page = checkoutPage(shown)
+  expect(page).toContain('4T8V 0C2F')
+  expect(page).not.toContain('wgt_test_')
+  expect(checkoutPage({ ...shown, merchantOrderId: 'A-17' })).toContain('A-17')
+})
+
+test('a shared address tells a messenger what it is for, how much and to whom, and nothing of its state', () => {
+  for (const status of ['pending_redirect', 'paid', 'failed'] as const) {
+    const page = checkoutPage({
+      ...VIEW,
+      status,
+      description: 'Mountain "tea"',
+      amountMinor: 190000,
+      currency: 'AMD',
+    })
+    expect(page).toMatch(/<meta property="og:title" content="Mountain &quot;tea&quot; · \S*1,900"\/>/)
+    expect(page).toMatch(/<meta property="og:description" content="Pay \S*1,900 to [^"]+"\/>/)
+  }
+})

@@ -7,7 +7,7 @@ import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, slip, wayBack } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
 import {
   type Face,
   MANUAL,
@@ -54,6 +54,7 @@ export function checkoutPage(view: CheckoutView): string {
     locale,
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
+    preview: previewOf(view),
     body: slip(view, face, 'checkout', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })

@@ -6,18 +6,25 @@ import {
   goToProvider,
   returnFromProvider,
 } from '../../../payments/creation/checkout.ts'
+import { onwardUrl } from '../../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
+import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView } from './payment-view.ts'
 
-/** The hosted page of one payment, in whatever state it is. Showing it changes nothing. */
+/**
+ * The hosted page of one payment in any state. Showing it changes nothing. A buyer who came back from the provider before the
+ * outcome was known waits here, and goes on to the shop once the payment is paid.
+ */
 export const checkout: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId',
   async handle(ctx, visit) {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
-    return found ? showCheckout(ctx, visit, found) : { kind: 'not_found' }
+    if (!found) return { kind: 'not_found' }
+    const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
+    return onward ? { kind: 'redirect', url: onward } : showCheckout(ctx, visit, found)
   },
 }
 
@@ -39,16 +46,16 @@ const ONWARD = '/checkout/:paymentId/continue'
 export const checkoutLink: PageEndpoint = { method: 'get', path: ONWARD, handle: goOn }
 export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle: goOn }
 
-/** Our own return address: the provider is asked first, then the browser goes on to the merchant. */
+/** Our own return address. The provider is asked first. Only a buyer who has paid goes on to the merchant. */
 export const checkoutReturn: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/return',
-  // Who comes from the bank may have paid, and is never sent away.
+  // A buyer who comes from the bank may have paid, so this page is never refused.
   limited: 'none',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
     const url = await returnFromProvider(ctx, paymentId)
-    return { kind: 'redirect', url: url ?? ownAddress(ctx, paymentId) }
+    return { kind: 'redirect', url: url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1` }
   },
 }
 
@@ -80,7 +87,11 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
 }
 
 /** Through us, so that the provider is asked first; by a form, where the provider or a second payment needs one. */
-function controlOf(onward: string, { query }: Visit, { payment, paidOtherwise }: Checkout): CheckoutControl {
+export function controlOf(
+  onward: string,
+  { query }: Visit,
+  { payment, paidOtherwise }: Checkout,
+): CheckoutControl {
   const { providerCheckoutUrl, providerForm } = payment
   const kept = new URLSearchParams({
     ...(query.locale !== undefined && { locale: query.locale }),

@@ -5,7 +5,7 @@ import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, slip, wayBack } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
 import { type Face, MANUAL, STATUS_FACES } from './status-face.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
@@ -41,6 +41,7 @@ export function linkPage(view: LinkView): string {
     locale,
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
+    preview: previewOf(view),
     body: slip(view, face, 'link', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })

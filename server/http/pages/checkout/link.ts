@@ -3,6 +3,7 @@ import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { findLink, linkUrl } from '../../../payments/creation/link.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { controlOf } from './checkout.ts'
 import { linkFace, linkPage } from './link-page.ts'
 import { lookAgainAt, paymentView } from './payment-view.ts'
 
@@ -18,11 +19,14 @@ export const link: PageEndpoint = {
 
 function showLink(ctx: Context, visit: Visit, found: Checkout): Shown {
   const { payment } = found
+  const page = checkoutUrl(ctx, payment.id)
+  const control = controlOf(`${page}/continue`, visit, found)
   const view = {
     ...paymentView(ctx, visit, found),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
-    checkoutUrl: `${checkoutUrl(ctx, payment.id)}${visit.chosenLocale}`,
+    // The buyer goes straight on to the provider. A form, or an order that is already paid, needs the checkout page first.
+    checkoutUrl: control.kind === 'link' ? control.url : `${page}${visit.chosenLocale}`,
   }
   const lookAgain = lookAgainAt(visit, linkFace(view))
   const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })

@@ -9,18 +9,24 @@ import { say } from '../words/messages.ts'
 /** Half an hour in all; from then on the buyer asks, and the shop learns of the result anyway. */
 const WAITS_SECONDS = [5, 5, 10, 15, 30, 60, 60, 120, 300, 600, 600]
 const STOPPED = 'off'
+/** The parameter that marks a buyer who came back from the provider. */
+export const RETURNED = 'returned'
 
 export type Refresh = { seconds: number; address: string }
 
 /** `next`: absent once the page has stopped. */
 export type LookAgain = { address: string; stopAddress: string; next?: Refresh }
 
-/** `path` with the language in it; `looked`: the parameter that counts. */
+/** `looked`: the parameter that counts. The other parameters are kept in every address. */
 export function lookAgain(
   path: string,
-  { looked, locale }: { looked?: string | undefined; locale?: string | undefined },
+  {
+    looked,
+    locale,
+    returned,
+  }: { looked?: string | undefined; locale?: string | undefined; returned?: string | undefined },
 ): LookAgain {
-  const kept = locale === undefined ? {} : { locale }
+  const kept = { ...(locale !== undefined && { locale }), ...(returned !== undefined && { [RETURNED]: '1' }) }
   const at = (count: string) => `${path}?${new URLSearchParams({ ...kept, looked: count })}`
   const count = /^\d{1,2}$/.test(looked ?? '')
     ? Number(looked)
@@ -29,7 +35,7 @@ export function lookAgain(
       : WAITS_SECONDS.length
   const seconds = WAITS_SECONDS[count]
   return {
-    address: locale === undefined ? path : `${path}?${new URLSearchParams(kept)}`,
+    address: Object.keys(kept).length === 0 ? path : `${path}?${new URLSearchParams(kept)}`,
     stopAddress: at(STOPPED),
     ...(seconds !== undefined && { next: { seconds, address: at(String(count + 1)) } }),
   }

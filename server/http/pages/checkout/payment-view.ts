@@ -1,6 +1,7 @@
-/** From a payment to what its pages say of it. */
+/** Turns a payment into what its pages show. */
 import type { Context } from '../../../context.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
+import { shopUrl } from '../../../payments/creation/shop-address.ts'
 import type { Visit } from '../page-endpoint.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Face } from './status-face.ts'
@@ -12,10 +13,11 @@ export function paymentView(
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
+  const back = shopUrl(payment)
   return {
     locale,
     localeLinks,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     merchantName,
     isManual,
     isOver,
@@ -27,14 +29,14 @@ export function paymentView(
     refundedMinor,
     paymentId: payment.id,
     ...(payment.description && { description: payment.description }),
-    ...(payment.returnUrl && { returnUrl: payment.returnUrl }),
+    ...(back && { returnUrl: back }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
 }
 
-/** The buyer can always look again; the page does so by itself only where the answer may come soon. */
+/** The buyer can always look again. The page looks by itself only where the outcome may come soon. */
 export function lookAgainAt({ path, query }: Visit, face: Face): LookAgain | undefined {
   if (face.mayChange === undefined) return undefined
-  const { locale, looked } = query
-  return lookAgain(path, { locale, looked: face.mayChange === 'soon' ? looked : 'off' })
+  const { locale, looked, returned } = query
+  return lookAgain(path, { locale, returned, looked: face.mayChange === 'soon' ? looked : 'off' })
 }

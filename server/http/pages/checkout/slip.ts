@@ -78,6 +78,26 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
     : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
 }
 
+/** What a messenger shows for a shared address: what for, how much, and to whom. It says nothing of the payment's state. */
+export function previewOf(facts: PaymentFacts): { title: string; text: string; site: string } {
+  const { description, merchantName } = facts
+  const amount = amountOf(facts)
+  return {
+    title: description ? `${description} · ${amount}` : amount,
+    text: say(facts.locale, 'previewText', { amount, name: merchantName }),
+    site: merchantName,
+  }
+}
+
+/**
+ * Returns the number that a buyer can read aloud: the last eight characters of the payment's id in two groups. The shop finds
+ * the payment by its end.
+ */
+export function spokenNumber(paymentId: string): string {
+  const end = paymentId.slice(-8).toUpperCase()
+  return `${end.slice(0, 4)} ${end.slice(4)}`
+}
+
 export function amountOf({ amountMinor, currency, locale }: PaymentFacts): string {
   return formatAmount(amountMinor, currency, locale)
 }
@@ -86,10 +106,13 @@ function factList(facts: PaymentFacts, face: Face): Markup {
   const { locale, currency, merchantOrderId, description, status, refundedMinor } = facts
   const payBefore = face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale) : undefined
   const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true }) : undefined
+  const order = isReadable(merchantOrderId)
+    ? merchantOrderId
+    : facts.paymentId && spokenNumber(facts.paymentId)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
     description && fact(say(locale, 'purpose'), description),
-    merchantOrderId && fact(say(locale, 'order'), merchantOrderId, 'reference'),
+    order && fact(say(locale, 'order'), order, 'reference'),
     payBefore && fact(say(locale, 'payBefore'), payBefore),
     paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),
     refundedMinor && fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)),
@@ -98,6 +121,10 @@ function factList(facts: PaymentFacts, face: Face): Markup {
   ]
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }
+
+/** A generated reference means nothing to a buyer. */
+const isReadable = (reference: string | undefined) =>
+  reference !== undefined && !/^(?:wgt|lnk)_/.test(reference)
 
 /** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
 function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {

@@ -9,6 +9,7 @@ import type { ChannelSettings } from '../../../channels/settings.ts'
 import type { InstallationRecord } from '../../../merchants/installation.ts'
 import { html, type Markup } from '../html.ts'
 import { sayFinding, sayInstall } from '../words/install-messages.ts'
+import type { InstallKey } from '../words/install-messages-en.ts'
 import type { Locale } from '../words/locale.ts'
 
 const SITE_MAX_CHARS = 300
@@ -81,30 +82,31 @@ export function doctorSection(
   channel: ChannelSettings,
   { asked, examination }: { asked: Record<string, string>; examination: Examination | null },
 ): Markup {
-  return html`<section class="card" aria-labelledby="doctor-title">
-    <h2 id="doctor-title">${sayInstall(locale, 'doctorTitle')}</h2>
-    <p>${sayInstall(locale, 'doctorLead')}</p>
-    <div class="fields">
-      <label>${sayInstall(locale, 'site')}
-        <input name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />
-      </label>
-      <label>${sayInstall(locale, 'back')}
-        <input name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />
-      </label>
-    </div>
-    <label>${sayInstall(locale, 'code')}
-      <textarea name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>
-    </label>
-    <p class="hint" id="code-hint">${sayInstall(locale, 'codeHint')}</p>
-    <label>${sayInstall(locale, 'csp')}
-      <textarea name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>
-    </label>
-    <p class="hint" id="csp-hint">${sayInstall(locale, 'cspHint')}</p>
+  return html`<p>${sayInstall(locale, 'doctorLead')}</p>
+    ${field(locale, 'site', html`<input id="site" name="site" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example" maxlength=${SITE_MAX_CHARS} value=${asked.site} />`)}
+    ${field(locale, 'code', html`<textarea id="code" name="code" rows="3" spellcheck="false" aria-describedby="code-hint">${asked.code}</textarea>`, 'codeHint')}
+    <details open=${Boolean(asked.back || asked.csp)}>
+      <summary>${sayInstall(locale, 'doctorMore')}</summary>
+      ${field(locale, 'back', html`<input id="back" name="back" inputmode="url" autocapitalize="none" spellcheck="false" placeholder="https://shop.example/thanks" maxlength=${SITE_MAX_CHARS} value=${asked.back} />`)}
+      ${field(locale, 'csp', html`<textarea id="csp" name="csp" rows="3" spellcheck="false" maxlength=${POLICY_MAX_CHARS} aria-describedby="csp-hint">${asked.csp}</textarea>`, 'cspHint')}
+    </details>
     <p><button class="button" type="submit" data-testid="check">${sayInstall(locale, 'check')}</button></p>
     <div id="doctor-answer" role="status" data-testid="doctor-answer">
       ${examination ? answer(locale, channel, examination) : null}
-    </div>
-  </section>`
+    </div>`
+}
+
+function field(
+  locale: Locale,
+  name: 'site' | 'code' | 'back' | 'csp',
+  input: Markup,
+  hint?: InstallKey,
+): Markup {
+  return html`<div class="field">
+    <label for=${name}>${sayInstall(locale, name)}</label>
+    ${input}
+    ${hint && html`<small id=${`${name}-hint`}>${sayInstall(locale, hint)}</small>`}
+  </div>`
 }
 
 function answer(

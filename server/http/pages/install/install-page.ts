@@ -1,22 +1,20 @@
-/** The page that a site builder opens: the real button, its options, the text to paste, the doctor, the plain settings. */
+/**
+ * The page that a shop's owner opens: a link to share, the real button, and the text to paste. Everything that most people never
+ * need is folded away.
+ */
 
+import type { ButtonChoice } from '../../../channels/button.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
-import {
-  attributesOf,
-  type ButtonChoice,
-  PLATFORMS,
-  type Platform,
-  themeOf,
-  writeSnippet,
-} from '../../../channels/snippets.ts'
 import type { Mode } from '../../../contract/health.ts'
 import { html, type Markup } from '../html.ts'
 import { noticeHead } from '../message-page.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { sayInstall } from '../words/install-messages.ts'
-import { LOCALES, type Locale } from '../words/locale.ts'
+import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { doctorSection, type Examination } from './doctor.ts'
-import { optionsSection } from './options.ts'
+import { optionsSection, returnSection, selectField } from './options.ts'
+import { shareSection } from './share.ts'
+import { snippetsSection } from './snippets-section.ts'
 
 export type InstallView = {
   locale: Locale
@@ -49,21 +47,57 @@ export function installPage(view: InstallView): string {
       <div id="kept" hidden>${site && html`<input type="hidden" name="site" value=${site} />`}</div>
       ${
         choice
-          ? html`<div class="desk">${optionsSection(locale, channel, { choice, query })}${preview(locale, channel, choice)}</div>
-              ${snippets(locale, channel, choice)}`
+          ? html`${productField(locale, channel, choice)}
+              ${shareSection(locale, channel, choice.product)}
+              ${snippetsSection(locale, channel, choice)}
+              ${folded('options', sayInstall(locale, 'optionsTitle'), optionsSection(locale, channel, choice), isStyled(query))}
+              ${folded('return', sayInstall(locale, 'comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
           : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
       }
     </form>
     <form id="doctor" method="post" action=${`?${new URLSearchParams(options)}#doctor-title`} autocomplete="off">
-      ${doctorSection(locale, channel, { asked, examination })}
+      ${folded('doctor-title', sayInstall(locale, 'doctorTitle'), doctorSection(locale, channel, { asked, examination }), examination !== null)}
     </form>
-    ${plainSettings(locale, channel)}
+    ${folded('settings', sayInstall(locale, 'settingsTitle'), plainSettings(locale, channel), false)}
   </main>`
   const title = `${sayInstall(locale, 'title')} · ${channel.merchantName}`
   return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets: ASSETS })
 }
 
-/** Alike for a key that never was and one that was withdrawn. */
+function folded(id: string, title: string, content: Markup, isOpen: boolean): Markup {
+  return html`<details class="card fold" id=${id} open=${isOpen}>
+    <summary><h2>${title}</h2></summary>
+    ${content}
+  </details>`
+}
+
+const STYLES = [
+  'language',
+  'label',
+  'price',
+  'background',
+  'text',
+  'backgroundDark',
+  'textDark',
+  'radius',
+  'version',
+]
+
+/** True if the visitor has chosen how the button looks, so that the fold with these options must be open. */
+const isStyled = (query: Record<string, string>) => STYLES.some((name) => query[name] !== undefined)
+
+/** A shop with one product has nothing to choose. */
+function productField(locale: Locale, { products }: ChannelSettings, { product }: ButtonChoice): Markup {
+  const labels = products.map(({ id, name, amountMinor, currency }) => [
+    id,
+    `${name}, ${formatAmount(amountMinor, currency, locale)}`,
+  ])
+  return products.length < 2
+    ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
+    : selectField('product', sayInstall(locale, 'product'), product.id, labels)
+}
+
+/** The same page for a key that never existed and for one that was revoked. */
 export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
   const { locale } = view
   const title = sayInstall(locale, 'unknownTitle')
@@ -71,50 +105,6 @@ export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'loca
     ${noticeHead('neutral', title, sayInstall(locale, 'unknownText'))}
   </main></div>`
   return renderPage({ ...view, title, body, look: 'install' })
-}
-
-function preview(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
-  return html`<section class="card preview" aria-labelledby="preview-title">
-    <h2 id="preview-title">${sayInstall(locale, 'previewTitle')}</h2>
-    <div id="preview" data-widget=${channel.script.pinned ? '/widget/v1/kassa.js' : undefined}>
-      ${(['light', 'dark'] as const).map(
-        (scheme) => html`<div class=${`ground ${scheme}`} data-testid=${`ground-${scheme}`}>
-          <p class="label">${sayInstall(locale, scheme === 'light' ? 'previewLight' : 'previewDark')}</p>
-          ${button(channel, choice)}
-        </div>`,
-      )}
-    </div>
-    <noscript><p>${sayInstall(locale, 'previewScript')}</p></noscript>
-    <p class="hint">${sayInstall(locale, 'previewNote')}</p>
-    <p id="pressed" role="status" data-text=${sayInstall(locale, 'previewPressed')} data-testid="pressed"></p>
-  </section>`
-}
-
-/** No link inside: here the button leads nowhere. The theme is put on by the script, as a style attribute is not allowed. */
-function button(channel: ChannelSettings, choice: ButtonChoice): Markup {
-  const attributes = Object.fromEntries(attributesOf(channel, choice))
-  return html`<kassa-pay ...${attributes} data-theme=${JSON.stringify(themeOf(choice))}></kassa-pay>`
-}
-
-function snippets(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
-  return html`<section class="card" aria-labelledby="snippets-title">
-    <h2 id="snippets-title">${sayInstall(locale, 'snippetsTitle')}</h2>
-    <div id="snippets">${PLATFORMS.map((platform) => snippet(locale, platform, writeSnippet(platform, channel, choice)))}</div>
-  </section>`
-}
-
-function snippet(locale: Locale, platform: Platform, code: string): Markup {
-  const name = sayInstall(locale, `platform_${platform}`)
-  const id = `snippet-${platform}`
-  return html`<details name="platform" id=${platform} open=${platform === PLATFORMS[0]}>
-    <summary>${name}</summary>
-    <p>${sayInstall(locale, `note_${platform}`)}</p>
-    <pre><code id=${id} data-testid=${id}>${code}</code></pre>
-    <button
-      type="button" class="copy" hidden data-copy=${id} aria-label=${`${sayInstall(locale, 'copy')}: ${name}`}
-      data-copied=${sayInstall(locale, 'copied')} data-by-hand=${sayInstall(locale, 'copyByHand')}
-    >${sayInstall(locale, 'copy')}</button>
-  </details>`
 }
 
 function plainSettings(locale: Locale, channel: ChannelSettings): Markup {
@@ -129,11 +119,8 @@ function plainSettings(locale: Locale, channel: ChannelSettings): Markup {
     [sayInstall(locale, 'policy'), Object.entries(policy).map(([name, source]) => `${name} ${source}`)],
     [sayInstall(locale, 'payLinks'), products.map(({ payUrl }) => payUrl)],
   ]
-  return html`<section class="card" aria-labelledby="settings-title">
-    <h2 id="settings-title">${sayInstall(locale, 'settingsTitle')}</h2>
-    <dl class="settings">
+  return html`<dl class="settings">
       ${rows.map(([name, values]) => values.length > 0 && html`<div><dt>${name}</dt>${values.map((value) => html`<dd>${value}</dd>`)}</div>`)}
     </dl>
-    <p class="hint">${sayInstall(locale, 'proof')} <a class="way" href="/docs">${sayInstall(locale, 'reference')}</a></p>
-  </section>`
+    <p class="hint">${sayInstall(locale, 'proof')} <a class="way" href="/docs">${sayInstall(locale, 'reference')}</a></p>`
 }

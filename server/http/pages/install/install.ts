@@ -5,6 +5,7 @@ import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
 import { readChoice, readReturn } from './choice.ts'
 import { examine, keptOf } from './doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'
+import { posterPage } from './share.ts'
 
 /** A page's policy and its snippet, in whatever alphabet. */
 const FORM_BYTES_MAX = 32 * 1024
@@ -14,7 +15,7 @@ export const install: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey',
   async handle(ctx, { method, path, params, query, form, locale, localeLinks }) {
-    const view = { locale, localeLinks, mode: ctx.config.mode }
+    const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
     const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))
@@ -40,3 +41,18 @@ export const install: PageEndpoint = {
 
 /** The doctor's questions, which may hold a secret by mistake: posted, so that they stand in no address. Nothing is kept. */
 export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }
+
+/** A sheet to print with the QR code of one product's pay link. */
+export const poster: PageEndpoint = {
+  method: 'get',
+  path: '/install/:publicKey/poster',
+  async handle(ctx, { params, query, locale, localeLinks }) {
+    const view = { locale, localeLinks, mode: ctx.world }
+    const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
+    if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
+    const { merchantName, products } = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const product = products.find(({ id }) => id === query.product) ?? products[0]
+    if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
+    return { kind: 'page', html: posterPage({ ...view, merchantName, product }) }
+  },
+}

@@ -1,5 +1,5 @@
 import type { Mode } from '../../../contract/health.ts'
-import { amountOf, note, type PaymentFacts, slip } from '../checkout/slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip } from '../checkout/slip.ts'
 import { OFFER } from '../checkout/status-face.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
@@ -37,6 +37,7 @@ export function payPage(view: PayView): string {
     mode,
     namesItsOrigin: true,
     title: `${view.description} · ${merchantName}`,
+    preview: previewOf(view),
     body: slip(view, OFFER, 'offer', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })

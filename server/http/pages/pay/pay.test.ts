@@ -43,10 +43,12 @@ test('the page shows who sells what for how much, and creates nothing', async ()
   expect(await payments()).toEqual([])
 })
 
-test('the form creates the payment and leads to its checkout, as the button does', async () => {
+test('the form creates the payment and leads straight on to the bank: no page shows the same amount again', async () => {
   const { status, location } = await send({ token: tokenOf((await show()).html) })
   const [payment] = await payments()
-  expect([status, location]).toEqual([303, `${kassa.ctx.baseUrl}/checkout/${payment?.id}`])
+  expect([status, location]).toEqual([303, `${kassa.ctx.baseUrl}/checkout/${payment?.id}/continue`])
+  const onward = await fetch(location ?? '', { redirect: 'manual' })
+  expect(onward.headers.get('location')).toBe(payment?.providerCheckoutUrl)
   expect(payment).toMatchObject({
     amountMinor: 1900,
     currency: 'USD',
@@ -61,7 +63,7 @@ test('the same form sent ten times at once, and once more after it is paid, is o
   const answers = await Promise.all(Array.from({ length: 10 }, () => send({ token })))
   const [location = '', ...others] = new Set(answers.map((each) => each.location ?? ''))
   expect(others).toEqual([])
-  await payAtBank(`${location}/continue`, 'paid')
+  await payAtBank(location ?? '', 'paid')
   expect((await send({ token })).location).toBe(location)
   expect(await payments()).toHaveLength(1)
 })
@@ -69,7 +71,7 @@ test('the same form sent ten times at once, and once more after it is paid, is o
 test('a form of a failed payment starts a new one, and so does a page loaded again', async () => {
   const token = tokenOf((await show()).html)
   const { location } = await send({ token })
-  await payAtBank(`${location}/continue`, 'declined')
+  await payAtBank(location ?? '', 'declined')
   expect((await send({ token })).location).not.toBe(location)
   await send({ token: tokenOf((await show()).html) })
   expect(await payments()).toHaveLength(3)
@@ -209,8 +211,9 @@ describe('the return address', () => {
     const bare = await createInstallation(kassa.ctx, { merchantId, origins: [SHOP_ORIGIN] })
     const path = pagePath('', { key: bare.publicKey })
     const { location } = await send({ path, token: tokenOf((await show(path)).html) })
-    expect(await payAtBank(`${location}/continue`, 'paid')).toBe(location)
-    const { html } = await readPage(location ?? '')
+    const page = location?.replace('/continue', '') ?? ''
+    expect(await payAtBank(location ?? '', 'paid')).toBe(`${page}?returned=1`)
+    const { html } = await readPage(`${page}?returned=1`)
     expect(html).toContain('data-status="paid"')
     expect(html).not.toContain('data-testid="back"')
   })

@@ -29,7 +29,9 @@ export const payForm: PageEndpoint = {
       const read = readToken(ctx, offer, visit.form.token ?? '')
       if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
       const payment = await acceptOffer(ctx, offer, read.reference)
-      return { kind: 'redirect', url: `${checkoutUrl(ctx, payment.id)}${visit.chosenLocale}` }
+      // The buyer has just seen the amount and goes straight on to the provider. The form that was sent may be a second copy, so
+      // the provider is asked first, and a payment that cannot be paid any more leads to its own page.
+      return { kind: 'redirect', url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}` }
     }),
 }
 
@@ -58,7 +60,7 @@ function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProble
   const html = payPage({
     locale,
     localeLinks,
-    mode: ctx.config.mode,
+    mode: ctx.world,
     merchantName: offer.merchantName,
     description,
     amountMinor,

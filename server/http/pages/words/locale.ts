@@ -9,7 +9,7 @@ const HEADER_MAX_CHARS = 1000
 /** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. */
 const TIME_ZONE = 'Asia/Yerevan'
 
-/** `asked` is the buyer's own choice (an address parameter); it wins over the browser's Accept-Language. */
+/** `asked`: the buyer's own choice, from the address or from the cookie. It wins over the browser's Accept-Language. */
 export function negotiateLocale(acceptLanguage: string | undefined, asked?: string): Locale {
   const chosen = asked === undefined ? undefined : ourLocale(asked)
   if (chosen !== undefined) return chosen

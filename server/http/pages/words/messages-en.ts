@@ -4,6 +4,7 @@ export const EN = {
   languages: 'Language',
   merchant: 'Pay to',
   order: 'Order',
+  previewText: 'Pay {amount} to {name}',
   purpose: 'For',
   payBefore: 'Pay before',
   paidAt: 'Paid on',

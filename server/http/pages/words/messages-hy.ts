@@ -6,6 +6,7 @@ export const HY: Record<MessageKey, string> = {
   languages: 'Լեզու',
   merchant: 'Ստացող',
   order: 'Պատվեր',
+  previewText: 'Վճարել {amount}, ստացողը՝ {name}',
   purpose: 'Նպատակ',
   payBefore: 'Վճարել մինչև',
   paidAt: 'Վճարման ժամանակը',

@@ -6,6 +6,7 @@ export const RU: Record<MessageKey, string> = {
   languages: 'Язык',
   merchant: 'Получатель',
   order: 'Заказ',
+  previewText: 'Оплатить {amount}, получатель: {name}',
   purpose: 'Назначение',
   payBefore: 'Оплатить до',
   paidAt: 'Оплачено',

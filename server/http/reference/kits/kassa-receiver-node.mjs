@@ -3,17 +3,19 @@
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 node kassa-receiver-node.mjs      (Node 22.13 or newer)
  *
- * Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
+ * Then ask whoever runs your Kassa to send your events to http://127.0.0.1:4000/kassa/callback and to verify that address.
  *
- * It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
- * event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
+ * The program stores each event before it answers 200, and works afterwards. It decides each order once, in one
+ * transaction, also if several processes run, if one is killed, or if the same event comes twice. Work that fails is
+ * tried again every 30 seconds.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 
 const { KASSA_WEBHOOK_SECRET: SECRET = '', PORT = '4000' } = process.env
-const { KASSA_EVENTS = 'kassa-events.sqlite', KASSA_PRICES = 'prices.json' } = process.env
+const { KASSA_DATABASE = 'kassa.sqlite', KASSA_PRICES = 'prices.json' } = process.env
+const { KASSA_RETRY_SECONDS = '30' } = process.env
 
 const { DatabaseSync } = await import('node:sqlite').catch(() => {
   console.error(`This needs Node 22.13 or newer, for node:sqlite; here is ${process.version}.`)
@@ -26,6 +28,7 @@ const { DatabaseSync } = await import('node:sqlite').catch(() => {
  * Returns what you ask for this payment, from your own database: `{ amountMinor, currency }`, or nothing. A payment that
  * you created has your order's reference. A payment of the button has the product in its metadata and a generated
  * reference. A payment of a subscription has your reference for it, a slash and the number of the period.
+ * If this function throws, the payment waits and is tried again.
  */
 async function findOrder({ merchantOrderId, metadata = {} }) {
   // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
@@ -37,36 +40,38 @@ async function findOrder({ merchantOrderId, metadata = {} }) {
 }
 
 /**
- * Does what your shop does when a payment has a new status. `mayFulfil`: it is paid, with the amount that `findOrder`
- * returned. If this throws, it is called again for the same event later. Make it safe to repeat.
+ * Writes down what your shop has to do: DELIVER, ASK A PERSON or NOTE. It runs inside the transaction that decides the
+ * order, so it must write to the same database and must not wait for anything. If it throws, nothing of the transaction
+ * stays, and the payment is tried again. Send mail and call other systems from a job that works through these rows.
  */
-async function onPaymentChanged(payment, mayFulfil) {
-  const { merchantOrderId, status, amountMinor, currency, metadata = {} } = payment
-  const what = `${merchantOrderId} ${metadata.productId ?? ''}`.trim()
-  if (mayFulfil) console.log(`FULFIL ${what}: ${amountMinor} ${currency}`)
-  else if (status === 'paid') console.log(`ASK A PERSON ${what}: paid, but not what you asked for`)
-  else console.log(`NOTE ${what}: ${status}`)
+function addTask(task, { id, merchantOrderId }, sequence, why) {
+  db.prepare(
+    'insert into kassa_tasks (payment_id, sequence, order_id, task, why) values (?, ?, ?, ?, ?)',
+  ).run(id, sequence, merchantOrderId, task, why)
 }
 
 // ------------------------------------------------------------------------------------------------ the rest works
 
 const TOLERANCE_SECONDS = 300
 const BODY_BYTES_MAX = 262_144
+const LOCK_WAIT_MS = 8_000
 
-/** The stored events. The table can be in your own database instead. The id makes sure that no event is stored twice. */
-const db = new DatabaseSync(KASSA_EVENTS)
-db.exec(`pragma busy_timeout = 5000;
-  create table if not exists kassa_events (
-    id text primary key, payment_id text not null, sequence integer not null, body text not null,
-    done integer not null default 0)`)
-const insert = db.prepare(
-  'insert or ignore into kassa_events (id, payment_id, sequence, body) values (?, ?, ?, ?)',
-)
-const open = db.prepare('select id, body from kassa_events where done = 0 order by payment_id, sequence')
-const newer = db.prepare(
-  'select 1 from kassa_events where payment_id = ? and sequence > ? and done = 1 limit 1',
-)
-const finish = db.prepare('update kassa_events set done = 1 where id = ?')
+/**
+ * For PostgreSQL or MySQL, create these tables in your own database and run the statements below through your driver, the
+ * ones of `handle` on one connection. Write `begin` instead of `begin immediate`. For MySQL, also write `insert ignore`
+ * instead of `on conflict do nothing`.
+ */
+const db = new DatabaseSync(KASSA_DATABASE)
+db.exec(`pragma busy_timeout = ${LOCK_WAIT_MS};
+  create table if not exists kassa_payments (
+    id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+  create index if not exists kassa_payments_pending on kassa_payments (pending);
+  create table if not exists kassa_orders (
+    order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
+  create table if not exists kassa_tasks (
+    payment_id varchar(60) not null, sequence integer not null, order_id varchar(160) not null, task varchar(20) not null,
+    why text not null, created_at timestamp not null default current_timestamp, done_at timestamp,
+    primary key (payment_id, sequence))`)
 
 /** Returns why this request is not an event of Kassa, or null if it is one. */
 function refusalOf(rawBody, header) {
@@ -84,42 +89,86 @@ function refusalOf(rawBody, header) {
   return Math.abs(age) > TOLERANCE_SECONDS ? `It was signed ${age} s ago: check this machine's clock.` : null
 }
 
-/** Stores the event. Returns the status and the text of the answer. */
-function take(rawBody, header) {
-  const refusal = refusalOf(rawBody, header)
-  if (refusal) return [401, refusal]
-  const event = JSON.parse(rawBody.toString('utf8'))
-  const payment = event.payment ?? event.data.payment
-  insert.run(event.id, payment.id, event.sequence ?? 0, rawBody.toString('utf8'))
-  return [200, 'Taken.']
+/** Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes. */
+function store({ sequence, payment }) {
+  const text = JSON.stringify(payment)
+  db.prepare(
+    'insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
+  ).run(payment.id, sequence, text)
+  db.prepare(
+    'update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
+  ).run(sequence, text, payment.id, sequence)
 }
 
-/** Handles every stored event that is not done, one after the other, so that each has its effect once. */
-let working = Promise.resolve()
-function work() {
-  working = working.then(workThrough).catch((error) => console.error(error))
-}
-
-async function workThrough() {
-  for (const { id, body } of open.all())
-    await workOn(JSON.parse(body)).then(
-      () => finish.run(id),
-      (error) => console.error(`${id} is tried again with the next event or start:`, error),
+/** Handles these payments. One that fails stays pending and does not stop the others. */
+async function work(ids) {
+  for (const id of ids)
+    await handle(id).catch((error) =>
+      console.error(`${id} is tried again in ${KASSA_RETRY_SECONDS} s:`, error),
     )
 }
 
-async function workOn(event) {
-  const payment = event.payment ?? event.data.payment
-  // An older event that arrives late must not undo a newer one.
-  if (newer.get(payment.id, event.sequence ?? 0)) return
-  await onPaymentChanged(payment, payment.status === 'paid' && (await isAsAsked(payment)))
+async function handle(id) {
+  const news = db.prepare('select sequence, payment from kassa_payments where id = ? and pending = 1').get(id)
+  if (!news) return
+  const payment = JSON.parse(news.payment)
+  const asked = await findOrder(payment)
+  db.exec('begin immediate')
+  try {
+    // No row changes if another process was faster, or if newer news has come, which is then handled by itself.
+    const { changes } = db
+      .prepare('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1')
+      .run(id, news.sequence)
+    const [task, why] = changes === 1 ? decide(payment, asked) : []
+    if (task) addTask(task, payment, news.sequence, why)
+    db.exec('commit')
+    if (task) console.log(`${task} ${payment.merchantOrderId}: ${why}`)
+  } catch (error) {
+    db.exec('rollback')
+    throw error
+  }
 }
 
-async function isAsAsked(payment) {
-  const order = await findOrder(payment)
-  return order?.amountMinor === payment.amountMinor && order?.currency === payment.currency
+/**
+ * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key of
+ * kassa_orders makes sure of that, between two processes and between two payments of one order.
+ */
+function decide(payment, asked) {
+  const { id, merchantOrderId, status, amountMinor, currency, metadata } = payment
+  if (status !== 'paid' && status !== 'partially_refunded') return ['NOTE', status]
+  const doubt = doubtOf(payment, asked)
+  const product = metadata?.productId ? ` for ${metadata.productId}` : ''
+  const task = doubt ? 'ASK A PERSON' : 'DELIVER'
+  const { changes } = db
+    .prepare('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing')
+    .run(merchantOrderId, id, task)
+  if (changes === 1) return [task, doubt ?? `paid ${amountMinor} ${currency}${product}`]
+  const first = db.prepare('select payment_id from kassa_orders where order_id = ?').get(merchantOrderId)
+  return first.payment_id === id
+    ? ['NOTE', status]
+    : ['ASK A PERSON', `${status}, but ${first.payment_id} paid the same order`]
 }
 
+/** Returns why a person must look before anything is delivered, or null. */
+function doubtOf({ status, amountMinor, capturedMinor = amountMinor, currency }, asked) {
+  if (status === 'partially_refunded') return 'a part was refunded before the order was delivered'
+  if (asked?.amountMinor !== amountMinor || asked?.currency !== currency)
+    return 'paid, but not what you asked for'
+  return capturedMinor === amountMinor ? null : `only ${capturedMinor} of ${amountMinor} was captured`
+}
+
+/** Finds what a crash or an error has left over, at the start and then every 30 seconds. */
+async function workForEver() {
+  try {
+    const rows = db.prepare('select id from kassa_payments where pending = 1').all()
+    await work(rows.map(({ id }) => id))
+  } catch (error) {
+    console.error(error)
+  }
+  setTimeout(workForEver, Number(KASSA_RETRY_SECONDS) * 1000)
+}
+
+/** Returns the body's bytes, or null if there are too many. */
 async function read(request) {
   const chunks = []
   let bytes = 0
@@ -133,21 +182,25 @@ async function read(request) {
 
 const server = createServer(async (request, response) => {
   const answer = (status, text) => response.writeHead(status, { 'content-type': 'text/plain' }).end(text)
-  if (request.method !== 'POST') return answer(405, 'Events are posted here.')
+  if (request.method !== 'POST') return answer(405, 'Send events here by POST.')
   try {
     const rawBody = await read(request)
-    if (!rawBody) return answer(413, 'Too large for an event.')
-    const [status, text] = take(rawBody, String(request.headers['x-service-signature'] ?? ''))
+    if (!rawBody) return answer(413, 'The body is too large for an event.')
+    const refusal = refusalOf(rawBody, String(request.headers['x-service-signature'] ?? ''))
+    if (refusal) return answer(401, refusal)
+    const event = JSON.parse(rawBody.toString('utf8'))
+    if (event.type !== 'payment.status_changed') return answer(200, 'This kit ignores events of this type.')
+    store(event)
     // Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
-    answer(status, text)
-    if (status === 200) work()
+    answer(200, 'Stored.')
+    work([event.payment.id])
   } catch (error) {
     console.error(error)
-    answer(500, 'The event was not taken. Kassa sends it again.')
+    if (!response.headersSent) answer(500, 'The event was not stored. Kassa sends it again.')
   }
 })
 
 if (!SECRET)
   throw new Error('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.')
-work()
-server.listen(Number(PORT), () => console.log(`Taking events at http://127.0.0.1:${PORT}/kassa/callback`))
+workForEver()
+server.listen(Number(PORT), () => console.log(`Receiving events at http://127.0.0.1:${PORT}/kassa/callback`))

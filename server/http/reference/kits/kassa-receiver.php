@@ -1,17 +1,21 @@
 <?php
 /**
- * Receives Kassa's events in PHP 8.1 or newer, without dependencies. Copy this file and fill in the two functions below.
- * To try it:
+ * Receives Kassa's events in PHP 8.1 or newer with PDO and SQLite (php-sqlite3). Copy this file and fill in the two
+ * functions below. To try it:
  *
  *   KASSA_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 kassa-receiver.php
  *
  * On a web server, put it where it can be called. Set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param, env[]
- * of the pool), and KASSA_EVENTS to a folder that it may write to and that is not served.
+ * of the pool), and KASSA_DATABASE to a file in a folder that it may write to and that is not served.
  *
- * Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
+ * Work that fails is tried again by cron. This line is needed, with the same KASSA_DATABASE and the web server's user:
  *
- * It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
- * event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
+ *   * * * * * KASSA_DATABASE=/var/lib/shop/kassa.sqlite php /path/to/kassa-receiver.php
+ *
+ * Then ask whoever runs your Kassa to send your events to http://127.0.0.1:4000/kassa/callback and to verify that address.
+ *
+ * The program stores each event before it answers 200, and works afterwards. It decides each order once, in one
+ * transaction, also if several processes run, if one is killed, or if the same event comes twice.
  */
 declare(strict_types=1);
 
@@ -21,12 +25,13 @@ declare(strict_types=1);
  * Returns what you ask for this payment, from your own database: ['amountMinor' => ..., 'currency' => ...], or null. A
  * payment that you created has your order's reference. A payment of the button has the product in its metadata and a
  * generated reference. A payment of a subscription has your reference for it, a slash and the number of the period.
+ * If this function throws, the payment waits and is tried again.
  */
 function find_order(array $payment): ?array
 {
     // To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
     // "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
-    $file = getenv('KASSA_PRICES') ?: 'prices.json';
+    $file = getenv('KASSA_PRICES') ?: __DIR__ . '/prices.json';
     $prices = is_file($file) ? json_decode(file_get_contents($file), true, 16, JSON_THROW_ON_ERROR) : [];
     ['merchantOrderId' => $reference, 'metadata' => $metadata] = $payment + ['metadata' => []];
     return match ($metadata['source'] ?? null) {
@@ -37,26 +42,56 @@ function find_order(array $payment): ?array
 }
 
 /**
- * Does what your shop does when a payment has a new status. $mayFulfil: it is paid, with the amount that find_order
- * returned. If this throws, it is called again for the same event later. Make it safe to repeat.
+ * Writes down what your shop has to do: DELIVER, ASK A PERSON or NOTE. It runs inside the transaction that decides the
+ * order, so it must write to the same database. If it throws, nothing of the transaction stays, and the payment is tried
+ * again. Send mail and call other systems from a job that works through these rows.
  */
-function on_payment_changed(array $payment, bool $mayFulfil): void
+function add_task(string $task, array $payment, int $sequence, string $why): void
 {
-    $status = $payment['status'];
-    $what = trim($payment['merchantOrderId'] . ' ' . ($payment['metadata']['productId'] ?? ''));
-    if ($mayFulfil) {
-        error_log("FULFIL $what: {$payment['amountMinor']} {$payment['currency']}");
-    } elseif ($status === 'paid') {
-        error_log("ASK A PERSON $what: paid, but not what you asked for");
-    } else {
-        error_log("NOTE $what: $status");
-    }
+    query(
+        'insert into kassa_tasks (payment_id, sequence, order_id, task, why) values (?, ?, ?, ?, ?)',
+        [$payment['id'], $sequence, $payment['merchantOrderId'], $task, $why],
+    );
 }
 
 // ------------------------------------------------------------------------------------------------ the rest works
 
 const TOLERANCE_SECONDS = 300;
 const BODY_BYTES_MAX = 262144;
+
+/**
+ * For PostgreSQL or MySQL, create these tables in your own database and give its DSN to PDO. Write `begin` instead of
+ * `begin immediate`. For MySQL, also write `insert ignore` instead of `on conflict do nothing`.
+ */
+const TABLES = <<<'SQL'
+create table if not exists kassa_payments (
+  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+create index if not exists kassa_payments_pending on kassa_payments (pending);
+create table if not exists kassa_orders (
+  order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
+create table if not exists kassa_tasks (
+  payment_id varchar(60) not null, sequence integer not null, order_id varchar(160) not null, task varchar(20) not null,
+  why text not null, created_at timestamp not null default current_timestamp, done_at timestamp,
+  primary key (payment_id, sequence));
+SQL;
+
+function db(): PDO
+{
+    static $db = null;
+    if ($db === null) {
+        $db = new PDO('sqlite:' . (getenv('KASSA_DATABASE') ?: dirname(__DIR__) . '/kassa.sqlite'));
+        $db->setAttribute(PDO::ATTR_TIMEOUT, 8); // seconds to wait for a lock
+        $db->exec(TABLES);
+    }
+    return $db;
+}
+
+function query(string $sql, array $values = []): PDOStatement
+{
+    $statement = db()->prepare($sql);
+    $statement->execute($values);
+    return $statement;
+}
 
 /** Returns why this request is not an event of Kassa, or null if it is one. */
 function refusal_of(string $rawBody, string $header, string $secret): ?string
@@ -77,91 +112,90 @@ function refusal_of(string $rawBody, string $header, string $secret): ?string
     return abs($age) > TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
 }
 
-function payment_of(array $event): array
+/** Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes. */
+function store(array $payment, int $sequence): void
 {
-    return $event['payment'] ?? $event['data']['payment'];
+    $text = json_encode($payment, JSON_THROW_ON_ERROR);
+    query('insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
+        [$payment['id'], $sequence, $text]);
+    query('update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
+        [$sequence, $text, $payment['id'], $sequence]);
 }
 
-/** Returns the id if it is safe as the name of a file. */
-function checked(string $id): string
+/** Handles these payments. One that fails stays pending and does not stop the others. */
+function work(array $ids): void
 {
-    return preg_match('/^[a-z]{3}_[0-9a-z]{1,60}$/D', $id) ? $id : throw new RuntimeException('No id of Kassa\'s.');
+    foreach ($ids as $id) {
+        try {
+            handle($id);
+        } catch (Throwable $error) {
+            error_log("$id is tried again by the next run of cron: $error");
+        }
+    }
+}
+
+function handle(string $id): void
+{
+    $rows = query('select sequence, payment from kassa_payments where id = ? and pending = 1', [$id])->fetchAll();
+    if (!$rows) {
+        return;
+    }
+    ['sequence' => $sequence, 'payment' => $text] = $rows[0];
+    $payment = json_decode($text, true, 64, JSON_THROW_ON_ERROR);
+    $asked = find_order($payment);
+    $task = null;
+    db()->exec('begin immediate');
+    try {
+        // No row changes if another process was faster, or if newer news has come, which is then handled by itself.
+        $mine = query('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1', [$id, $sequence]);
+        if ($mine->rowCount() === 1) {
+            [$task, $why] = decide($payment, $asked);
+            add_task($task, $payment, (int) $sequence, $why);
+        }
+        db()->exec('commit');
+    } catch (Throwable $error) {
+        db()->exec('rollback');
+        throw $error;
+    }
+    if ($task) {
+        error_log("$task {$payment['merchantOrderId']}: $why");
+    }
 }
 
 /**
- * A folder of the stored events: files in new/ move to done/, and payments/ has the newest sequence of each payment. In
- * your own database this is a table with the id as its primary key, and INSERT tells you whether the event is new.
+ * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key of
+ * kassa_orders makes sure of that, between two processes and between two payments of one order.
  */
-function folder(string $name): string
+function decide(array $payment, ?array $asked): array
 {
-    $path = (getenv('KASSA_EVENTS') ?: dirname(__DIR__) . '/kassa-events') . "/$name";
-    if (!is_dir($path) && !@mkdir($path, 0700, true) && !is_dir($path)) {
-        throw new RuntimeException("Cannot make $path.");
+    ['id' => $id, 'merchantOrderId' => $orderId, 'status' => $status] = $payment;
+    if ($status !== 'paid' && $status !== 'partially_refunded') {
+        return ['NOTE', $status];
     }
-    return $path;
+    $doubt = doubt_of($payment, $asked);
+    $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
+    $inserted = query('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
+        [$orderId, $id, $task]);
+    if ($inserted->rowCount() === 1) {
+        $product = isset($payment['metadata']['productId']) ? " for {$payment['metadata']['productId']}" : '';
+        return [$task, $doubt ?? "paid {$payment['amountMinor']} {$payment['currency']}$product"];
+    }
+    [[$first]] = query('select payment_id from kassa_orders where order_id = ?', [$orderId])->fetchAll(PDO::FETCH_NUM);
+    return $first === $id ? ['NOTE', $status] : ['ASK A PERSON', "$status, but $first paid the same order"];
 }
 
-/** Stores the event completely or not at all. An event that is stored already stays as it is. */
-function store(string $id, string $rawBody): void
+/** Returns why a person must look before anything is delivered, or null. */
+function doubt_of(array $payment, ?array $asked): ?string
 {
-    $draft = tempnam(folder('drafts'), 'event');
-    $file = fopen($draft, 'w');
-    if (fwrite($file, $rawBody) !== strlen($rawBody) || !fsync($file)) {
-        throw new RuntimeException('The event could not be written.');
-    }
-    fclose($file);
-    $new = folder('new') . "/$id";
-    $isNew = @link($draft, $new);
-    unlink($draft);
-    if ($isNew && file_exists(folder('done') . "/$id")) {
-        unlink($new);
-    } elseif (!$isNew && !file_exists($new) && !file_exists(folder('done') . "/$id")) {
-        throw new RuntimeException('The event could not be stored.');
-    }
-}
-
-/** Handles every stored event that is not done. It locks the payment's file, so that each event has its effect once. */
-function work(): void
-{
-    foreach (array_diff(scandir(folder('new')), ['.', '..']) as $id) {
-        try {
-            work_on($id);
-        } catch (Throwable $error) {
-            error_log("$id is tried again with the next event: $error");
-        }
-    }
-}
-
-function work_on(string $id): void
-{
-    $path = folder('new') . "/$id";
-    $body = @file_get_contents($path);
-    if ($body === false) {
-        return;
-    }
-    $event = json_decode($body, true, 64, JSON_THROW_ON_ERROR);
-    $payment = payment_of($event);
-    $known = fopen(folder('payments') . '/' . checked($payment['id']), 'c+');
-    flock($known, LOCK_EX);
-    // Another process may have handled it while this one waited for the lock.
-    if (file_exists($path)) {
-        // An older event that arrives late must not undo a newer one.
-        if (($event['sequence'] ?? 0) > (int) stream_get_contents($known)) {
-            on_payment_changed($payment, $payment['status'] === 'paid' && is_as_asked($payment));
-            ftruncate($known, 0);
-            rewind($known);
-            fwrite($known, (string) ($event['sequence'] ?? 0));
-            fflush($known);
-        }
-        rename($path, folder('done') . "/$id");
-    }
-    fclose($known);
-}
-
-function is_as_asked(array $payment): bool
-{
-    $order = find_order($payment);
-    return $order && $order['amountMinor'] === $payment['amountMinor'] && $order['currency'] === $payment['currency'];
+    ['amountMinor' => $amount, 'currency' => $currency] = $payment;
+    $captured = $payment['capturedMinor'] ?? $amount;
+    return match (true) {
+        $payment['status'] === 'partially_refunded' => 'a part was refunded before the order was delivered',
+        $amount !== ($asked['amountMinor'] ?? null),
+        $currency !== ($asked['currency'] ?? null) => 'paid, but not what you asked for',
+        $captured !== $amount => "only $captured of $amount was captured",
+        default => null,
+    };
 }
 
 /** Answers first, so that the work comes afterwards. Kassa waits 15 seconds for the answer, then sends the event again. */
@@ -184,14 +218,9 @@ function answer(int $status, string $text): void
 
 function receive(): void
 {
-    $secret = (string) getenv('KASSA_WEBHOOK_SECRET');
-    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
-        answer(405, 'Events are posted here.');
-        return;
-    }
-    if ($secret === '') {
-        throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
-    }
+    $secret = getenv('KASSA_WEBHOOK_SECRET')
+        ?: throw new RuntimeException('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.');
+    // Anything but an event, such as a GET request, has no signature.
     $rawBody = (string) file_get_contents('php://input', false, null, 0, BODY_BYTES_MAX);
     $refusal = refusal_of($rawBody, $_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $secret);
     if ($refusal !== null) {
@@ -199,17 +228,23 @@ function receive(): void
         return;
     }
     $event = json_decode($rawBody, true, 64, JSON_THROW_ON_ERROR);
-    checked(payment_of($event)['id']);
-    store(checked($event['id']), $rawBody);
-    answer(200, 'Taken.');
-    work();
+    if ($event['type'] === 'payment.status_changed') {
+        store($event['payment'], $event['sequence']);
+    }
+    answer(200, 'Stored.');
+    work(array_filter([$event['payment']['id'] ?? null]));
 }
 
+if (PHP_SAPI === 'cli') {
+    // Cron calls this file to find what a crash or an error has left over.
+    work(array_column(query('select id from kassa_payments where pending = 1')->fetchAll(), 'id'));
+    exit;
+}
 try {
     receive();
 } catch (Throwable $error) {
     error_log((string) $error);
     if (!headers_sent()) {
-        answer(500, 'The event was not taken. Kassa sends it again.');
+        answer(500, 'The event was not stored. Kassa sends it again.');
     }
 }

@@ -4,13 +4,11 @@ Copy this file, fill in the two functions below and run it:
 
     KASSA_WEBHOOK_SECRET=whsec_... PORT=4000 python3 kassa_receiver.py      (Python 3.9 or newer)
 
-Then ask whoever runs your Kassa to send your events to its address, http://127.0.0.1:4000/kassa/callback, and to verify it.
+Then ask whoever runs your Kassa to send your events to http://127.0.0.1:4000/kassa/callback and to verify that address.
 
-It accepts nothing that is unsigned, changed or stale. It stores an event on disk before it answers 200. It handles each
-event once, in the order of its payment. Kassa sends an event again until the answer is 2xx.
-
-In Flask, Django or FastAPI keep everything but the class Receiver. Call take() with the raw body (request.get_data(),
-request.body, await request.body()) and the header, and call wake.set() after you have answered.
+It stores each event before it answers 200. It decides each order once, in one transaction, also if several
+processes run, if one is killed, or if the same event comes twice. Work that fails is tried
+again every 30 seconds. Flask, Django and FastAPI have kits of their own.
 """
 import hashlib
 import hmac
@@ -22,13 +20,14 @@ import sys
 import threading
 import time
 import traceback
-from contextlib import closing
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = os.environ.get('KASSA_WEBHOOK_SECRET', '')
-PORT = int(os.environ.get('PORT', '4000'))
-EVENTS = os.environ.get('KASSA_EVENTS', 'kassa-events.sqlite')
+DATABASE = os.environ.get('KASSA_DATABASE', 'kassa.sqlite')
 PRICES = os.environ.get('KASSA_PRICES', 'prices.json')
+PORT = int(os.environ.get('PORT', '4000'))
+RETRY_SECONDS = float(os.environ.get('KASSA_RETRY_SECONDS', '30'))
 
 # ------------------------------------------------------------------------------------------------ fill in these two
 
@@ -36,8 +35,9 @@ PRICES = os.environ.get('KASSA_PRICES', 'prices.json')
 def find_order(payment):
     """Returns what you ask for this payment, from your own database: {'amountMinor': ..., 'currency': ...}, or None.
 
-    A payment that you created has your order's reference. A payment of the button has the product in its metadata and a
-    generated reference. A payment of a subscription has your reference for it, a slash and the number of the period.
+    A payment that you created has your order's reference. A payment of the button has the product in its metadata and
+    a generated reference. A payment of a subscription has your reference for it, a slash and the number of the period. If
+    this function raises, the payment waits and is tried again.
     """
     # To try it out: {"orders": {"order-1": {"amountMinor": 1900, "currency": "USD"}},
     # "products": {"tea": {"amountMinor": 190000, "currency": "AMD"}}, "subscriptions": {"box-1": ...}}
@@ -53,32 +53,45 @@ def find_order(payment):
     return prices.get('orders', {}).get(reference)
 
 
-def on_payment_changed(payment, may_fulfil):
-    """Does what your shop does when a payment has a new status.
+def add_task(db, task, payment, sequence, why):
+    """Writes down what your shop has to do: DELIVER, ASK A PERSON or NOTE.
 
-    may_fulfil: it is paid, with the amount that find_order returned. If this raises, it is called again for the same event
-    later. Make it safe to repeat.
+    It runs inside the transaction that decides the order, so it must write to the same database. If it raises, nothing
+    of the transaction stays, and the payment is tried again. Send mail and call other systems from a job that works
+    through these rows.
     """
-    what = f"{payment['merchantOrderId']} {payment.get('metadata', {}).get('productId', '')}".strip()
-    status = payment['status']
-    if may_fulfil:
-        print(f"FULFIL {what}: {payment['amountMinor']} {payment['currency']}", flush=True)
-    elif status == 'paid':
-        print(f'ASK A PERSON {what}: paid, but not what you asked for', flush=True)
-    else:
-        print(f'NOTE {what}: {status}', flush=True)
+    db.execute('insert into kassa_tasks (payment_id, sequence, order_id, task, why) values (?, ?, ?, ?, ?)',
+               (payment['id'], sequence, payment['merchantOrderId'], task, why))
 
 
 # -------------------------------------------------------------------------------------------------- the rest works
 
 TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 262_144
-RETRY_SECONDS = 60
+LOCK_WAIT_SECONDS = 8
+
+# For PostgreSQL or MySQL, create these tables in your own database and run the statements below through your driver. Write
+# `begin` instead of `begin immediate`. For MySQL, also write `insert ignore` instead of `on conflict do nothing`.
+TABLES = """
+create table if not exists kassa_payments (
+  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+create index if not exists kassa_payments_pending on kassa_payments (pending);
+create table if not exists kassa_orders (
+  order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
+create table if not exists kassa_tasks (
+  payment_id varchar(60) not null, sequence integer not null, order_id varchar(160) not null, task varchar(20) not null,
+  why text not null, created_at timestamp not null default current_timestamp, done_at timestamp,
+  primary key (payment_id, sequence));
+"""
 
 
+@contextmanager
 def database():
-    """The stored events. The table can be in your own database instead. The id makes sure that no event is stored twice."""
-    return closing(sqlite3.connect(EVENTS, timeout=5, isolation_level=None))
+    db = sqlite3.connect(DATABASE, timeout=LOCK_WAIT_SECONDS, isolation_level=None)
+    try:
+        yield db
+    finally:
+        db.close()
 
 
 def refusal_of(raw_body, header):
@@ -96,71 +109,123 @@ def refusal_of(raw_body, header):
     return f"It was signed {age} s ago: check this machine's clock." if abs(age) > TOLERANCE_SECONDS else None
 
 
-def payment_of(event):
-    return event.get('payment') or event['data']['payment']
-
-
 def take(raw_body, header):
-    """Stores the event. Returns the status and the text of the answer."""
+    """Stores the event. Returns the status and text of the answer, and the payment's id if there is something to do."""
     refusal = refusal_of(raw_body, header)
     if refusal:
-        return 401, refusal
+        return 401, refusal, None
     event = json.loads(raw_body)
+    if event['type'] != 'payment.status_changed':
+        return 200, 'This kit ignores events of this type.', None
+    store(event['payment'], event['sequence'])
+    return 200, 'Stored.', event['payment']['id']
+
+
+def store(payment, sequence):
+    """Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes."""
+    text = json.dumps(payment)
     with database() as db:
-        db.execute('insert or ignore into kassa_events (id, payment_id, sequence, body) values (?, ?, ?, ?)',
-                   (event['id'], payment_of(event)['id'], event.get('sequence', 0), raw_body.decode()))
-    return 200, 'Taken.'
+        db.execute('insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
+                   (payment['id'], sequence, text))
+        db.execute('update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
+                   (sequence, text, payment['id'], sequence))
 
 
-wake = threading.Event()
+def work(payment_id=None):
+    """Handles this payment, or all that are pending. One that fails stays pending and does not stop the others."""
+    with database() as db:
+        ids = [payment_id] if payment_id else [
+            row[0] for row in db.execute('select id from kassa_payments where pending = 1').fetchall()]
+        for each in ids:
+            try:
+                handle(db, each)
+            except Exception:
+                print(f'{each} is tried again later:', file=sys.stderr)
+                traceback.print_exc()
+
+
+def handle(db, payment_id):
+    news = db.execute('select sequence, payment from kassa_payments where id = ? and pending = 1',
+                      (payment_id,)).fetchone()
+    if not news:
+        return
+    sequence, payment = news[0], json.loads(news[1])
+    asked = find_order(payment)
+    db.execute('begin immediate')
+    try:
+        # No row changes if another process was faster, or if newer news has come, which is then handled by itself.
+        mine = db.execute('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1',
+                          (payment_id, sequence)).rowcount == 1
+        task, why = decide(db, payment, asked) if mine else (None, None)
+        if task:
+            add_task(db, task, payment, sequence, why)
+        db.execute('commit')
+    except BaseException:
+        db.execute('rollback')
+        raise
+    if task:
+        print(f"{task} {payment['merchantOrderId']}: {why}", flush=True)
+
+
+def decide(db, payment, asked):
+    """Returns the task and its reason. The first payment that brings money for an order decides the order.
+
+    The primary key of kassa_orders makes sure of that, between two processes and between two payments of one order.
+    """
+    status, order_id = payment['status'], payment['merchantOrderId']
+    if status not in ('paid', 'partially_refunded'):
+        return 'NOTE', status
+    doubt = doubt_of(payment, asked or {})
+    task = 'ASK A PERSON' if doubt else 'DELIVER'
+    if db.execute('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
+                  (order_id, payment['id'], task)).rowcount == 1:
+        product = payment.get('metadata', {}).get('productId')
+        sold = f"paid {payment['amountMinor']} {payment['currency']}" + (f' for {product}' if product else '')
+        return task, doubt or sold
+    first = db.execute('select payment_id from kassa_orders where order_id = ?', (order_id,)).fetchone()[0]
+    if first == payment['id']:
+        return 'NOTE', status
+    return 'ASK A PERSON', f'{status}, but {first} paid the same order'
+
+
+def doubt_of(payment, asked):
+    """Returns why a person must look before anything is delivered, or None."""
+    amount = payment['amountMinor']
+    captured = payment.get('capturedMinor', amount)
+    if payment['status'] == 'partially_refunded':
+        return 'a part was refunded before the order was delivered'
+    if any(asked.get(name) != payment[name] for name in ('amountMinor', 'currency')):
+        return 'paid, but not what you asked for'
+    return None if captured == amount else f'only {captured} of {amount} was captured'
 
 
 def work_for_ever():
-    """Handles every stored event that is not done, one after the other, so that each has its effect once."""
+    """Finds what a crash or an error has left over, at the start and then every 30 seconds."""
     while True:
-        wake.clear()
-        with database() as db:
-            for event_id, body in db.execute(
-                    'select id, body from kassa_events where done = 0 order by payment_id, sequence').fetchall():
-                try:
-                    work_on(db, json.loads(body))
-                    db.execute('update kassa_events set done = 1 where id = ?', (event_id,))
-                except Exception:
-                    print(f'{event_id} is tried again later:', file=sys.stderr)
-                    traceback.print_exc()
-        wake.wait(RETRY_SECONDS)
-
-
-def work_on(db, event):
-    payment = payment_of(event)
-    # An older event that arrives late must not undo a newer one.
-    if db.execute('select 1 from kassa_events where payment_id = ? and sequence > ? and done = 1 limit 1',
-                  (payment['id'], event.get('sequence', 0))).fetchone():
-        return
-    on_payment_changed(payment, payment['status'] == 'paid' and is_as_asked(payment))
-
-
-def is_as_asked(payment):
-    order = find_order(payment) or {}
-    return all(order.get(name) == payment[name] for name in ('amountMinor', 'currency'))
+        try:
+            work()
+        except Exception:
+            traceback.print_exc()
+        time.sleep(RETRY_SECONDS)
 
 
 class Receiver(BaseHTTPRequestHandler):
     timeout = 10
 
     def do_POST(self):
+        payment_id = None
         try:
             length = int(self.headers.get('Content-Length') or 0)
             if not 0 <= length <= BODY_BYTES_MAX:
-                return self.answer(413, 'Too large for an event.')
-            status, text = take(self.rfile.read(length), self.headers.get('X-SERVICE-Signature', ''))
+                return self.answer(413, 'The body is too large for an event.')
+            status, text, payment_id = take(self.rfile.read(length), self.headers.get('X-SERVICE-Signature', ''))
         except Exception:
             traceback.print_exc()
-            status, text = 500, 'The event was not taken. Kassa sends it again.'
+            status, text = 500, 'The event was not stored. Kassa sends it again.'
         # Answer first and work afterwards. Kassa waits 15 seconds for the answer, then sends the event again.
         self.answer(status, text)
-        if status == 200:
-            wake.set()
+        if payment_id:
+            work(payment_id)
 
     def answer(self, status, text):
         body = text.encode()
@@ -178,8 +243,7 @@ if __name__ == '__main__':
     if not SECRET:
         sys.exit('Set KASSA_WEBHOOK_SECRET to the callback secret. Whoever runs your Kassa has it.')
     with database() as db:
-        db.execute('create table if not exists kassa_events (id text primary key, payment_id text not null, '
-                   'sequence integer not null, body text not null, done integer not null default 0)')
+        db.executescript(TABLES)
     threading.Thread(target=work_for_ever, daemon=True).start()
-    print(f'Taking events at http://127.0.0.1:{PORT}/kassa/callback', flush=True)
+    print(f'Receiving events at http://127.0.0.1:{PORT}/kassa/callback', flush=True)
     ThreadingHTTPServer(('', PORT), Receiver).serve_forever()

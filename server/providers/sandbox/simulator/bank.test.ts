@@ -1,4 +1,5 @@
 /** What the simulated bank does by itself, and what it refuses. */
+
 import { afterAll, describe, expect, test } from 'vitest'
 import { setBankScene } from '../../../testing/bank-scene.ts'
 import { startKassa } from '../../../testing/harness.ts'
@@ -133,7 +134,7 @@ describe('what the bank tells by itself', () => {
 
   test('is tried three times, then given up', async () => {
     const id = await pay()
-    await ctx.db.query('update sandbox_callbacks set url = $2 where reference = $1', [
+    await ctx.db.query('update sandbox.sandbox_callbacks set url = $2 where reference = $1', [
       await referenceOf(id),
       `${kassa.url}/nowhere`,
     ])

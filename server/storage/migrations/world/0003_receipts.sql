@@ -1,12 +1,12 @@
 -- Fiscal receipts: one for each sale that is paid, one for each part of it that goes back.
 
 -- The fiscal status table of payments/fiscal.ts once more. A test holds the two together.
-create table fiscal_transitions (
+create table world.fiscal_transitions (
   from_status text not null,
   to_status text not null,
   primary key (from_status, to_status)
 );
-insert into fiscal_transitions (from_status, to_status)
+insert into world.fiscal_transitions (from_status, to_status)
 select from_status, unnest(string_to_array(targets, ' '))
 from (values
   ('not_required', 'pending'),
@@ -17,26 +17,26 @@ from (values
   ('correction_required', 'pending issued failed partially_refunded refunded')
 ) as table_of(from_status, targets);
 
-create function guard_fiscal_status() returns trigger language plpgsql as $$
+create function world.guard_fiscal_status() returns trigger language plpgsql as $$
 begin
   if not exists (
-    select from fiscal_transitions where from_status = old.fiscal_status and to_status = new.fiscal_status
+    select from world.fiscal_transitions where from_status = old.fiscal_status and to_status = new.fiscal_status
   ) then
     raise exception 'illegal fiscal change: % to %', old.fiscal_status, new.fiscal_status
       using errcode = 'check_violation', constraint = 'fiscal_transition';
   end if;
   return new;
 end $$;
-create trigger fiscal_transition before update of fiscal_status on payments
-  for each row when (old.fiscal_status is distinct from new.fiscal_status) execute function guard_fiscal_status();
+create trigger fiscal_transition before update of fiscal_status on world.payments
+  for each row when (old.fiscal_status is distinct from new.fiscal_status) execute function world.guard_fiscal_status();
 
 -- The same for a receipt's own status.
-create table receipt_transitions (
+create table world.receipt_transitions (
   from_status text not null,
   to_status text not null,
   primary key (from_status, to_status)
 );
-insert into receipt_transitions (from_status, to_status)
+insert into world.receipt_transitions (from_status, to_status)
 select from_status, unnest(string_to_array(targets, ' '))
 from (values
   ('waiting', 'printing failed'),
@@ -45,7 +45,7 @@ from (values
   ('unclear', 'printing issued failed')
 ) as table_of(from_status, targets);
 
-create table receipts (
+create table world.receipts (
   merchant_id text not null,
   id text not null unique,
   payment_id text not null,
@@ -74,39 +74,39 @@ create table receipts (
   constraint issued_with_number check (status <> 'issued' or number is not null),
   constraint printing_was_told check (status not in ('printing', 'unclear') or (told_at is not null and sequence is not null))
 );
-create unique index receipts_one_sale on receipts (merchant_id, payment_id) where kind = 'sale';
-create index receipts_of on receipts (merchant_id, payment_id);
-create index receipts_due on receipts (register, due_at) where due_at is not null;
+create unique index receipts_one_sale on world.receipts (merchant_id, payment_id) where kind = 'sale';
+create index receipts_of on world.receipts (merchant_id, payment_id);
+create index receipts_due on world.receipts (register, due_at) where due_at is not null;
 
-create function guard_receipt() returns trigger language plpgsql as $$
+create function world.guard_receipt() returns trigger language plpgsql as $$
 begin
   if not exists (
-    select from receipt_transitions where from_status = old.status and to_status = new.status
+    select from world.receipt_transitions where from_status = old.status and to_status = new.status
   ) then
     raise exception 'illegal receipt change: % to %', old.status, new.status
       using errcode = 'check_violation', constraint = 'receipt_transition';
   end if;
   return new;
 end $$;
-create trigger receipt_transition before update of status on receipts
-  for each row when (old.status is distinct from new.status) execute function guard_receipt();
+create trigger receipt_transition before update of status on world.receipts
+  for each row when (old.status is distinct from new.status) execute function world.guard_receipt();
 
-create function refuse_receipt_change() returns trigger language plpgsql as $$
+create function world.refuse_receipt_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of a receipt never change' using errcode = 'check_violation', constraint = 'receipt_terms';
 end $$;
-create trigger receipt_terms before update of payment_id, kind, amount_minor, currency, register on receipts
+create trigger receipt_terms before update of payment_id, kind, amount_minor, currency, register on world.receipts
   for each row when (
     (old.payment_id, old.kind, old.amount_minor, old.currency, old.register)
     is distinct from (new.payment_id, new.kind, new.amount_minor, new.currency, new.register))
-  execute function refuse_receipt_change();
+  execute function world.refuse_receipt_change();
 
 -- Refund receipts together never exceed the sale's. They are written under the payment's lock.
-create function guard_refund_receipt() returns trigger language plpgsql as $$
+create function world.guard_refund_receipt() returns trigger language plpgsql as $$
 declare
-  sold bigint := (select amount_minor from receipts
+  sold bigint := (select amount_minor from world.receipts
     where merchant_id = new.merchant_id and payment_id = new.payment_id and kind = 'sale');
-  returned bigint := (select coalesce(sum(amount_minor), 0) from receipts
+  returned bigint := (select coalesce(sum(amount_minor), 0) from world.receipts
     where merchant_id = new.merchant_id and payment_id = new.payment_id and kind = 'refund');
 begin
   if sold is null or returned + new.amount_minor > sold then
@@ -115,11 +115,11 @@ begin
   end if;
   return new;
 end $$;
-create trigger refund_receipts_are_covered before insert on receipts
-  for each row when (new.kind = 'refund') execute function guard_refund_receipt();
+create trigger refund_receipts_are_covered before insert on world.receipts
+  for each row when (new.kind = 'refund') execute function world.guard_refund_receipt();
 
 -- Every change of a receipt, for its payment's timeline.
-create table receipt_changes (
+create table world.receipt_changes (
   merchant_id text not null,
   payment_id text not null,
   receipt_id text not null,
@@ -129,25 +129,13 @@ create table receipt_changes (
   detail text,
   created_at timestamptz not null
 );
-create index receipt_changes_of on receipt_changes (merchant_id, payment_id, created_at);
+create index receipt_changes_of on world.receipt_changes (merchant_id, payment_id, created_at);
 
 -- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. It is the installation's, not
 -- one merchant's.
-create table fiscal_registers (
+create table world.fiscal_registers (
   register text primary key,
   last_sequence bigint not null default 0,
   holder text,
   held_until timestamptz
 );
-
--- The simulated cash register's own books: every command that it took, and the receipt's number where it printed one.
-create table sandbox_receipts (
-  register text not null,
-  sequence bigint not null,
-  number bigint,
-  reference text not null,
-  body jsonb not null,
-  primary key (register, sequence),
-  unique (register, number)
-);
-create index sandbox_receipts_by_reference on sandbox_receipts (reference);

@@ -1,16 +1,21 @@
 -- The core records. Every row of a merchant's carries merchant_id, and it leads the keys, so that the tables can be
 -- distributed by merchant later. Times come from the application's clock as parameters; there is no now() here.
 
-create table merchants (
-  id text primary key,
-  name text not null check (char_length(name) between 1 and 120),
-  callback_url text,
-  created_at timestamptz not null
+-- Where a merchant's events go, and how that URL fares.
+create table world.receivers (
+  merchant_id text primary key references kassa.merchants,
+  url text not null,
+  -- consecutive failures, and when the first of them was
+  failures integer not null default 0,
+  failing_since timestamptz,
+  paused_at timestamptz,
+  -- set while it rests or is paused: when one event may be tried on it
+  probe_at timestamptz
 );
 
 -- sealed: AES-256-GCM under the key that key_id names. expires_at: end of the overlap after a rotation.
-create table webhook_secrets (
-  merchant_id text not null references merchants,
+create table world.webhook_secrets (
+  merchant_id text not null references kassa.merchants,
   id text not null,
   key_id text not null,
   sealed bytea not null,
@@ -19,11 +24,10 @@ create table webhook_secrets (
   primary key (merchant_id, id)
 );
 
--- Only the SHA-256 digest of a token is kept; the token itself is shown once.
-create table tokens (
-  merchant_id text not null references merchants,
+-- Only the SHA-256 digest of an api key is kept; the key itself is shown once.
+create table world.api_keys (
+  merchant_id text not null references kassa.merchants,
   id text not null,
-  mode text not null check (mode in ('sandbox', 'live')),
   digest bytea not null unique check (octet_length(digest) = 32),
   scopes text[] not null,
   created_at timestamptz not null,
@@ -32,16 +36,8 @@ create table tokens (
   primary key (merchant_id, id)
 );
 
-create table origins (
-  merchant_id text not null references merchants,
-  origin text not null,
-  created_at timestamptz not null,
-  approved_at timestamptz,
-  primary key (merchant_id, origin)
-);
-
-create table products (
-  merchant_id text not null references merchants,
+create table world.products (
+  merchant_id text not null references kassa.merchants,
   id text not null,
   name text not null check (char_length(name) between 1 and 200),
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
@@ -52,8 +48,8 @@ create table products (
   primary key (merchant_id, id)
 );
 
-create table installations (
-  merchant_id text not null references merchants,
+create table world.installations (
+  merchant_id text not null references kassa.merchants,
   id text not null,
   public_key text not null unique,
   origins text[] not null check (cardinality(origins) > 0),
@@ -65,12 +61,12 @@ create table installations (
 );
 
 -- The payment status table of payments/status.ts once more. A test holds the two together.
-create table payment_transitions (
+create table world.payment_transitions (
   from_status text not null,
   to_status text not null,
   primary key (from_status, to_status)
 );
-insert into payment_transitions (from_status, to_status)
+insert into world.payment_transitions (from_status, to_status)
 select from_status, unnest(string_to_array(targets, ' '))
 from (values
   ('created', 'pending_redirect pending_payment authorized paid failed cancelled expired status_unknown'),
@@ -87,7 +83,7 @@ from (values
   ('status_unknown', 'pending_payment authorized paid failed cancelled reversed partially_refunded refunded expired disputed')
 ) as table_of(from_status, targets);
 
-create table payments (
+create table world.payments (
   merchant_id text not null,
   id text not null unique,
   merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
@@ -103,6 +99,8 @@ create table payments (
   authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
+  -- what refunds that have not been decided yet may take of the captured amount; it counts as spent
+  refund_reserved_minor bigint not null default 0 check (refund_reserved_minor >= 0),
   status text not null default 'created' check (status in (
     'created', 'pending_redirect', 'pending_payment', 'authorized', 'paid', 'failed', 'cancelled', 'reversed',
     'partially_refunded', 'refunded', 'expired', 'status_unknown', 'disputed')),
@@ -118,9 +116,9 @@ create table payments (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   -- when the provider is next to be asked; null once nothing is open
-  sync_due_at timestamptz,
-  sync_attempts integer not null default 0,
-  synced_at timestamptz,
+  question_due_at timestamptz,
+  question_attempts integer not null default 0,
+  asked_at timestamptz,
   primary key (merchant_id, id),
   unique (provider, provider_reference),
   constraint money_is_conserved check (
@@ -135,59 +133,61 @@ create table payments (
 -- Room for the row's next version on the same page, so that a change of status leaves the indexes alone.
 ) with (fillfactor = 40);
 
-create index payments_sync_due on payments (sync_due_at) where sync_due_at is not null;
+create index payments_question_due on world.payments (question_due_at) where question_due_at is not null;
 
 -- A status moves only along the table, and each move raises the version by exactly one; what was agreed never changes.
-create function guard_payment() returns trigger language plpgsql as $$
+create function world.guard_payment() returns trigger language plpgsql as $$
 begin
   if new.version <> old.version + 1 or not exists (
-    select from payment_transitions where from_status = old.status and to_status = new.status
+    select from world.payment_transitions where from_status = old.status and to_status = new.status
   ) then
     raise exception 'illegal payment change: % v% to % v%', old.status, old.version, new.status, new.version
       using errcode = 'check_violation', constraint = 'payment_transition';
   end if;
   return new;
 end $$;
-create trigger payment_transition before update of status, version on payments
+create trigger payment_transition before update of status, version on world.payments
   for each row when (old.status is distinct from new.status or old.version is distinct from new.version)
-  execute function guard_payment();
+  execute function world.guard_payment();
 
-create function refuse_change() returns trigger language plpgsql as $$
+create function world.refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of a payment never change' using errcode = 'check_violation', constraint = 'payment_terms';
 end $$;
-create trigger payment_terms before update of merchant_order_id, amount_minor, currency, provider_reference on payments
+create trigger payment_terms before update of merchant_order_id, amount_minor, currency, provider_reference on world.payments
   for each row when (
     (old.merchant_order_id, old.amount_minor, old.currency, old.provider_reference)
     is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.provider_reference))
-  execute function refuse_change();
+  execute function world.refuse_change();
 
 -- A payment is born created, or with its checkout in hand; everything after that is a move.
-create function refuse_birth() returns trigger language plpgsql as $$
+create function world.refuse_birth() returns trigger language plpgsql as $$
 begin
   raise exception 'a payment cannot be born %', new.status using errcode = 'check_violation', constraint = 'payment_birth';
 end $$;
-create trigger payment_birth before insert on payments
+create trigger payment_birth before insert on world.payments
   for each row when (
     (new.status, new.version) not in (('created', 0), ('pending_redirect', 1))
     or new.authorized_minor > 0)
-  execute function refuse_birth();
+  execute function world.refuse_birth();
 
 -- The timeline: who moved a payment, from what to what. One row for each version.
-create table payment_changes (
+create table world.payment_changes (
   merchant_id text not null,
   payment_id text not null,
   version integer not null,
   from_status text not null,
   to_status text not null,
   cause text not null check (cause in ('request', 'provider', 'operation', 'expiry', 'operator')),
+  -- who it was, where a person decided
+  actor text,
   detail text,
   created_at timestamptz not null,
   primary key (merchant_id, payment_id, version)
 );
 
 -- One row for each key a merchant has used. Unfinished with a lease in the future: somebody is at work on it.
-create table idempotency_keys (
+create table world.idempotency_keys (
   merchant_id text not null,
   scope text not null,
   key text not null,
@@ -199,10 +199,10 @@ create table idempotency_keys (
   constraint key_length check (char_length(key) between 1 and 160)
 ) with (fillfactor = 80);
 
-create index idempotency_keys_unfinished on idempotency_keys (lease_until) where lease_until is not null;
+create index idempotency_keys_unfinished on world.idempotency_keys (lease_until) where lease_until is not null;
 
 -- body: the exact bytes that every attempt sends.
-create table events (
+create table world.events (
   merchant_id text not null,
   id text not null unique,
   payment_id text not null,
@@ -213,11 +213,23 @@ create table events (
   attempts integer not null default 0,
   created_at timestamptz not null,
   delivered_at timestamptz,
+  -- when the event is next to be sent, by the application's clock; null when nothing is due. The queue's jobs only wake
+  due_at timestamptz,
+  -- until then whoever claimed the event is at work on it; later it may be claimed again
+  lease_until timestamptz,
+  -- how many attempts had been made when the current run through the schedule began
+  schedule_from integer not null default 0,
+  -- when an operator last had the event sent again
+  replayed_at timestamptz,
   primary key (merchant_id, id),
   unique (merchant_id, payment_id, sequence)
-);
+-- Room for the row's next version on the same page, so that a claim leaves the indexes alone.
+) with (fillfactor = 50);
 
-create table deliveries (
+create index events_due on world.events (merchant_id, due_at, id) where due_at is not null;
+create index events_replayed on world.events (merchant_id, replayed_at) where replayed_at is not null;
+
+create table world.deliveries (
   merchant_id text not null,
   event_id text not null,
   attempt integer not null,
@@ -230,8 +242,34 @@ create table deliveries (
   primary key (merchant_id, event_id, attempt)
 );
 
--- The simulated bank's own books. It is a provider: nothing of Kassa's reads them but through its driver.
-create table sandbox_orders (
-  reference text primary key,
-  body jsonb not null
+-- Each time that a merchant's callback URL was tried with a signed test event. The URL is kept with it: another one has
+-- not been tried by this.
+create table world.callback_checks (
+  merchant_id text not null references kassa.merchants,
+  -- the id of the event that was sent
+  id text not null,
+  url text not null,
+  accepted boolean not null,
+  status_code integer,
+  duration_ms integer not null,
+  failure text,
+  -- what was tried, line by line
+  checks jsonb not null,
+  created_at timestamptz not null,
+  primary key (merchant_id, id)
 );
+
+-- What a provider said that does not fit a payment, and moved nothing. Each thing is noted once, however often it is said.
+create table world.payment_warnings (
+  merchant_id text not null,
+  payment_id text not null,
+  detail text not null,
+  created_at timestamptz not null,
+  primary key (merchant_id, payment_id, detail)
+);
+
+create index payments_by_status on world.payments (status, id) where status in ('status_unknown', 'disputed', 'authorized');
+-- Payments that hold an order's money, or may: asked for before a buyer pays for the same order once more. No payment is
+-- born into it, so that a creation does not pay for it.
+create index payments_holding on world.payments (merchant_id, merchant_order_id)
+  where status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown');

@@ -1,7 +1,7 @@
 -- Saved payment methods and subscriptions.
 
-create table payment_method_tokens (
-  merchant_id text not null references merchants,
+create table world.saved_methods (
+  merchant_id text not null references kassa.merchants,
   id text not null unique,
   provider text not null,
   -- our reference at the provider, and what the driver needs to find its saved method again; only the driver reads that
@@ -26,24 +26,24 @@ create table payment_method_tokens (
   unique (provider, provider_reference),
   constraint due_while_pending check (due_at is null or status = 'pending')
 );
-create index payment_method_tokens_due on payment_method_tokens (due_at) where due_at is not null;
+create index saved_methods_due on world.saved_methods (due_at) where due_at is not null;
 
 -- Whoever saved no card in time has none, and what was revoked stays so.
-create function guard_payment_method_token() returns trigger language plpgsql as $$
+create function world.guard_saved_method() returns trigger language plpgsql as $$
 begin
   if (old.status, new.status) not in (
     ('pending', 'active'), ('pending', 'cancelled'), ('pending', 'failed'), ('pending', 'revoked'), ('active', 'revoked')
   ) then
-    raise exception 'illegal token change: % to %', old.status, new.status
-      using errcode = 'check_violation', constraint = 'payment_method_token_transition';
+    raise exception 'illegal saved method change: % to %', old.status, new.status
+      using errcode = 'check_violation', constraint = 'saved_method_transition';
   end if;
   return new;
 end $$;
-create trigger payment_method_token_transition before update of status on payment_method_tokens
-  for each row when (old.status is distinct from new.status) execute function guard_payment_method_token();
+create trigger saved_method_transition before update of status on world.saved_methods
+  for each row when (old.status is distinct from new.status) execute function world.guard_saved_method();
 
-create table subscriptions (
-  merchant_id text not null references merchants,
+create table world.subscriptions (
+  merchant_id text not null references kassa.merchants,
   id text not null unique,
   merchant_subscription_id text not null check (char_length(merchant_subscription_id) between 1 and 120),
   provider text not null,
@@ -69,17 +69,17 @@ create table subscriptions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, id),
-  foreign key (merchant_id, token_id) references payment_method_tokens (merchant_id, id),
+  foreign key (merchant_id, token_id) references world.saved_methods (merchant_id, id),
   constraint cancelled_for_a_reason check (
     (status = 'cancelled') = (cancel_reason is not null) and (status = 'cancelled') = (cancelled_at is not null)),
   constraint cancelled_is_the_end check (status <> 'cancelled' or next_charge_at is null)
 );
-create unique index subscriptions_one_running on subscriptions (merchant_id, merchant_subscription_id)
+create unique index subscriptions_one_running on world.subscriptions (merchant_id, merchant_subscription_id)
   where status <> 'cancelled';
-create index subscriptions_of_token on subscriptions (merchant_id, token_id) where status <> 'cancelled';
-create index subscriptions_due on subscriptions (due_at) where due_at is not null;
+create index subscriptions_of_token on world.subscriptions (merchant_id, token_id) where status <> 'cancelled';
+create index subscriptions_due on world.subscriptions (due_at) where due_at is not null;
 
-create function guard_subscription() returns trigger language plpgsql as $$
+create function world.guard_subscription() returns trigger language plpgsql as $$
 begin
   if old.status = 'cancelled' or new.status = 'incomplete' or new.period < old.period then
     raise exception 'illegal subscription change: % (%) to % (%)', old.status, old.period, new.status, new.period
@@ -87,12 +87,12 @@ begin
   end if;
   return new;
 end $$;
-create trigger subscription_transition before update of status, period on subscriptions
+create trigger subscription_transition before update of status, period on world.subscriptions
   for each row when ((old.status, old.period) is distinct from (new.status, new.period))
-  execute function guard_subscription();
+  execute function world.guard_subscription();
 
 -- The attempts to charge a period. Each is a payment of its own.
-create table subscription_charges (
+create table world.subscription_charges (
   merchant_id text not null,
   subscription_id text not null,
   period integer not null check (period >= 1),
@@ -105,18 +105,12 @@ create table subscription_charges (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, subscription_id, period, attempt),
-  foreign key (merchant_id, subscription_id) references subscriptions (merchant_id, id)
+  foreign key (merchant_id, subscription_id) references world.subscriptions (merchant_id, id)
 );
-create unique index subscription_charges_payment on subscription_charges (merchant_id, payment_id);
+create unique index subscription_charges_payment on world.subscription_charges (merchant_id, payment_id);
 -- Nothing is charged twice for one period: while one attempt is open or has been paid there is no other.
-create unique index subscription_charges_one_a_period on subscription_charges (merchant_id, subscription_id, period)
+create unique index subscription_charges_one_a_period on world.subscription_charges (merchant_id, subscription_id, period)
   where state in ('open', 'paid');
 -- What is not known of one period holds up the next.
-create unique index subscription_charges_one_open on subscription_charges (merchant_id, subscription_id)
+create unique index subscription_charges_one_open on world.subscription_charges (merchant_id, subscription_id)
   where state = 'open';
-
--- The simulated bank's saved cards, with their statements.
-create table sandbox_cards (
-  reference text primary key,
-  body jsonb not null
-);

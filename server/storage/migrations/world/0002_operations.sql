@@ -1,10 +1,7 @@
 -- The guarded operations: what a merchant or an operator asked to be done with money, and what came of it.
 
--- What refunds that have not been decided yet may take of the captured amount. It counts as spent.
-alter table payments add column refund_reserved_minor bigint not null default 0 check (refund_reserved_minor >= 0);
-
 -- Nothing is reserved that is not there. Asked only where more is reserved: money that the provider says has gone has gone.
-create function guard_reservation() returns trigger language plpgsql as $$
+create function world.guard_reservation() returns trigger language plpgsql as $$
 begin
   if new.refunded_minor + new.refund_reserved_minor > new.captured_minor then
     raise exception 'refunds of % and % more exceed the captured %',
@@ -13,19 +10,16 @@ begin
   end if;
   return new;
 end $$;
-create trigger refunds_are_covered before update of refund_reserved_minor on payments
-  for each row when (new.refund_reserved_minor > old.refund_reserved_minor) execute function guard_reservation();
-
--- Who it was, where a person decided.
-alter table payment_changes add column actor text;
+create trigger refunds_are_covered before update of refund_reserved_minor on world.payments
+  for each row when (new.refund_reserved_minor > old.refund_reserved_minor) execute function world.guard_reservation();
 
 -- The operation status table of payments/operation.ts once more. A test holds the two together.
-create table operation_transitions (
+create table world.operation_transitions (
   from_status text not null,
   to_status text not null,
   primary key (from_status, to_status)
 );
-insert into operation_transitions (from_status, to_status)
+insert into world.operation_transitions (from_status, to_status)
 select from_status, unnest(string_to_array(targets, ' '))
 from (values
   ('blocked', 'blocked requires_provider_contract queued'),
@@ -35,7 +29,7 @@ from (values
   ('requires_operator_review', 'succeeded failed')
 ) as table_of(from_status, targets);
 
-create table operations (
+create table world.operations (
   merchant_id text not null,
   id text not null unique,
   type text not null check (type in (
@@ -73,37 +67,37 @@ create table operations (
   constraint told_with_proof check (told_at is null or before is not null)
 );
 -- One at a time for each payment: what an operation did is proved by the amounts before and after it.
-create unique index operations_one_at_work on operations (merchant_id, payment_id)
+create unique index operations_one_at_work on world.operations (merchant_id, payment_id)
   where payment_id is not null and status in ('processing', 'requires_operator_review')
     and type in ('refund', 'capture', 'void');
-create index operations_open on operations (merchant_id, payment_id) where status in ('queued', 'processing', 'requires_operator_review');
-create index operations_due on operations (due_at) where due_at is not null;
+create index operations_open on world.operations (merchant_id, payment_id) where status in ('queued', 'processing', 'requires_operator_review');
+create index operations_due on world.operations (due_at) where due_at is not null;
 
-create function guard_operation() returns trigger language plpgsql as $$
+create function world.guard_operation() returns trigger language plpgsql as $$
 begin
   if not exists (
-    select from operation_transitions where from_status = old.status and to_status = new.status
+    select from world.operation_transitions where from_status = old.status and to_status = new.status
   ) then
     raise exception 'illegal operation change: % to %', old.status, new.status
       using errcode = 'check_violation', constraint = 'operation_transition';
   end if;
   return new;
 end $$;
-create trigger operation_transition before update of status on operations
-  for each row when (old.status is distinct from new.status) execute function guard_operation();
+create trigger operation_transition before update of status on world.operations
+  for each row when (old.status is distinct from new.status) execute function world.guard_operation();
 
-create function refuse_operation_change() returns trigger language plpgsql as $$
+create function world.refuse_operation_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of an operation never change' using errcode = 'check_violation', constraint = 'operation_terms';
 end $$;
-create trigger operation_terms before update of payment_id, type, amount_minor, currency on operations
+create trigger operation_terms before update of payment_id, type, amount_minor, currency on world.operations
   for each row when (old.status not in ('blocked', 'requires_provider_contract') and
     (old.payment_id, old.type, old.amount_minor, old.currency)
     is distinct from (new.payment_id, new.type, new.amount_minor, new.currency))
-  execute function refuse_operation_change();
+  execute function world.refuse_operation_change();
 
 -- Every change of an operation with its cause: the service's own work, or a person's decision.
-create table operation_changes (
+create table world.operation_changes (
   merchant_id text not null,
   operation_id text not null,
   from_status text,
@@ -113,4 +107,4 @@ create table operation_changes (
   detail text,
   created_at timestamptz not null
 );
-create index operation_changes_of on operation_changes (merchant_id, operation_id, created_at);
+create index operation_changes_of on world.operation_changes (merchant_id, operation_id, created_at);

@@ -1,0 +1,213 @@
+/**
+ * Attacks by class, each tried many times. A test fails at the first that gets through, and holds the number of tries, so that
+ * a class cannot shrink unnoticed.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createOutbound } from '../outbound.ts'
+import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
+import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/card-numbers.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
+import { EVIL, INNER_HOSTS, ORIGINS, RETURNS } from '../testing/hostile-addresses.ts'
+import { BODIES, FRAMINGS } from '../testing/hostile-bodies.ts'
+import { sendRaw } from '../testing/raw-http.ts'
+import { ENDPOINTS } from './endpoints/index.ts'
+
+let kassa: Kassa
+let mine: Shop
+let theirs: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  mine = await openShop(kassa.ctx)
+  theirs = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+const countPayments = async () =>
+  Number((await kassa.ctx.db.query('select count(*) from sandbox.payments')).rows[0]?.count)
+
+test('another merchant: every endpoint with an id, with every id of theirs', async () => {
+  const { body: payment } = await createSession(kassa.url, theirs, { key: 'theirs' })
+  const ids = [payment.id, theirs.merchantId, theirs.installationId, theirs.publicKey, `${payment.id}%20`]
+  const headers = { authorization: `Bearer ${mine.token}`, 'idempotency-key': 'mine' }
+  let tried = 0
+  for (const { method, path } of ENDPOINTS.filter((each) => each.auth.kind === 'bearer'))
+    for (const id of ids)
+      for (const named of [':', '?']) {
+        if (named === ':' ? !path.includes(':') : path.includes(':')) continue
+        const address =
+          named === ':' ? path.replace(/:\w+/, id) : `${path}?paymentId=${id}&merchantId=${theirs.merchantId}`
+        const body =
+          method === 'get' ? {} : { body: { paymentId: id, merchantId: theirs.merchantId, tokenId: id } }
+        const answer = await call(kassa.url + address, { method: method.toUpperCase(), headers, ...body })
+        const isOwnList = answer.status === 200 && path === '/v1/capabilities'
+        expect([path, id, isOwnList || (answer.status >= 400 && answer.status < 500)]).toEqual([
+          path,
+          id,
+          true,
+        ])
+        expect(JSON.stringify(answer.body)).not.toContain('order-1')
+        tried++
+      }
+  expect(tried).toBeGreaterThanOrEqual(50)
+})
+
+test('origins that only look like the registered one: clicks and preflights', async () => {
+  const before = await countPayments()
+  const body = JSON.stringify({ publicKey: mine.publicKey, productId: 'tea', clientReference: 'o' })
+  let tried = 0
+  for (const origin of ORIGINS)
+    for (const method of ['POST', 'OPTIONS']) {
+      // What HTTP trims is the same header, so it is not tried.
+      if (origin.trim() === SHOP_ORIGIN) continue
+      const head = `${method} /api/widget/checkout HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: POST\r\n`
+      const sent =
+        method === 'POST'
+          ? `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+          : '\r\n'
+      const { status, headers } = await sendRaw(kassa.url, Buffer.from(head + sent, 'latin1'))
+      expect([origin, method, [400, 403, 204].includes(status)]).toEqual([origin, method, true])
+      if (method === 'POST') expect(status).not.toBe(204)
+      expect([origin, headers['access-control-allow-origin']]).toEqual([origin, undefined])
+      tried++
+    }
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/json; charset=utf-16',
+  ]) {
+    const { status } = await call(`${kassa.url}/api/widget/checkout`, {
+      headers: { origin: SHOP_ORIGIN, 'content-type': type },
+      body,
+    })
+    expect([type, status]).toEqual([type, 415])
+    tried++
+  }
+  expect(await countPayments()).toBe(before)
+  expect(tried).toBeGreaterThanOrEqual(140)
+})
+
+test('return addresses: none leads off the allowed origin, and none writes a header', async () => {
+  let tried = 0
+  for (const [index, returnUrl] of RETURNS.entries()) {
+    const { status, body } = await clickWidget(kassa.url, mine, {
+      body: { clientReference: `r${index}`, returnUrl },
+    })
+    expect([returnUrl, [201, 422].includes(status)]).toEqual([returnUrl, true])
+    tried++
+    if (status !== 201) continue
+    const back = await fetch(`${body.checkoutUrl}/return`, { redirect: 'manual' })
+    const location = new URL(back.headers.get('location') ?? '', kassa.url)
+    expect([returnUrl, [SHOP_ORIGIN, kassa.url].includes(location.origin)]).toEqual([returnUrl, true])
+    expect([...back.headers.keys()]).not.toContain('set-cookie')
+    tried++
+  }
+  for (const name of [
+    'X-Forwarded-Host',
+    'X-Original-URL',
+    'X-Rewrite-URL',
+    'X-Forwarded-Proto',
+    'Forwarded',
+    'X-HTTP-Method-Override',
+    'X-Forwarded-Prefix',
+    'Referer',
+  ])
+    for (const path of [
+      '/',
+      '/docs',
+      '/api/health',
+      `/pay/${mine.publicKey}/tea`,
+      '/checkout/pay_x/return',
+      '/v1/payments',
+    ]) {
+      const { status, headers, body } = await sendRaw(
+        kassa.url,
+        `GET ${path} HTTP/1.1\r\nHost: ${EVIL}\r\n${name}: ${EVIL}\r\n\r\n`,
+      )
+      expect([name, path, status < 500]).toEqual([name, path, true])
+      expect(`${headers.location} ${body}`).not.toContain(EVIL)
+      tried++
+    }
+  expect(tried).toBeGreaterThanOrEqual(120)
+})
+
+test('card numbers: every spelling of every brand, as a value and as a name', async () => {
+  let tried = 0
+  for (const [index, [prefix, length]] of BRAND_PREFIXES.entries())
+    for (const spell of Object.values(SPELLINGS))
+      for (const place of [(spelt: string) => ({ note: spelt }), (spelt: string) => ({ [spelt]: 1 })]) {
+        const metadata = place(spell(cardNumber(prefix, length, index)))
+        const { status, body } = await createSession(kassa.url, mine, {
+          key: 'card',
+          body: sessionRequest({ metadata }),
+        })
+        expect([metadata, status, body.error.code]).toEqual([metadata, 422, 'raw_card_data_rejected'])
+        tried++
+      }
+  expect(tried).toBeGreaterThanOrEqual(900)
+}, 30_000)
+
+const LETTER = { headers: {}, body: '{}', timeoutMs: 500 }
+
+test('addresses that callbacks must not reach', async () => {
+  let reached = 0
+  const canary = createServer((_request, response) => {
+    reached++
+    response.end()
+  }).listen(0, '0.0.0.0')
+  await once(canary, 'listening')
+  const { port } = canary.address() as AddressInfo
+  let tried = 0
+  for (const scheme of ['https', 'http'])
+    for (const each of INNER_HOSTS)
+      for (const suffix of [`:${port}`, '']) {
+        const url = `${scheme}://${each}${suffix}/`
+        const { kind } = await createOutbound([]).post(url, LETTER)
+        expect([url, kind]).toEqual([url, 'failed'])
+        tried++
+      }
+  expect(reached).toBe(0)
+  // The canary sings when it is allowed.
+  await createOutbound(['loopback']).post(`http://127.0.0.1:${port}/`, LETTER)
+  canary.close()
+  expect(reached).toBe(1)
+  expect(tried).toBeGreaterThanOrEqual(190)
+})
+
+test('bodies and their framing: nothing is created, nothing fails, every refusal is the contract’s', async () => {
+  const before = await countPayments()
+  let tried = 0
+  const places = [
+    ['/v1/payment-sessions', `Authorization: Bearer ${mine.token}\r\nIdempotency-Key: b\r\n`],
+    ['/api/widget/checkout', `Origin: ${SHOP_ORIGIN}\r\n`],
+  ]
+  for (const [path, headers] of places) {
+    const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}`
+    for (const given of BODIES) {
+      const bytes = Buffer.from(given as string)
+      const { status, body } = await sendRaw(
+        kassa.url,
+        Buffer.concat([Buffer.from(`${head}Content-Length: ${bytes.length}\r\n\r\n`), bytes]),
+      )
+      const shown = String(given).slice(0, 60)
+      expect([path, shown, [413, 415, 422].includes(status), JSON.parse(body).ok]).toEqual([
+        path,
+        shown,
+        true,
+        false,
+      ])
+      tried++
+    }
+    for (const framing of FRAMINGS) {
+      const { status } = await sendRaw(kassa.url, head + framing)
+      expect([framing, status === 0 || (status >= 400 && status < 500)]).toEqual([framing, true])
+      tried++
+    }
+  }
+  expect(await countPayments()).toBe(before)
+  expect((await call(`${kassa.url}/api/health`, { method: 'GET' })).body.ready).toBe(true)
+  expect(tried).toBeGreaterThanOrEqual(140)
+})

@@ -1,0 +1,15 @@
+/** Headers that may be sent only once. Node joins repeated headers or drops them, so the raw list is counted. */
+import type { Request } from 'express'
+import { AppError } from '../errors.ts'
+
+/** `name` in lower case. */
+export function countHeader({ rawHeaders }: Request, name: string): number {
+  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length
+}
+
+/** Of two Authorization headers, a proxy before us may have checked the other one. @throws AppError invalid_token */
+export function readAuthorization(request: Request): string | undefined {
+  if (countHeader(request, 'authorization') > 1)
+    throw new AppError('invalid_token', { hint: 'Send the Authorization header once.' })
+  return request.headers.authorization
+}

@@ -1,0 +1,26 @@
+import type { Request } from 'express'
+import { IDEMPOTENCY_KEY_MAX_CHARS, IDEMPOTENCY_KEY_PATTERN } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+
+const KEY_PATTERN = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+
+/**
+ * Reads the Idempotency-Key header: printable ASCII, sent once. Node joins repeated headers, so the raw list is counted.
+ * @throws AppError idempotency_key_required, validation_failed
+ */
+export function readKey(request: Request, need: 'optional' | 'required'): string | undefined {
+  const given = request.rawHeaders.filter(
+    (name, index) => index % 2 === 0 && /^idempotency-key$/i.test(name),
+  ).length
+  const key = request.headers['idempotency-key']
+  if (given === 0 && need === 'optional') return undefined
+  if (given !== 1 || typeof key !== 'string' || key === '')
+    throw new AppError('idempotency_key_required', {
+      errors: { 'Idempotency-Key': 'must be sent exactly once' },
+    })
+  if (key.length > IDEMPOTENCY_KEY_MAX_CHARS || !KEY_PATTERN.test(key))
+    throw new AppError('validation_failed', {
+      errors: { 'Idempotency-Key': `must be 1 to ${IDEMPOTENCY_KEY_MAX_CHARS} printable ASCII characters` },
+    })
+  return key
+}

@@ -1,0 +1,93 @@
+/** Where a buyer ends who comes back from the bank: at the shop if the payment is paid, on our own page otherwise. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../../testing/harness.ts'
+
+const MINUTE_MS = 60_000
+const SHOP = 'https://shop.example/thanks?from=mail'
+
+let kassa: Kassa
+let shop: Shop
+let count = 0
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+async function open(changes: object = {}): Promise<{ id: string; checkoutUrl: string }> {
+  const merchantOrderId = `return-${count++}`
+  const body = sessionRequest({ merchantOrderId, returnUrl: SHOP, ...changes })
+  return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body
+}
+
+/** The statuses that the shop could be shown must never be in its address. */
+const atShop = ({ id }: { id: string }) =>
+  `https://shop.example/thanks?from=mail&paymentId=${id}&merchantOrderId=return-${count - 1}`
+
+describe('a buyer who comes back from the bank', () => {
+  test.each(['route_a', 'route_b'])('after paying goes on to the shop (%s)', async (provider) => {
+    const payment = await open({ provider })
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+  })
+
+  test.each(['declined', 'cancelled', 'pending', 'unknown'])(
+    'stays on our page if the payment is not paid (%s), and may go back to the shop',
+    async (outcome) => {
+      const payment = await open()
+      const ours = await payAtBank(`${payment.checkoutUrl}/continue`, outcome)
+      expect(ours).toBe(`${payment.checkoutUrl}?returned=1`)
+      const { html } = await readPage(ours ?? '')
+      expect(html).toContain('data-testid="checkout"')
+      expect(html).toContain(`href="${atShop(payment).replaceAll('&', '&amp;')}"`)
+    },
+  )
+
+  test('while the outcome is pending waits, and goes on to the shop by itself once it is paid', async () => {
+    const payment = await open()
+    const ours = await payAtBank(`${payment.checkoutUrl}/continue`, 'pending')
+    const waiting = await fetch(ours ?? '')
+    const next = waiting.headers.get('refresh')?.split('url=')[1] ?? ''
+    expect(next).toContain('returned=1')
+    kassa.clock.advance(MINUTE_MS)
+    const later = await fetch(new URL(next, kassa.url), { redirect: 'manual' })
+    expect([later.status, later.headers.get('location')]).toEqual([303, atShop(payment)])
+  })
+
+  test('and opens the page of a paid payment by its address stays there', async () => {
+    const payment = await open()
+    await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')
+    expect((await readPage(payment.checkoutUrl)).html).toContain('data-status="paid"')
+  })
+})
+
+test("a button's buyer who has not paid goes back to the start page of the shop, not to the page that thanks", async () => {
+  const answer = await fetch(`${kassa.url}/api/widget/checkout`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: SHOP_ORIGIN },
+    body: JSON.stringify({
+      publicKey: shop.publicKey,
+      productId: 'tea',
+      clientReference: 'return-widget',
+      returnUrl: `${SHOP_ORIGIN}/thanks`,
+    }),
+  })
+  const { checkoutUrl } = (await answer.json()) as { checkoutUrl: string }
+  const ours = await payAtBank(`${checkoutUrl}/continue`, 'declined')
+  const { html } = await readPage(ours ?? '')
+  expect(html).toContain(`href="${SHOP_ORIGIN}/"`)
+  expect(html).not.toContain('/thanks')
+})
+
+test('the language of the shop stays with the buyer on the way to the bank and back', async () => {
+  const { checkoutUrl } = await open()
+  const opened = await fetch(`${checkoutUrl}?locale=hy`, { headers: { 'accept-language': 'de' } })
+  const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
+  expect(await opened.text()).toContain('<html lang="hy">')
+  const headers = { 'accept-language': 'de', cookie }
+  const bank = await fetch(`${checkoutUrl}/continue`, { headers })
+  expect(await bank.text()).toContain('<html lang="hy">')
+  expect(await (await fetch(checkoutUrl, { headers })).text()).toContain('<html lang="hy">')
+  const forged = await fetch(checkoutUrl, { headers: { cookie: 'kassa_locale=xx' } })
+  expect(await forged.text()).toContain('<html lang="en">')
+})

@@ -1,0 +1,90 @@
+/**
+ * Ids. Each says what it names and, in the sandbox world, that it is test data: `pay_01k9...` is a real payment,
+ * `pay_test_01k9...` a test one.
+ */
+import { randomFillSync } from 'node:crypto'
+import type { World } from './contract/health.ts'
+
+/** Records of one world. */
+export type WorldPrefix =
+  | 'tok'
+  | 'sec'
+  | 'ins'
+  | 'pay'
+  | 'lnk'
+  | 'evt'
+  | 'wgt'
+  | 'opr'
+  | 'pmt'
+  | 'sub'
+  | 'rcp'
+/** Records that both worlds share, requests, and workers. */
+export type SharedPrefix = 'mer' | 'req' | 'wrk'
+
+/** Crockford's base 32, lower case: no letters that are read as digits. */
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TIME_CHARS = 10
+/** 5 bits a character: 120 random bits, so that nobody guesses an id. */
+const RANDOM_CHARS = 24
+/** What stands between a world's prefix and the rest. */
+const MARKS: Record<World, string> = { live: '', sandbox: 'test_' }
+/** A provider's field for our reference may be short: 80 random bits and the time are enough to tell our own orders apart. */
+const REFERENCE_CHARS = 26
+
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+/**
+ * A new id: 48 bits of milliseconds, so that ids sort by age and new rows sit together in an index, then 120 random bits.
+ */
+export function newId(world: World, prefix: WorldPrefix, now: Date): string {
+  return idWith(worldPrefix(world, prefix), now)
+}
+
+/** An id of something that belongs to no world. */
+export function newSharedId(prefix: SharedPrefix, now: Date): string {
+  return idWith(`${prefix}_`, now)
+}
+
+/** `pay_` in the live world, `pay_test_` in the sandbox. */
+export function worldPrefix(world: World, prefix: WorldPrefix): string {
+  return `${prefix}_${MARKS[world]}`
+}
+
+function idWith(start: string, now: Date): string {
+  if (used + RANDOM_CHARS > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  let text = start + timeText(now)
+  for (let index = 0; index < RANDOM_CHARS; index++) text += ALPHABET[(pool[used++] ?? 0) & 31]
+  return text
+}
+
+/** Every id of this kind that is made at `at` or later sorts behind this one, and every earlier id before it. */
+export function oldestId(world: World, prefix: WorldPrefix, at: Date): string {
+  return worldPrefix(world, prefix) + timeText(at)
+}
+
+function timeText(at: Date): string {
+  let time = at.getTime()
+  let text = ''
+  for (let index = 0; index < TIME_CHARS; index++) {
+    text = ALPHABET[time % 32] + text
+    time = Math.floor(time / 32)
+  }
+  return text
+}
+
+/** Our reference at a provider for what this id names: 26 characters, letters and digits only. */
+export function referenceOf(id: string): string {
+  return id.slice(id.lastIndexOf('_') + 1).slice(0, REFERENCE_CHARS)
+}
+
+/** The world that an id, an api key or a public key says it belongs to; null where it says none. */
+export function worldOfName(text: string): World | null {
+  const key = /^k[sp]k_(sandbox|live)_/.exec(text)
+  if (key) return key[1] as World
+  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp)_(test_)?/.exec(text)
+  return id && (id[2] ? 'sandbox' : 'live')
+}

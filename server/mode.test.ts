@@ -1,0 +1,126 @@
+/** What a deployment does when MODE and the worlds of its database do not fit. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
+import { createTestDatabase } from './testing/database.ts'
+import { type KassaProcess, type Shop, spawnKassa } from './testing/harness.ts'
+import { operateProcess } from './testing/operator.ts'
+import { startTwoWorlds, type TwoWorlds } from './testing/two-worlds.ts'
+
+const LIVE = {
+  MODE: 'live',
+  BASE_URL: 'https://pay.example',
+  RATE_LIMITS: 'write=1000:1000',
+  TRUST_PROXY: '0',
+  DEFAULT_PROVIDER: 'manual',
+}
+const UNSET =
+  'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.'
+
+describe('on a database with a live world', () => {
+  let both: TwoWorlds
+  let DATABASE_URL: string
+  beforeAll(async () => {
+    both = await startTwoWorlds()
+    DATABASE_URL = both.kassa.databaseUrl
+  })
+  afterAll(() => both.kassa.close())
+
+  test.each([
+    ['a service', {}],
+    ['a server', { PROCESS: 'web' }],
+    ['a worker', { PROCESS: 'worker' }],
+  ])('%s without MODE does not start, and says what to set', async (_name, settings) => {
+    await expect(spawnKassa({ ...settings, DATABASE_URL, MODE: '' })).rejects.toThrow(
+      `Kassa ended with 1:\n${UNSET}`,
+    )
+  })
+
+  test('a command without MODE does nothing, and says what to set', async () => {
+    const { code, stdout, stderr } = await operateProcess({ DATABASE_URL, MODE: '' }, ['merchant', 'list'])
+    expect([code, stdout, stderr]).toEqual([1, '', `${UNSET}\n`])
+  })
+
+  test('a misspelt name is no MODE: the start says both', async () => {
+    const start = spawnKassa({ DATABASE_URL, MODE: '', mode: 'live' })
+    await expect(start).rejects.toThrow(/mode is not a setting and has no effect\. Did you mean MODE\?/)
+    await expect(start).rejects.toThrow(UNSET)
+  })
+
+  test('a misspelt value is no MODE', async () => {
+    await expect(spawnKassa({ DATABASE_URL, MODE: 'Live' })).rejects.toThrow(
+      'MODE: must be one of sandbox, live, not "Live"',
+    )
+  })
+
+  test('live without what it needs does not start, and says each reason', async () => {
+    const start = spawnKassa({ DATABASE_URL, MODE: 'live', SECRETS_KEY: '', ROUTE_A_DRIVER: 'sandbox' })
+    for (const reason of [
+      'BASE_URL: live mode needs an https address',
+      'SECRETS_KEY: live mode needs a key of your own',
+      'RATE_LIMITS: live mode needs rate limits',
+      'ROUTE_A_DRIVER: must be one of manual in live mode, not "sandbox", which is simulated',
+    ])
+      await expect(start).rejects.toThrow(reason)
+  })
+
+  describe('a service with MODE=sandbox', () => {
+    let served: KassaProcess
+    let live: { shop: Shop; payment: string }
+    beforeAll(async () => {
+      const { body } = await createSession(both.kassa.url, both.liveShop, { key: 'kept' })
+      live = { shop: both.liveShop, payment: body.id }
+      served = await spawnKassa({ DATABASE_URL, MODE: 'sandbox' })
+    })
+    afterAll(() => served.kill('SIGTERM'))
+
+    test('starts, and warns that real payments are not served', async () => {
+      expect(served.output().match(/^Warning: .*$/gm)).toEqual([
+        'Warning: This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
+      ])
+      const health = await call(`${served.url}/api/health`, { method: 'GET' })
+      expect(health.body).toMatchObject({ ready: true, mode: 'sandbox' })
+    })
+
+    test('serves the sandbox', async () => {
+      const { status, body } = await createSession(served.url, both.sandboxShop, { key: 'test' })
+      expect([status, body.livemode]).toEqual([201, false])
+    })
+
+    test('refuses a live token, key, payment and page, and says why', async () => {
+      const created = await createSession(served.url, live.shop, { key: 'other' })
+      expect([created.status, created.body.error]).toEqual([
+        401,
+        expect.objectContaining({
+          code: 'invalid_token',
+          hint: 'This service does not serve the world of this token.',
+        }),
+      ])
+      const clicked = await clickWidget(served.url, live.shop)
+      expect([clicked.status, clicked.body.error.code]).toEqual([403, 'widget_key_invalid'])
+      expect((await lookUp(served.url, both.sandboxShop, live.payment)).status).toBe(404)
+      expect((await readPage(`${served.url}/checkout/${live.payment}`)).status).toBe(404)
+    })
+
+    test('a command with --live is refused with the reason', async () => {
+      const { code, stderr } = await operateProcess({ DATABASE_URL }, ['merchant', 'list', '--live'])
+      const reason = 'This deployment serves the sandbox alone, so there is no live world to work on.'
+      expect([code, stderr]).toEqual([1, expect.stringContaining(reason)])
+    })
+  })
+})
+
+test('the first start with MODE=live adds the live world, and from then on MODE must be set', async () => {
+  const database = await createTestDatabase(inject('postgresUrl'))
+  const given = { DATABASE_URL: database.url }
+  try {
+    const before = await spawnKassa({ ...given, MODE: '' })
+    await before.kill('SIGTERM')
+    expect(before.output()).not.toContain('Warning')
+    const live = await spawnKassa({ ...given, ...LIVE })
+    expect((await call(`${live.url}/api/health`, { method: 'GET' })).body.mode).toBe('live')
+    await live.kill('SIGTERM')
+    await expect(spawnKassa({ ...given, MODE: '' })).rejects.toThrow(UNSET)
+  } finally {
+    await database.drop()
+  }
+})

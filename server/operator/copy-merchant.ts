@@ -1,0 +1,88 @@
+/**
+ * Takes what a merchant set up in the sandbox to the live world: products as they are, installations with public keys of
+ * their own. The callback URL, its secret and the api keys are not copied: the live ones are set and issued by themselves.
+ */
+import type { Context, Worlds } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { createInstallation, listInstallations } from '../merchants/installation.ts'
+import { getMerchant } from '../merchants/merchant.ts'
+import { expectOnboarded } from '../merchants/onboarding.ts'
+import { listProducts, setProduct } from '../merchants/product.ts'
+import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
+import { inTransaction } from '../storage/db.ts'
+
+export type CopiedInstallation = {
+  installationId: string
+  publicKey: string
+  origins: string[]
+  sandboxKey: string
+}
+
+export type Copied = {
+  /** How many products the live world has now that it did not have, or had otherwise. */
+  products: number
+  installations: CopiedInstallation[]
+  /** The secret that signs live events, shown once; null where the live world has one already. */
+  webhookSecret: string | null
+}
+
+/**
+ * Copying again copies what is new or changed: an installation whose origins the live world already serves is left alone.
+ * @throws AppError not_found; validation_failed before the onboarding is complete, or where no live world is served
+ */
+export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Promise<Copied> {
+  const { sandbox, live } = worlds
+  if (!live)
+    throw new AppError('validation_failed', {
+      message: 'This deployment serves the sandbox alone: there is no live world.',
+    })
+  await getMerchant(sandbox, merchantId)
+  await expectOnboarded(sandbox, merchantId)
+  return {
+    products: await copyProducts(sandbox, live, merchantId),
+    installations: await copyInstallations(sandbox, live, merchantId),
+    webhookSecret: await makeFirstSecret(live, merchantId),
+  }
+}
+
+async function copyProducts(from: Context, to: Context, merchantId: string): Promise<number> {
+  const known = new Map(
+    (await listProducts(to, merchantId)).map((product) => [product.id, JSON.stringify(product)]),
+  )
+  let count = 0
+  for (const product of await listProducts(from, merchantId)) {
+    if (known.get(product.id) === JSON.stringify(product)) continue
+    await setProduct(to, product)
+    count++
+  }
+  return count
+}
+
+async function copyInstallations(
+  from: Context,
+  to: Context,
+  merchantId: string,
+): Promise<CopiedInstallation[]> {
+  const known = (await listInstallations(to, merchantId)).filter(({ revokedAt }) => !revokedAt)
+  const served = new Set(known.flatMap(({ origins }) => origins))
+  const copied: CopiedInstallation[] = []
+  for (const { origins, returnUrl, provider, revokedAt, publicKey } of await listInstallations(
+    from,
+    merchantId,
+  )) {
+    if (revokedAt || origins.every((origin) => served.has(origin))) continue
+    const made = await createInstallation(to, {
+      merchantId,
+      origins,
+      returnUrl: returnUrl ?? undefined,
+      provider: provider ?? undefined,
+    })
+    copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })
+  }
+  return copied
+}
+
+async function makeFirstSecret(live: Context, merchantId: string): Promise<string | null> {
+  if (await hasReceiverSecret(live, merchantId)) return null
+  return inTransaction(live.db, (tx) => addWebhookSecret(live, tx, merchantId))
+}

@@ -1,0 +1,57 @@
+/** What merchants have shown in the sandbox. Both worlds read it; only the sandbox writes it. */
+import { type Queryable, statement } from '../db.ts'
+
+export type EvidenceStep = 'callback_verified' | 'test_payment'
+/** `what`: the callback URL that passed its checks, or the id of the test payment. */
+export type EvidenceRecord = { step: EvidenceStep; what: string; notedAt: Date }
+
+const upsert = statement(
+  'upsert_onboarding_evidence',
+  `insert into kassa.onboarding_evidence (merchant_id, step, what, noted_at) values ($1, $2, $3, $4)
+   on conflict (merchant_id, step) do update set what = excluded.what, noted_at = excluded.noted_at`,
+)
+const ofMerchant = statement<EvidenceRecord>(
+  'list_onboarding_evidence',
+  `select step, what, noted_at as "notedAt" from kassa.onboarding_evidence where merchant_id = $1`,
+)
+const remove = statement(
+  'delete_onboarding_evidence',
+  'delete from kassa.onboarding_evidence where merchant_id = $1 and step = $2',
+)
+const noteTests = statement(
+  'note_test_payments',
+  `insert into kassa.onboarding_evidence (merchant_id, step, what, noted_at)
+   select distinct on (e.merchant_id) e.merchant_id, 'test_payment', e.payment_id, e.delivered_at
+   from world.events e
+   where ($1::text is null or e.merchant_id = $1) and ($2::text is null or e.id < $2)
+     and e.status = 'paid' and e.delivered_at is not null
+   order by e.merchant_id, e.id
+   on conflict do nothing`,
+)
+
+export async function upsertEvidence(
+  db: Queryable,
+  merchantId: string,
+  { step, what, notedAt }: EvidenceRecord,
+): Promise<void> {
+  await upsert(db, [merchantId, step, what, notedAt])
+}
+
+export async function listEvidence(db: Queryable, merchantId: string): Promise<EvidenceRecord[]> {
+  return ofMerchant(db, [merchantId])
+}
+
+export async function deleteEvidence(db: Queryable, merchantId: string, step: EvidenceStep): Promise<void> {
+  await remove(db, [merchantId, step])
+}
+
+/**
+ * Notes, for one merchant or for all (null), the first payment that was paid and whose event the merchant accepted.
+ * `beforeEventId` bounds which events are read.
+ */
+export async function noteTestPayments(
+  db: Queryable,
+  { merchantId, beforeEventId }: { merchantId: string | null; beforeEventId: string | null },
+): Promise<void> {
+  await noteTests(db, [merchantId, beforeEventId])
+}

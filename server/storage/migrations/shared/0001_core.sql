@@ -1,0 +1,36 @@
+-- What both worlds share. It runs in real time, and no foreign key leads out of it.
+
+create table kassa.merchants (
+  id text primary key,
+  name text not null check (char_length(name) between 1 and 120),
+  created_at timestamptz not null
+);
+
+-- Origins that a merchant's calls to /v1 may carry. approved_at: when its domain was reviewed.
+create table kassa.origins (
+  merchant_id text not null references kassa.merchants,
+  origin text not null,
+  created_at timestamptz not null,
+  approved_at timestamptz,
+  primary key (merchant_id, origin)
+);
+
+-- What a merchant has shown in the sandbox before it gets access to real money: the step, and what was seen.
+create table kassa.onboarding_evidence (
+  merchant_id text not null references kassa.merchants,
+  step text not null check (step in ('callback_verified', 'test_payment')),
+  -- the callback URL that passed its checks, or the test payment
+  what text not null,
+  noted_at timestamptz not null,
+  primary key (merchant_id, step)
+);
+
+-- The widget's versions as they were first served. Pages pin one by its hash and stay as they are for years, whatever is
+-- built, or thrown away, where the service runs.
+create table kassa.widget_releases (
+  version text primary key,
+  script bytea not null,
+  brotli bytea not null,
+  gzip bytea not null,
+  released_at timestamptz not null
+);

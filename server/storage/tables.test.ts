@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, inject, test } from 'vitest'
+import { createTestDatabase } from '../testing/database.ts'
+import { openDb } from './db.ts'
+
+const README = readFileSync(fileURLToPath(new URL('../README.md', import.meta.url)), 'utf8')
+
+/** The tables that the README lists under a heading that names this schema, and the line for each. */
+function listed(schema: string): Map<string, string> {
+  const chapter = README.split('## The tables')[1]?.split('\n## ')[0] ?? ''
+  const [, rows = ''] =
+    chapter
+      .split(/^\| Schema /m)
+      .find((part) => part.startsWith(`\`${schema}\``))
+      ?.split('|---|---|') ?? []
+  return new Map(
+    [...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', line = '']) => [name, line]),
+  )
+}
+
+test('the README lists every table of the database by schema, and no other', async () => {
+  const database = await createTestDatabase(inject('postgresUrl'), 'live')
+  const db = openDb(database.url, { world: 'sandbox' })
+  const { rows } = await db.query<{ schema: string; name: string }>(
+    `select table_schema as schema, table_name as name from information_schema.tables
+     where table_schema not in ('pg_catalog', 'information_schema', 'sandbox_jobs', 'live_jobs')`,
+  )
+  await db.end()
+  await database.drop()
+  const tablesOf = (schema: string) =>
+    rows
+      .filter((row) => row.schema === schema)
+      .map(({ name }) => name)
+      .sort()
+  expect([...listed('kassa').keys()].sort()).toEqual(tablesOf('kassa'))
+  expect([...listed('sandbox').keys()].sort()).toEqual(tablesOf('sandbox'))
+  expect(tablesOf('live')).toEqual(tablesOf('sandbox'))
+  expect(new Set(rows.map(({ schema }) => schema))).toEqual(new Set(['kassa', 'sandbox', 'live']))
+  for (const line of [...listed('kassa').values(), ...listed('sandbox').values()])
+    expect(line).toMatch(/\w{3}/)
+})
+
+test('no foreign key leads from one world to the other, or out of what both share', async () => {
+  const database = await createTestDatabase(inject('postgresUrl'), 'live')
+  const db = openDb(database.url, { world: 'sandbox' })
+  const { rows } = await db.query<{ from: string; to: string }>(
+    `select distinct source.nspname as "from", target.nspname as "to" from pg_constraint c
+     join pg_class s on s.oid = c.conrelid join pg_namespace source on source.oid = s.relnamespace
+     join pg_class t on t.oid = c.confrelid join pg_namespace target on target.oid = t.relnamespace
+     where c.contype = 'f' and source.nspname in ('kassa', 'sandbox', 'live')`,
+  )
+  await db.end()
+  await database.drop()
+  const crossing = rows.filter(({ from, to }) => from !== to && !(from !== 'kassa' && to === 'kassa'))
+  expect([crossing, rows.length]).toEqual([[], 5])
+})

@@ -1,0 +1,96 @@
+/** What attackers send as bodies, and ways to say where a body ends. */
+import { gzipSync } from 'node:zlib'
+
+const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
+
+export const BODIES: (string | Buffer)[] = [
+  ...[
+    '',
+    ' ',
+    'null',
+    'true',
+    '0',
+    '""',
+    '[]',
+    '[[]]',
+    '{',
+    '}',
+    '{}',
+    '{"a":',
+    "{'a':1}",
+    '{a:1}',
+    '{"a":1,}',
+    '{"a":01}',
+    '{"a":NaN}',
+    '{"a":1e999}',
+  ],
+  ...[nested('[', ']', 20_000), nested('{"a":', '}', 17), `${'{"a":'.repeat(9_000)}1`, nested('[', ']', 17)],
+  ...['__proto__', 'constructor', 'prototype'].flatMap((name) => [
+    `{"${name}":{"a":1}}`,
+    `{"metadata":{"${name}":{"a":1}}}`,
+    `{"customer":{"${name}":1}}`,
+  ]),
+  ...[
+    '{"amountMinor":1,"amountMinor":-1}',
+    '{"amountMinor":"1"}',
+    '{"amountMinor":1.5}',
+    '{"amountMinor":-0}',
+    '{"amountMinor":9007199254740993}',
+    '{"amountMinor":1e400}',
+  ],
+  ...[
+    '{"currency":["USD"]}',
+    '{"currency":{"$ne":1}}',
+    '{"merchantOrderId":{"$gt":""}}',
+    '{"merchantOrderId":[]}',
+    '{"returnUrl":{}}',
+    '{"customer":[]}',
+    '{"metadata":"x"}',
+  ],
+  ...[
+    '{"merchantOrderId":"\\u0000"}',
+    '{"merchantOrderId":"\\ud800"}',
+    '{"merchantOrderId":"a\\u0000b"}',
+    '\ufeff{}',
+    '{"a":"\u2028"}',
+    '{"a":"\t"}',
+  ],
+  ...[
+    `{"merchantOrderId":"${'x'.repeat(65_000)}"}`,
+    `{${Array.from({ length: 1_100 }, (_, at) => `"k${at}":1`).join(',')}}`,
+    `[${'1,'.repeat(20_000)}1]`,
+  ],
+  ...[
+    '{"merchantOrderId":"\'; drop table payments; --","amountMinor":0}',
+    '{"id":"pay_1","status":"paid"}',
+    '{"merchantId":"mer_x","capturedMinor":1}',
+    '<xml/>',
+    '<!DOCTYPE x [<!ENTITY y SYSTEM "file:///etc/passwd">]><x>&y;</x>',
+    'a=b&c=d',
+  ],
+  ...[
+    Buffer.from('{"a":1}', 'utf16le'),
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x7d]),
+    Buffer.from([0xed, 0xa0, 0x80]),
+    gzipSync('{}'),
+    Buffer.alloc(1_000),
+  ],
+]
+
+export const FRAMINGS = [
+  'Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+  'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ',
+  'Content-Length: -2\r\n\r\n{}',
+  'Content-Length: +2\r\n\r\n{}',
+  'Content-Length: 0x2\r\n\r\n{}',
+  'Content-Length: 2,2\r\n\r\n{}',
+  'Transfer-Encoding: xchunked\r\n\r\n{}',
+  'Transfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n',
+  'Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n',
+  'Transfer-Encoding: chunked\r\n\r\n2;ext=1\r\n{}\r\n0\r\n\r\n',
+  'Content-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}',
+  'Content-Encoding: deflate\r\nContent-Length: 2\r\n\r\n{}',
+]

@@ -1,0 +1,80 @@
+/** Orders of a shop, what happens to their payments, and what a receiver kit must have made of it. */
+import { expect } from 'vitest'
+import type { Context } from '../../context.ts'
+import { createSession } from '../../payments/creation/session.ts'
+import { applyStatus } from '../../payments/transition.ts'
+import { sessionRequest } from '../calls.ts'
+import type { KitTask } from './kit-shop.ts'
+
+const AMOUNT = 1900
+export const PRICE = { amountMinor: AMOUNT, currency: 'USD' }
+const TAKEN = { authorizedMinor: AMOUNT, capturedMinor: AMOUNT, refundedMinor: 0 }
+const PENDING = { to: 'pending_payment' } as const
+const PAID = { to: 'paid', money: TAKEN } as const
+
+/** The payments of an order, and the changes of each. Each change is one event. */
+const STORIES = {
+  paid: [[PENDING, PAID]],
+  partly_refunded: [[PENDING, PAID, { to: 'partially_refunded', money: { ...TAKEN, refundedMinor: 500 } }]],
+  refunded: [[PENDING, PAID, { to: 'refunded', money: { ...TAKEN, refundedMinor: AMOUNT } }]],
+  dispute_won: [[PENDING, PAID, { to: 'disputed', money: TAKEN }, PAID]],
+  paid_twice: [
+    [PENDING, PAID],
+    [PENDING, PAID],
+  ],
+  failed: [[PENDING, { to: 'failed' }]],
+} as const
+type Story = keyof typeof STORIES
+const NAMES = Object.keys(STORIES) as Story[]
+
+export type KitOrder = { orderId: string; story: Story; payments: string[] }
+
+/** At least this many events. */
+export function planOrders(events: number): KitOrder[] {
+  const orders: KitOrder[] = []
+  for (let at = 0; countEvents(orders) < events; at++) {
+    const story = NAMES[at % NAMES.length] ?? 'paid'
+    orders.push({ orderId: `${story}-${at}`, story, payments: [] })
+  }
+  return orders
+}
+
+export const countEvents = (orders: KitOrder[]): number =>
+  orders.flatMap(({ story }) => STORIES[story].flatMap((changes) => [...changes])).length
+
+export async function liveOrder(ctx: Context, merchantId: string, order: KitOrder): Promise<void> {
+  for (const [at, changes] of STORIES[order.story].entries()) {
+    const request = sessionRequest({ merchantOrderId: order.orderId, provider: 'manual' }) as never
+    const idempotencyKey = `${order.orderId}-${at}`
+    const { session } = await createSession(ctx, { merchantId, idempotencyKey, request })
+    order.payments.push(session.id)
+    for (const change of changes)
+      await applyStatus(ctx, { merchantId, id: session.id }, { ...change, cause: 'provider' })
+  }
+}
+
+/** How often an order of each story is delivered, and how often a person is asked about it. */
+const EXPECTED: Record<Story, (delivered: number, asked: number) => boolean> = {
+  paid: (delivered, asked) => delivered === 1 && asked === 0,
+  // The refund comes before or after the shop has handled the payment.
+  partly_refunded: (delivered, asked) => delivered + asked === 1,
+  refunded: (delivered, asked) => delivered <= 1 && asked === 0,
+  dispute_won: (delivered, asked) => delivered === 1 && asked === 0,
+  paid_twice: (delivered, asked) => delivered === 1 && asked === 1,
+  failed: (delivered, asked) => delivered === 0 && asked === 0,
+}
+
+/** Fails if the order was delivered twice or forgotten, or if the last news of one of its payments was not handled. */
+export function judgeOrder({ orderId, story, payments }: KitOrder, all: KitTask[]): void {
+  const tasks = all.filter((each) => each.orderId === orderId)
+  const count = (task: string) => tasks.filter((each) => each.task === task).length
+  const [delivered, asked] = [count('DELIVER'), count('ASK A PERSON')]
+  const made = tasks.map(({ task, sequence, why }) => `${task} ${sequence}: ${why}`).join(', ')
+  expect(EXPECTED[story](delivered, asked), `${orderId}: ${made}`).toBe(true)
+  for (const [at, id] of payments.entries()) {
+    const last = Math.max(
+      ...tasks.filter(({ paymentId }) => paymentId === id).map(({ sequence }) => sequence),
+    )
+    expect(last, `${orderId}, payment ${at + 1}: ${made}`).toBe(STORIES[story][at]?.length ?? 0)
+  }
+}

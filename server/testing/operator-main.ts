@@ -1,0 +1,28 @@
+/**
+ * An operator's command line that stays open, because a new process for each command costs a CPU second. It reads one
+ * command a line on standard input, as a JSON array of words. It writes one line for each: `{ code, stdout, stderr }`.
+ * Every command opens the service anew, as `server/admin.ts` does.
+ */
+import { createInterface } from 'node:readline'
+import { runAdmin } from '../admin/program.ts'
+import { readConfig } from '../config.ts'
+import { openService } from '../service.ts'
+
+const config = readConfig({ ...process.env, LOG_LEVEL: 'error' })
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const said = { stdout: '', stderr: '' }
+  const code = await runAdmin(JSON.parse(line) as string[], {
+    open: () => openService(config, { own: false, logTo: 'stderr' }),
+    out: (text) => {
+      said.stdout += text
+    },
+    err: (text) => {
+      said.stderr += text
+    },
+    operator: 'tester',
+    untilStopped: () => new AbortController().signal,
+    verbose: false,
+  })
+  process.stdout.write(`${JSON.stringify({ code, ...said })}\n`)
+}
