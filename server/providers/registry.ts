@@ -34,7 +34,12 @@ export type Route = {
   fiscal: RouteFiscal | null
   missing: string[]
   reason: string
+  /** The account's id. */
+  id: string
+  /** Whether the account moves real money. */
+  live: boolean
 }
+/** An account at a provider: one contract with its credentials. Today each route has one. */
 export type ReadyRoute = Route & { driver: Driver }
 export type RouteTable = Record<ProviderRoute, Route>
 

@@ -40,7 +40,7 @@ export function prefixOf(route: ProviderRoute): string {
  */
 export function readRoutes(mode: Mode, given: Given): RouteTable {
   const settings = withDefaults(mode, given)
-  const rows = PROVIDER_ROUTES.map((route) => [route, readRoute(route, settings)])
+  const rows = PROVIDER_ROUTES.map((route) => [route, readRoute(mode, route, settings)])
   return Object.fromEntries(rows) as RouteTable
 }
 
@@ -57,10 +57,11 @@ export function withDefaults(mode: Mode, given: Given): Given {
 /** What reading one driver's settings found: the settings, or what is not set and what is wrong. */
 type Reading = { settings?: Record<string, unknown>; missing: string[]; wrong: string[] }
 
-function readRoute(route: ProviderRoute, given: Given): Route {
+function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
   const prefix = prefixOf(route)
   const driverName = route === 'manual' ? 'manual' : given[`${prefix}DRIVER`]
-  const idle = { route, driverName: driverName ?? null, driver: null, settings: {}, fiscal: null }
+  const account = { id: `acc_${route}`, live: mode === 'live' }
+  const idle = { ...account, route, driverName: driverName ?? null, driver: null, settings: {}, fiscal: null }
   if (!driverName)
     return {
       ...idle,
@@ -78,7 +79,16 @@ function readRoute(route: ProviderRoute, given: Given): Route {
     ...(missing.length > 0 ? [`Set ${missing.join(', ')}.`] : []),
   ]
   if (!own.settings || problems.length > 0) return { ...idle, missing, reason: problems.join(' ') }
-  return { route, driverName, driver: row.driver, settings: own.settings, fiscal, missing, reason: 'Ready.' }
+  return {
+    ...account,
+    route,
+    driverName,
+    driver: row.driver,
+    settings: own.settings,
+    fiscal,
+    missing,
+    reason: 'Ready.',
+  }
 }
 
 /** A route whose receipts are wanted and cannot be printed is not ready: it would take money without them. */
