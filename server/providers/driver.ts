@@ -147,6 +147,12 @@ export type Driver = {
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */
   supportsAutoinit: boolean
+  /** The names of the settings that say which contract this is. The same values are the same account. */
+  identity?: readonly string[]
+  /** The names of the settings that are secret. They are stored sealed and never shown. */
+  secrets?: readonly string[]
+  /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */
+  modeOf?(settings: Record<string, unknown>): 'test' | 'live' | 'untellable'
   /** Read-only. Absent for a provider that cannot be asked. */
   lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>
   refund?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>
