@@ -20,7 +20,7 @@ const ROOMS: Record<string, Room> = {
   version: {},
   complaint: { packages: ['zod'] },
   settings: {
-    rooms: ['complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
+    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
@@ -38,6 +38,7 @@ const ROOMS: Record<string, Room> = {
   log: { rooms: ['card-number'], packages: ['pino'] },
   context: {
     types: [
+      'accounts',
       'config',
       'limits',
       'log',
@@ -61,6 +62,11 @@ const ROOMS: Record<string, Room> = {
   'providers/fiscal': { rooms: ['contract', 'errors'], packages: ['zod'] },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
+  accounts: {
+    rooms: ['complaint', 'context', 'contract', 'errors', 'providers/registry', 'settings', 'storage'],
+    types: ['providers/driver', 'vault'],
+    packages: ['zod'],
+  },
   merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'merchants', 'outbound', 'storage'] },
   channels: {
@@ -79,13 +85,14 @@ const ROOMS: Record<string, Room> = {
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   worker: {
-    rooms: ['context', 'errors', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['accounts', 'context', 'errors', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
   // The worker: the sandbox's clock carries out whatever falls due on its way.
   operator: {
     rooms: [
+      'accounts',
       'context',
       'contract',
       'errors',
@@ -121,6 +128,7 @@ const ROOMS: Record<string, Room> = {
   // The verbs themselves, not a second layer of them: operator/ holds what looks across rooms.
   admin: {
     rooms: [
+      'accounts',
       'config',
       'context',
       'contract',
@@ -140,6 +148,7 @@ const ROOMS: Record<string, Room> = {
   },
   service: {
     rooms: [
+      'accounts',
       'clock',
       'config',
       'context',

@@ -2,6 +2,7 @@
  * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
  * Law: time and randomness enter here and nowhere else.
  */
+import type { AccountBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
 import { worldOfName } from './id.ts'
@@ -35,7 +36,10 @@ export type Context = {
   log: Log
   db: Db
   vault: Vault
+  /** The deployment's own account of each route. */
   routes: RouteTable
+  /** Every account of the world: merchants' own, and retired ones. */
+  accounts: AccountBook
   bank: SandboxBank
   cards: SandboxCards
   register: SandboxRegister

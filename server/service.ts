@@ -2,6 +2,7 @@
  * Opens a deployment from its settings: the database, the keys, and a context for each world that it serves. The server and
  * the operator's commands share it.
  */
+import { storeOwnAccounts } from './accounts/deployment.ts'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import { type Context, listWorlds, type Worlds } from './context.ts'
@@ -99,6 +100,7 @@ export async function openService(
         share: createWorldShare(),
       }),
     }
+    for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { visits: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
     return {
       worlds,

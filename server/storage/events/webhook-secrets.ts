@@ -30,7 +30,7 @@ const expire = statement(
 
 const sealingKeys = statement<{ keyId: string }>(
   'list_sealing_keys',
-  'select distinct key_id as "keyId" from world.webhook_secrets order by 1',
+  `select key_id as "keyId" from world.webhook_secrets union select key_id from world.account_credentials order by 1`,
 )
 const sealedUnder = statement<WebhookSecretRecord>(
   'list_secrets_of_other_keys',

@@ -12,6 +12,8 @@ export type OperationRecord = KeyAddress & {
   tokenId: string | null
   subscriptionId: string | null
   provider: ProviderRoute
+  /** Null where a refused call found no account. */
+  accountId: string | null
   providerOperationId: string | null
   status: OperationStatus
   statusReason: string | null
@@ -34,7 +36,7 @@ export type OperationRecord = KeyAddress & {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
-  subscription_id as "subscriptionId", provider, provider_operation_id as "providerOperationId", status,
+  subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
   before, told_at as "toldAt", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -45,11 +47,11 @@ const REFUSED = `('blocked', 'requires_provider_contract')`
 const insert = statement<OperationRecord>(
   'insert_operation',
   `insert into world.operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
-     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
+     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19)
    on conflict (merchant_id, scope, key) do update set
      payment_id = excluded.payment_id, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
-     provider = excluded.provider, status = excluded.status, status_reason = excluded.status_reason,
+     provider = excluded.provider, account_id = excluded.account_id, status = excluded.status, status_reason = excluded.status_reason,
      amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
      metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
      updated_at = excluded.updated_at
@@ -132,9 +134,21 @@ export async function insertOperation(
   record: OperationRecord,
 ): Promise<OperationRecord | null> {
   const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
-  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
+  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt, accountId } =
+    record
   const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
-  const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
+  const asked = [
+    amountMinor,
+    currency,
+    reason,
+    metadata,
+    scope,
+    key,
+    fingerprint,
+    dueAt,
+    createdAt,
+    accountId,
+  ]
   return (await insert(tx, [...about, ...asked]))[0] ?? null
 }
 

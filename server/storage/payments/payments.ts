@@ -8,6 +8,8 @@ export type PaymentRecord = {
   id: string
   merchantOrderId: string
   provider: ProviderRoute
+  /** The provider account that the money goes to. It never changes. */
+  accountId: string
   /** Our own reference at the provider. */
   providerReference: string
   /** The driver's own ids; nobody else reads them. */
@@ -40,7 +42,7 @@ export type PaymentRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchantOrderId", provider,
-  provider_reference as "providerReference", provider_state as "providerState",
+  account_id as "accountId",  provider_reference as "providerReference", provider_state as "providerState",
   provider_checkout_url as "providerCheckoutUrl", provider_form as "providerForm", amount_minor as "amountMinor", currency,
   authorized_minor as "authorizedMinor", captured_minor as "capturedMinor", refunded_minor as "refundedMinor",
   refund_reserved_minor as "refundReservedMinor",

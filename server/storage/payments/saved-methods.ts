@@ -7,6 +7,8 @@ export type SavedMethodRecord = {
   merchantId: string
   id: string
   provider: ProviderRoute
+  /** The provider account that keeps the method. It never changes. */
+  accountId: string
   /** Our own reference at the provider. */
   providerReference: string
   /** The driver's own ids; nobody else reads them. */
@@ -29,7 +31,7 @@ export type SavedMethodRecord = {
   updatedAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference as "providerReference",
+const COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
   provider_state as "providerState", setup_url as "setupUrl", status, customer_consent_id as "customerConsentId",
   return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
   due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
@@ -37,8 +39,8 @@ const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference a
 const insert = statement(
   'insert_payment_method_token',
   `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
-     metadata, operation_id, expires_at, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)`,
 )
 const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
@@ -90,9 +92,9 @@ export async function insertSavedMethod(
   >,
 ): Promise<void> {
   const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-  const { customer, metadata, operationId, expiresAt, dueAt, createdAt } = record
+  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId } = record
   const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt])
+  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId])
 }
 
 /** Answers null for a token of another merchant, as for one that does not exist. */

@@ -9,6 +9,8 @@ export type SubscriptionRecord = {
   id: string
   merchantSubscriptionId: string
   provider: ProviderRoute
+  /** The provider account of its saved method. It never changes. */
+  accountId: string
   tokenId: string
   amountMinor: number
   currency: CurrencyCode
@@ -35,7 +37,7 @@ export type SubscriptionRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
-  token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
+  account_id as "accountId", token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
   cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
   next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", turns, created_at as "createdAt",
   updated_at as "updatedAt"`
@@ -44,8 +46,8 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "m
 const insert = statement<{ id: string }>(
   'insert_subscription',
   `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
-     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11)
+     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
    on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
 )
 const running = statement<SubscriptionRecord>(
@@ -110,6 +112,7 @@ export type SubscriptionTerms = Pick<
   | 'id'
   | 'merchantSubscriptionId'
   | 'provider'
+  | 'accountId'
   | 'tokenId'
   | 'amountMinor'
   | 'currency'
@@ -123,9 +126,12 @@ export type SubscriptionTerms = Pick<
 /** Due at once. Answers false, having written nothing, when one runs already under the merchant's own id. */
 export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms): Promise<boolean> {
   const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
-  const { interval, description, metadata, anchorAt, operationId } = terms
+  const { interval, description, metadata, anchorAt, operationId, accountId } = terms
   const what = [merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency]
-  return (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId])).length > 0
+  return (
+    (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId, accountId])).length >
+    0
+  )
 }
 
 /** The one that is not cancelled, by the merchant's own id. */
