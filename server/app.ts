@@ -1,7 +1,7 @@
 /** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import type { WidgetReleases } from './channels/widget-release.ts'
-import { type Context, mainWorld, type Worlds } from './context.ts'
+import type { Context, Worlds } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
@@ -18,6 +18,7 @@ import { apiHeaders, installHeaders, pageHeaders, shopHeaders } from './http/sec
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
+import { mainWorld } from './worlds.ts'
 
 /** Redirects for addresses that people and browsers try. */
 const SIGNPOSTS = { '/': '/docs', '/favicon.ico': '/kassa.svg' }

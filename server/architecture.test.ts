@@ -7,7 +7,16 @@ import { findCycles, importsOf, isAllowed, type Room, roomOf } from './testing/h
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-const CORE = ['contract', 'errors', 'accounts', 'merchants', 'receivers', 'storage', 'providers/registry']
+const CORE = [
+  'contract',
+  'errors',
+  'accounts',
+  'id',
+  'merchants',
+  'receivers',
+  'storage',
+  'providers/registry',
+]
 const FAMILY = { rooms: [...CORE, 'context', 'payments'], types: ['providers/driver', 'providers/fiscal'] }
 
 /**
@@ -18,6 +27,7 @@ const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
   errors: { types: ['contract'] },
   version: {},
+  id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
     rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
@@ -25,10 +35,11 @@ const ROOMS: Record<string, Room> = {
   },
   config: { rooms: ['settings'] },
   clock: { rooms: ['context', 'storage'], types: ['log'] },
-  limits: { types: ['log'], packages: ['ioredis', 'zod'] },
+  limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   vault: {},
+  'secrets-keys': { rooms: ['errors', 'postgres', 'settings', 'storage'], types: ['config', 'vault'] },
   metrics: {
-    rooms: ['config', 'settings', 'storage'],
+    rooms: ['config', 'settings', 'storage', 'worlds'],
     types: ['context', 'contract'],
     packages: ['prom-client'],
   },
@@ -40,6 +51,7 @@ const ROOMS: Record<string, Room> = {
     types: [
       'accounts',
       'config',
+      'contract',
       'limits',
       'log',
       'metrics',
@@ -51,6 +63,7 @@ const ROOMS: Record<string, Room> = {
       'providers/fiscal',
     ],
   },
+  worlds: { rooms: ['id'], types: ['context'] },
   'providers/driver': { types: ['contract', 'providers/sandbox'] },
   'providers/registry': {
     rooms: ['contract', 'providers/sandbox', 'providers/fiscal', 'providers/manual'],
@@ -63,12 +76,12 @@ const ROOMS: Record<string, Room> = {
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
   accounts: {
-    rooms: ['complaint', 'context', 'contract', 'errors', 'providers/registry', 'settings', 'storage'],
-    types: ['providers/driver', 'vault'],
+    rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
+    types: ['context', 'providers/driver', 'vault'],
     packages: ['zod'],
   },
-  merchants: { rooms: ['contract', 'context', 'errors', 'storage'] },
-  receivers: { rooms: ['contract', 'context', 'errors', 'merchants', 'outbound', 'storage'] },
+  merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'] },
+  receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
     rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],
     types: ['context'],
@@ -85,7 +98,7 @@ const ROOMS: Record<string, Room> = {
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   worker: {
-    rooms: ['accounts', 'context', 'errors', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['accounts', 'context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
@@ -96,6 +109,7 @@ const ROOMS: Record<string, Room> = {
       'context',
       'contract',
       'errors',
+      'id',
       'merchants',
       'receivers',
       'channels',
@@ -116,6 +130,7 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
       'version',
+      'worlds',
     ],
     types: ['context', 'limits', 'providers/sandbox'],
     packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
@@ -142,28 +157,37 @@ const ROOMS: Record<string, Room> = {
       'service',
       'settings',
       'version',
+      'worlds',
     ],
     types: ['worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
+  },
+  world: {
+    rooms: ['accounts', 'context', 'limits', 'metrics', 'outbound', 'providers/*', 'settings', 'storage'],
+    types: ['config', 'contract'],
   },
   service: {
     rooms: [
       'accounts',
       'clock',
-      'config',
-      'context',
+      'errors',
       'limits',
       'log',
-      'metrics',
-      'outbound',
       'postgres',
-      'providers/*',
+      'secrets-keys',
       'settings',
       'storage',
       'vault',
+      'world',
+      'worlds',
     ],
+    types: ['config', 'context', 'contract'],
   },
-  app: { rooms: ['context', 'demo', 'errors', 'http'], types: ['channels'], packages: ['express'] },
+  app: {
+    rooms: ['demo', 'errors', 'http', 'id', 'worlds'],
+    types: ['channels', 'context'],
+    packages: ['express'],
+  },
   main: {
     rooms: [
       'app',
@@ -173,7 +197,9 @@ const ROOMS: Record<string, Room> = {
       'demo',
       'greeting',
       'http',
+      'id',
       'metrics',
+      'secrets-keys',
       'service',
       'settings',
       'worker',
@@ -184,12 +210,15 @@ const ROOMS: Record<string, Room> = {
       'config',
       'context',
       'contract',
+      'id',
       'merchants',
       'operator',
       'postgres',
       'service',
       'storage',
+      'vault',
       'worker',
+      'world',
     ],
     packages: ['commander', 'express', 'helmet', 'pg', 'pino', 'zod'],
   },
@@ -277,7 +306,7 @@ describe('one place each', () => {
     ],
     [
       'SQL stands only in storage and postgres',
-      /\b(insert into|delete from|update \w+ set|select [^'"`]+ from)\b/,
+      /\b(insert into|delete from|update [\w.]+ set|select [^'"`]+ from)\b/,
       (file) => /^server\/(storage|postgres|bench)\//.test(file),
     ],
     [
@@ -312,7 +341,7 @@ describe('one place each', () => {
     })
 
   test('a status is never written in SQL elsewhere', () => {
-    const writers = server.filter((file) => /update payments set status/.test(read(file)))
+    const writers = server.filter((file) => /update world\.payments set status/.test(read(file)))
     expect(writers.sort()).toEqual(STATUS_WRITERS.filter((file) => file.includes('/storage/')).sort())
   })
 })

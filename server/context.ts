@@ -5,7 +5,6 @@
 import type { AccountBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
-import { worldOfName } from './id.ts'
 import type { Buckets } from './limits/token-bucket.ts'
 import type { WorldShare } from './limits/world-share.ts'
 import type { Log } from './log.ts'
@@ -35,6 +34,8 @@ export type Context = {
   clock: Clock
   log: Log
   db: Db
+  /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
+  jobsDb: Db
   vault: Vault
   /** The deployment's own account of each route. */
   routes: RouteTable
@@ -58,22 +59,6 @@ export type Worlds = {
   live?: Context
   /** Set where both are served: keeps the sandbox from slowing the live world down. */
   share?: WorldShare
-}
-
-/** The context of the deployment's own world: the live one where it is served. */
-export function mainWorld({ live, sandbox }: Worlds): Context {
-  return live ?? sandbox
-}
-
-/** The worlds that are served, the live one first. */
-export function listWorlds({ live, sandbox }: Worlds): Context[] {
-  return live ? [live, sandbox] : [sandbox]
-}
-
-/** The context of the world that an id, an api key or a public key names; null where that world is not served. */
-export function worldNamedBy(worlds: Worlds, name: string): Context | null {
-  const world = worldOfName(name)
-  return world === null ? mainWorld(worlds) : (worlds[world] ?? null)
 }
 
 export const systemClock: Clock = { now: () => new Date() }

@@ -150,9 +150,7 @@ describe('the stop', () => {
 
   test('two services that start at once on an empty database both come up', async () => {
     const { DATABASE_URL } = { DATABASE_URL: kassa.databaseUrl }
-    await kassa.ctx.db.query(
-      'drop schema public cascade; drop schema graphile_worker cascade; create schema public',
-    )
+    await kassa.ctx.db.query('drop schema kassa, sandbox, sandbox_jobs, live, live_jobs cascade')
     const both = await Promise.all([spawnKassa({ DATABASE_URL }), spawnKassa({ DATABASE_URL })])
     for (const each of both)
       expect((await call(`${each.url}/api/health`, { method: 'GET' })).body.ready).toBe(true)
@@ -242,7 +240,7 @@ test('a route that was meant to work and does not is named at the start', async 
 
 test('SIGINT ends it too, with 0', async () => {
   const kassa = await startKassa()
-  const settings = { DATABASE_URL: kassa.databaseUrl, SEED_DEMO: 'false' }
+  const settings = { DATABASE_URL: kassa.databaseUrl, MODE: 'sandbox', SEED_DEMO: 'false' }
   const child = startProcess(ENTRY, { env: { ...settings, PORT: String(await freePort()) } })
   await once(child.stdout, 'data')
   const ended = once(child, 'exit')

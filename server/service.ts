@@ -5,7 +5,7 @@
 import { storeOwnAccounts } from './accounts/deployment.ts'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
-import { type Context, listWorlds, type Worlds } from './context.ts'
+import type { Context, Worlds } from './context.ts'
 import type { World } from './contract/health.ts'
 import { AppError } from './errors.ts'
 import { createWorldShare } from './limits/world-share.ts'
@@ -16,11 +16,15 @@ import { expectKeysOpen, readSecretsKeys } from './secrets-keys.ts'
 import { nameOf } from './settings/table.ts'
 import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
+import { identifyDatabase, keepsSessionSettings } from './storage/pooler.ts'
 import { createVault } from './vault.ts'
 import { createContext } from './world.ts'
+import { listWorlds } from './worlds.ts'
 
 /** The least that a pool needs: the start holds one connection while the queue's own migrations ask for another. */
 const POOL_LEAST = 2
+/** Past a pooler the job queue of a world needs one connection that listens, and one each to fetch and to finish jobs. */
+const JOBS_POOL_MAX = 3
 
 export type Service = {
   worlds: Worlds
@@ -61,17 +65,20 @@ export async function openService(
   const log = createLog(config.logLevel, logTo)
   let closing = false
   const pools: Db[] = []
-  const open = (world: World, max: number) => {
-    const db = openDb(config.databaseUrl ?? embedded?.url ?? '', {
-      world,
-      max,
-      pooled: config.databaseDirectUrl !== undefined,
-      // While the service closes, connections end because we end them.
-      onError: (error) => closing || log.warn({ err: error, world }, 'database connection lost'),
-    })
+  // Without DATABASE_URL the embedded PostgreSQL serves, and no pooler stands before it.
+  const directUrl = config.databaseUrl && config.databaseDirectUrl
+  const openPool = (url: string, options: { world: World; max: number; pooled?: boolean }) => {
+    // While the service closes, connections end because we end them.
+    const onError = (error: Error) =>
+      closing || log.warn({ err: error, world: options.world }, 'database connection lost')
+    const db = openDb(url, { ...options, onError })
     pools.push(db)
     return db
   }
+  const open = (world: World, max: number) =>
+    openPool(config.databaseUrl ?? embedded?.url ?? '', { world, max, pooled: directUrl !== undefined })
+  const openJobs = (db: Db) =>
+    directUrl === undefined ? db : openPool(directUrl, { world: db.world, max: JOBS_POOL_MAX })
   let stopFollowing = () => {}
   const close = async () => {
     closing = true
@@ -82,21 +89,27 @@ export async function openService(
   try {
     const sizes = shareConnections(config)
     const db = open(config.mode, sizes[config.mode])
-    const isNew = await prepare(config, db)
+    const jobsDb = openJobs(db)
+    const isNew = await prepare(config, { db, direct: jobsDb }).catch(explainPooler)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
     const vault = createVault(
       await readSecretsKeys(config, dataDir, () =>
         warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
       ),
     )
-    for (const pool of pools) await expectKeysOpen(pool, vault)
+    for (const each of new Set([db, sandboxDb])) await expectKeysOpen(each, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
     const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
     const worlds: Worlds = {
-      sandbox: createContext(config, { ...parts, db: sandboxDb, clock: following.clock }),
+      sandbox: createContext(config, {
+        ...parts,
+        db: sandboxDb,
+        jobsDb: sandboxDb === db ? jobsDb : openJobs(sandboxDb),
+        clock: following.clock,
+      }),
       ...(config.mode === 'live' && {
-        live: createContext(config, { ...parts, db }),
+        live: createContext(config, { ...parts, db, jobsDb }),
         share: createWorldShare(),
       }),
     }
@@ -147,19 +160,36 @@ async function warnOfEarlierData(
   onProgress?.(`${line} To use the earlier data, set ${setting}=${earlier}.`)
 }
 
-/** Returns whether the database was empty. @throws AppError when the settings do not fit what the database holds */
-async function prepare(config: Config, db: Db): Promise<boolean> {
-  if (!config.isModeSet && (await hasLiveWorld(db)))
+/**
+ * Migrates `direct`, which is `db` unless a pooler stands before the database. Returns whether the database was empty.
+ * @throws AppError when the settings do not fit what the database holds
+ */
+async function prepare(config: Config, { db, direct }: { db: Db; direct: Db }): Promise<boolean> {
+  if (!config.isModeSet && (await hasLiveWorld(direct)))
     throw new AppError('storage_unavailable', {
       message:
         'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
     })
-  const direct = config.databaseDirectUrl
-  const own = direct === undefined ? db : openDb(direct, { world: db.world, max: POOL_LEAST })
-  try {
-    const applied = await migrate(own, config.mode === 'live' ? ['sandbox', 'live'] : ['sandbox'])
-    return applied.some((name) => name.startsWith('kassa/0001_'))
-  } finally {
-    if (own !== db) await own.end()
-  }
+  if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
+  const applied = await migrate(direct, config.mode === 'live' ? ['sandbox', 'live'] : ['sandbox'])
+  if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))
+    throw new AppError('storage_unavailable', {
+      message: `${nameOf('databaseDirectUrl')} and ${nameOf('databaseUrl')} lead to two databases. Both must name the same one, past the pooler and through it.`,
+    })
+  return applied.some((name) => name.startsWith('kassa/0001_'))
+}
+
+/** A pooler refuses the settings that each connection asks for, unless DATABASE_DIRECT_URL says that it is there. */
+function explainPooler(error: unknown): never {
+  const cause = error instanceof AppError ? error.cause : undefined
+  if (cause instanceof Error && /unsupported startup parameter/.test(cause.message)) throw poolerFound()
+  throw error
+}
+
+function poolerFound(): AppError {
+  return new AppError('storage_unavailable', {
+    message:
+      `${nameOf('databaseUrl')} leads to a pooler such as pgbouncer, which shares its sessions. ` +
+      `Set ${nameOf('databaseDirectUrl')} to the address of the database itself: migrations and the job queue go there.`,
+  })
 }

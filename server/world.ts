@@ -13,6 +13,7 @@ import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
+import type { Db } from './storage/db.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
@@ -25,12 +26,12 @@ import {
 } from './storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
 
-type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { clock?: Clock }
+type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { jobsDb?: Db; clock?: Clock }
 
 /** A world's context: the pool says which world. */
 export function createContext(
   config: Config,
-  { db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
+  { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
 ): Context {
   const { world } = db
   const log = parentLog.child({ world })
@@ -50,6 +51,7 @@ export function createContext(
     clock,
     log,
     db,
+    jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
     accounts: openBook(db, vault),

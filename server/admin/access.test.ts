@@ -38,7 +38,7 @@ test('a token works as soon as it is issued, within its scopes, and stops workin
   expect(await createSession(kassa.url, shop)).toMatchObject({ status: 201 })
 
   expect((await run('token', 'list', '--merchant', merchantId)).tokens).toMatchObject([
-    { tokenId, mode: 'sandbox', scopes: ['payments.read', 'payments.write'], revokedAt: null },
+    { tokenId, scopes: ['payments.read', 'payments.write'], revokedAt: null },
   ])
   expect(await createSession(kassa.url, shop)).toMatchObject({ status: 200 })
   const { revokedAt } = await run('token', 'revoke', '--token', tokenId)
@@ -74,7 +74,7 @@ test('during the overlap a rotated token and its successor both work, with the s
   const { merchantId } = await prepare('merchant', 'create', '--name', 'Rotating')
   const issued = await prepare('token', 'issue', '--merchant', merchantId, '--scope', 'payments.write')
   const rotated = await run('token', 'rotate', '--token', issued.tokenId)
-  expect(rotated).toMatchObject({ merchantId, mode: 'sandbox', scopes: ['payments.write'] })
+  expect(rotated).toMatchObject({ merchantId, world: 'sandbox', scopes: ['payments.write'] })
   expect(Date.parse(rotated.oldUntil) - Date.now()).toBeGreaterThan(86_000_000)
   const status = async ({ token }: { token: string }) =>
     (await createSession(kassa.url, { token } as Shop)).status

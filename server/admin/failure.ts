@@ -20,13 +20,14 @@ export function explainFailure(error: unknown): Failure {
 }
 
 function explainAppError(error: AppError): Failure {
-  if (error.code === 'storage_unavailable') {
+  const { message: own, errors, next = [] } = error.details
+  // With a message of its own the error means a database that can be reached and does not fit.
+  if (error.code === 'storage_unavailable' && own === undefined) {
     const { cause } = error
     return unreachable(
       cause instanceof Error ? cause.message || String((cause as { code?: string }).code) : '',
     )
   }
-  const { message: own, errors, next = [] } = error.details
   const fields = Object.entries(errors ?? {}).map(([field, problem]) => `${field} ${problem}`)
   // The table's own message is general. If the error has no other, the fields say what is wrong.
   const message = own === undefined && fields.length > 0 ? fields.join('\n') : error.message

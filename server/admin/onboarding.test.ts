@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Context } from '../context.ts'
 import { PaymentStatusChanged } from '../contract/event.ts'
+import type { World } from '../contract/health.ts'
 import { authenticate } from '../merchants/api-key.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
@@ -14,8 +14,8 @@ import {
 } from '../testing/receiver.ts'
 
 const ORIGIN = 'https://tea.example'
+/** Serves both worlds. */
 let kassa: Kassa
-let live: Kassa
 let receiver: Receiver
 /** The receiver's status for events with a valid signature. */
 let status = 200
@@ -27,18 +27,18 @@ beforeAll(async () => {
     const careful = carefulStatus(delivery, secrets, kassa.clock.now())
     return careful === 200 ? status : careful
   })
-  kassa = await startKassa({ worker: true })
   const settings = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY }
-  live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+  const permitted = { callbackAllow: ['loopback'], baseUrl: undefined }
+  kassa = await startKassa({ worker: true, settings, permitted })
 })
 afterAll(async () => {
   await kassa.close()
-  await live.close()
   await receiver.close()
 })
 
+/** In the sandbox, unless the command names the live world. */
 function read(...args: string[]) {
-  return operateHere(async () => kassa.ctx, args)
+  return operateHere(async () => kassa.worlds, args.includes('--live') ? args : [...args, '--sandbox'])
 }
 async function run(...args: string[]) {
   return JSON.parse((await read(...args, '--json')).stdout)
@@ -48,17 +48,13 @@ async function makeMerchant(): Promise<{ of: string[]; webhookSecret: string }> 
   secrets.push(made.webhookSecret)
   return { of: ['--merchant', made.merchantId], webhookSecret: made.webhookSecret }
 }
-/** The context of a live service on the same database. */
-function inLiveMode(): Context {
-  return { ...kassa.ctx, config: { ...kassa.ctx.config, mode: 'live' } }
-}
 async function payOrder(token: string, order: string): Promise<void> {
   const body = sessionRequest({ merchantOrderId: order })
   const session = await createSession(kassa.url, { token } as Shop, { key: order, body })
   await payAtBank(session.body.providerCheckoutUrl, 'paid')
 }
 
-test('a live token is rejected with the open steps until every step is done', async () => {
+test('a live token and a live public key are refused with the open steps until every step is done', async () => {
   const { of } = await makeMerchant()
   const openSteps = async () => (await run('merchant', 'onboarding', ...of)).open
   const refused = await read('token', 'issue', ...of, '--live')
@@ -67,6 +63,8 @@ test('a live token is rejected with the open steps until every step is done', as
     /onboarding[\s\S]*domain_reviewed[\s\S]*callback_verified[\s\S]*test_payment/,
   )
   expect(refused.stderr).toMatch(/origin approve --merchant mer_[\s\S]*callback verify --merchant mer_/)
+  const installation = ['installation', 'create', ...of, '--origin', ORIGIN, '--live']
+  expect((await read(...installation)).stderr).toMatch(/onboarding[\s\S]*domain_reviewed/)
   expect(await openSteps()).toEqual(['domain_reviewed', 'callback_verified', 'test_payment'])
 
   await run('origin', 'approve', ...of, '--origin', ORIGIN)
@@ -83,34 +81,43 @@ test('a live token is rejected with the open steps until every step is done', as
   await expect.poll(openSteps, { timeout: 5_000 }).toEqual([])
   expect((await read('merchant', 'onboarding', ...of)).stdout).toContain('Complete')
   const issued = await run('token', 'issue', ...of, '--live')
-  expect(issued).toMatchObject({ ok: true, mode: 'live', token: expect.stringMatching(/^ksk_live_/) })
-  expect(await run('token', 'list', ...of)).toMatchObject({ tokens: [{ mode: 'sandbox' }, { mode: 'live' }] })
-  expect((await lookUp(kassa.url, issued, 'pay_none')).status).toBe(401)
-  await expect(authenticate(inLiveMode(), `Bearer ${issued.token}`, 'payments.write')).resolves.toMatchObject(
-    {
-      mode: 'live',
-    },
-  )
+  expect(issued).toMatchObject({ ok: true, world: 'live', token: expect.stringMatching(/^ksk_live_/) })
+  expect(await run(...installation)).toMatchObject({
+    ok: true,
+    publicKey: expect.stringMatching(/^kpk_live_/),
+  })
+  const { tokenId } = issued
+  expect(await run('token', 'list', ...of, '--live')).toMatchObject({ world: 'live', tokens: [{ tokenId }] })
+  const { tokens } = await run('token', 'list', ...of)
+  expect(tokens).toMatchObject([{ tokenId: expect.stringMatching(/^tok_test_/) }])
+  expect((await lookUp(kassa.url, issued, 'pay_none')).status).toBe(404)
+  const bearer = `Bearer ${issued.token}`
+  await expect(authenticate(kassa.live, bearer, 'payments.write')).resolves.toMatchObject({ id: tokenId })
 })
 
-test('a payment completes the last step only if its event was accepted and it was paid in sandbox mode', async () => {
+test('a payment completes the last step only if its event was accepted and it was paid in the sandbox', async () => {
   const { of } = await makeMerchant()
   const { token } = await run('token', 'issue', ...of)
+  const doneIn = async (world: World) => (await run('merchant', 'onboarding', ...of, `--${world}`)).done
   status = 500
   try {
     const before = receiver.received.length
     await payOrder(token, 'unheard')
     await receiver.until(before + 1)
-    const [step] = (await run('merchant', 'onboarding', ...of)).steps.slice(-1)
-    expect(step).toMatchObject({ step: 'test_payment', done: false })
+    expect(await doneIn('sandbox')).toEqual([])
+    // The same event, accepted, but in the live world.
+    const columns = 'merchant_id, id, payment_id, sequence, status, body, created_at'
+    await kassa.ctx.db.query(
+      `insert into live.events (${columns}, state, delivered_at)
+       select ${columns}, 'delivered', created_at from sandbox.events where merchant_id = $1`,
+      [of[1]],
+    )
+    expect([await doneIn('live'), await doneIn('sandbox')]).toEqual([[], []])
   } finally {
     status = 200
   }
-  await expect
-    .poll(async () => (await run('merchant', 'onboarding', ...of)).done, { timeout: 12_000 })
-    .toEqual(['test_payment'])
-  await kassa.ctx.db.query(`update sandbox.events set mode = 'live' where merchant_id = $1`, [of[1]])
-  expect((await run('merchant', 'onboarding', ...of)).done).toEqual([])
+  await expect.poll(() => doneIn('sandbox'), { timeout: 12_000 }).toEqual(['test_payment'])
+  expect(await doneIn('live')).toEqual(['test_payment'])
 })
 
 test('the test event of a verification has the form and signature of a real event, and a failed verification is recorded', async () => {
@@ -277,17 +284,33 @@ test('after a rotation both secrets sign until the overlap ends, and then only t
   expect(await signedBy()).toEqual([false, false])
 })
 
-test('a live service accepts only live tokens, and issues none before the onboarding is complete', async () => {
-  const made = await operateHere(async () => live.ctx, ['merchant', 'create', '--name', 'Early', '--json'])
-  const { merchantId } = JSON.parse(made.stdout)
-  const issue = ['token', 'issue', '--merchant', merchantId]
-  expect((await operateHere(async () => live.ctx, issue)).stderr).toContain('onboarding')
+test('a token is accepted in its own world only, and the live world issues none before the onboarding is complete', async () => {
+  const made = await run('merchant', 'create', '--name', 'Early', '--live')
+  const issue = ['token', 'issue', '--merchant', made.merchantId]
+  // Without a flag the command works on the world that MODE names.
+  expect((await operateHere(async () => kassa.worlds, issue)).stderr).toContain('onboarding')
   const { of } = await makeMerchant()
   const sandbox = await run('token', 'issue', ...of)
-  expect((await lookUp(live.url, sandbox, 'pay_none')).status).toBe(401)
-  // The token's own row is unchanged. A live service on this database rejects it because of its mode.
-  await expect(authenticate(inLiveMode(), `Bearer ${sandbox.token}`, 'payments.read')).rejects.toMatchObject({
+  expect((await lookUp(kassa.url, sandbox, 'pay_test_none')).status).toBe(404)
+  const bearer = `Bearer ${sandbox.token}`
+  await expect(authenticate(kassa.live, bearer, 'payments.read')).rejects.toMatchObject({
     code: 'invalid_token',
   })
-  await expect(authenticate(kassa.ctx, `Bearer ${sandbox.token}`, 'payments.read')).resolves.toBeTruthy()
+  await expect(authenticate(kassa.ctx, bearer, 'payments.read')).resolves.toBeTruthy()
+})
+
+test('a deployment that serves the sandbox alone refuses live tokens and live commands, and says why', async () => {
+  const alone = { sandbox: kassa.ctx }
+  const { code, stderr } = await operateHere(
+    async () => alone,
+    ['token', 'list', '--merchant', 'm', '--live'],
+  )
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/no live world[\s\S]*MODE=live/)])
+  const other = await startKassa()
+  const { status: answered, body } = await lookUp(other.url, { token: 'ksk_live_x' } as Shop, 'pay_none')
+  await other.close()
+  expect([answered, body.error]).toEqual([
+    401,
+    expect.objectContaining({ hint: 'This service does not serve the world of this token.' }),
+  ])
 })

@@ -1,8 +1,9 @@
 /** Runs one command and prints its result or its failure. */
-import { type Context, mainWorld, type Worlds } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { nameOf } from '../settings/table.ts'
+import { mainWorld } from '../worlds.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
 import { plain } from './layout.ts'

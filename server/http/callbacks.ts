@@ -1,8 +1,9 @@
 /** Where providers tell us that something has happened. Not of the documented API: each provider has its own words. */
 import type { RequestHandler } from 'express'
-import { mainWorld, type Worlds, worldNamedBy } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type CallbackOutcome, takeCallback } from '../payments/callback.ts'
+import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { rawReader } from './body.ts'
 import { addressOf, takeTokens } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'

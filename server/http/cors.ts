@@ -3,8 +3,9 @@
  * that origin; any other gets no CORS header at all.
  */
 import type { RequestHandler } from 'express'
-import { listWorlds, type Worlds } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
+import { listWorlds } from '../worlds.ts'
 
 const PREFLIGHT_SECONDS = 7_200
 const EXPOSED = 'X-Idempotent-Replay, Retry-After, X-Request-Id'

@@ -27,9 +27,11 @@ afterAll(async () => {
 const address = (path = '/metrics') => `http://127.0.0.1:${metrics.port}${path}`
 const scrape = async () => (await fetch(address())).text()
 
-/** Returns the value of the series with exactly these labels, in any order; undefined if there is none. */
+/** Returns the value of the sandbox's series with exactly these labels, in any order; undefined if there is none. */
 function readValue(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`)
+  const wanted = Object.entries({ world: 'sandbox', ...labels }).map(
+    ([label, value]) => `${label}="${value}"`,
+  )
   for (const line of text.split('\n')) {
     const [, series, inside = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
     const given = inside === '' ? [] : inside.split(/,(?=\w+=)/)
@@ -85,9 +87,9 @@ describe('the metrics after some traffic', () => {
 
   test('the queue’s depth is read from the database at each scrape', async () => {
     const { db } = kassa.ctx
-    await db.query("select graphile_worker.add_job('not_ours', run_at => now() + interval '1 hour')")
+    await db.query("select sandbox_jobs.add_job('not_ours', run_at => now() + interval '1 hour')")
     expect(readValue(await scrape(), 'kassa_queue_jobs', { state: 'later' })).toBe(1)
-    await db.query("select graphile_worker.add_job('not_ours', run_at => now() - interval '90 seconds')")
+    await db.query("select sandbox_jobs.add_job('not_ours', run_at => now() - interval '90 seconds')")
     const due = await scrape()
     expect(readValue(due, 'kassa_queue_jobs', { state: 'due' })).toBe(1)
     expect(readValue(due, 'kassa_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90)

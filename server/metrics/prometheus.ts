@@ -8,16 +8,16 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
 export type Prometheus = {
-  /** What counts for one world: each figure carries its name. */
+  /** Returns what counts for one world. Each series has the world as a label. */
   metricsOf(world: World): Metrics
   contentType: string
   text(): Promise<string>
 }
 
-/** How deep each world's queue is. */
+/** Measures the queue of each world. */
 type QueueDepths = Partial<Record<World, () => Promise<QueueDepth>>>
 
-/** The depths are asked for at every scrape; a queue that cannot be measured has no value in its gauges. */
+/** Every scrape measures the queues. If that fails, the gauges of that world have no value. */
 export function createPrometheus(queueDepths: QueueDepths): Prometheus {
   const registry = new Registry()
   const registers = [registry]
@@ -69,32 +69,32 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
   }
 }
 
-/** The gauges of one scrape are collected side by side, and share one question to the database for each world. */
+/** Both gauges of a scrape are collected at the same time, so they share one query for each world. */
 function addQueueGauges(registry: Registry, queueDepths: QueueDepths): void {
   const registers = [registry]
-  let asking: Promise<[World, QueueDepth | null][]> | null = null
-  const ask = () => {
-    asking ??= Promise.all(
+  let running: Promise<[World, QueueDepth | null][]> | null = null
+  const readDepths = () => {
+    running ??= Promise.all(
       Object.entries(queueDepths).map(
         async ([world, depth]): Promise<[World, QueueDepth | null]> => [
           world as World,
-          // A database that is away is no reason to have no metrics at all.
+          // If the database is away, the other metrics are still served.
           await depth().catch(() => null),
         ],
       ),
     )
-    return asking.finally(() => {
-      asking = null
+    return running.finally(() => {
+      running = null
     })
   }
   new Gauge({
     name: 'kassa_queue_jobs',
-    help: 'Jobs in the queue: due now, or waiting for their time.',
+    help: 'Jobs in the queue: due now, or due later.',
     labelNames: ['world', 'state'],
     registers,
     async collect() {
       this.reset()
-      for (const [world, depth] of await ask()) {
+      for (const [world, depth] of await readDepths()) {
         if (!depth) continue
         this.set({ world, state: 'due' }, depth.due)
         this.set({ world, state: 'later' }, depth.later)
@@ -103,11 +103,12 @@ function addQueueGauges(registry: Registry, queueDepths: QueueDepths): void {
   })
   new Gauge({
     name: 'kassa_queue_oldest_due_seconds',
-    help: 'For how long the oldest of the due jobs has been due; 0 when none is.',
+    help: 'For how long the oldest due job has been due. 0 when no job is due.',
     labelNames: ['world'],
     registers,
     async collect() {
-      for (const [world, depth] of await ask()) this.set({ world }, depth?.oldestDueSeconds ?? Number.NaN)
+      for (const [world, depth] of await readDepths())
+        this.set({ world }, depth?.oldestDueSeconds ?? Number.NaN)
     },
   })
 }

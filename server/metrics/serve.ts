@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import { listWorlds, type Worlds } from '../context.ts'
+import type { Worlds } from '../context.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
+import { listWorlds } from '../worlds.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -18,7 +19,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
   const prometheus = createPrometheus(
-    Object.fromEntries(listWorlds(worlds).map(({ world, db }) => [world, () => measureQueue(db)])),
+    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
   )
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end()

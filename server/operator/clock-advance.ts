@@ -46,13 +46,15 @@ type Mover = { moveTo(aheadMs: number): Promise<void> }
 
 /**
  * Moves the clock ahead by `byMs`. All work that becomes due on the way is done in order, in this process.
- * @throws AppError validation_failed outside the sandbox or beyond ADVANCE_MAX_MS; request_in_progress while another process
+ * @throws AppError validation_failed in the live world or beyond ADVANCE_MAX_MS; request_in_progress while another process
  *   moves the clock, or if a worker does not pause.
  */
 export async function advanceClock(ctx: Context, byMs: number, journey: Journey): Promise<Advanced> {
   const clock = ctx.clock.sandbox
   if (!clock)
-    throw new AppError('validation_failed', { message: 'Only the clock of sandbox mode can be moved.' })
+    throw new AppError('validation_failed', {
+      message: 'The live world runs in real time. Only the clock of the sandbox can be moved.',
+    })
   if (byMs <= 0 || byMs > ADVANCE_MAX_MS)
     throw new AppError('validation_failed', {
       message: 'The clock can be moved by at most 800 days at a time.',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { referenceOf } from '../id.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
@@ -113,7 +114,7 @@ test('a payment becomes unknown, and says why, if the bank reports another amoun
   await fetch(payment.providerCheckoutUrl)
   await kassa.ctx.db.query(
     `update sandbox.sandbox_orders set body = body || '{"amountMinor": 1, "outcome": "paid"}' where reference = $1`,
-    [payment.id.slice('pay_'.length)],
+    [referenceOf(payment.id)],
   )
   await fetch(`${kassa.url}/checkout/${payment.id}/return`, { redirect: 'manual' })
   expect(await statusOf(payment.id)).toBe('status_unknown')

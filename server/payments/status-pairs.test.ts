@@ -1,6 +1,7 @@
 /** Tries all pairs of statuses from outside: through a provider's callback and through operations. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
+import { referenceOf } from '../id.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
@@ -40,9 +41,9 @@ test('of the 169 pairs, a callback makes exactly the status changes that the tab
     for (const to of PAYMENT_STATUSES) {
       const { id } = await placePayment(kassa, shop, { status: from, order: `${from}-${to}` })
       const before = await readState(id)
-      const reference = id.slice('pay_'.length)
+      const reference = referenceOf(id)
       ledger.move(reference, { status: to, ...moneyIn(to) })
-      const answer = await call(`${kassa.url}/callbacks/route_a`, { body: reference })
+      const answer = await call(`${kassa.url}/callbacks/sandbox/route_a`, { body: reference })
       expect(answer.status).toBe(200)
       const after = await readState(id)
       if (after.status !== from) moved.push(`${from} ${to}`)
@@ -67,7 +68,7 @@ test('an operation is accepted in exactly the statuses of the operation table; e
   ] as const)
     for (const from of PAYMENT_STATUSES) {
       const { id } = await placePayment(kassa, shop, { status: from, order: `${what}-${from}` })
-      ledger.move(id.slice('pay_'.length), { status: from, ...moneyIn(from) })
+      ledger.move(referenceOf(id), { status: from, ...moneyIn(from) })
       const before = await readState(id)
       const answer = await askOperation(kassa.url, shop, id, what, { key: `${what}-${from}`, body })
       await SWEEPS.moneyOperations(kassa.ctx)

@@ -92,7 +92,7 @@ export const SERVING = {
     commands: true,
     companion: 'DATABASE_URL',
     about:
-      'The same database without the pooler, where DATABASE_URL names a pooler such as pgbouncer in transaction mode. Migrations and the job queue use this address.',
+      'The same database without the pooler, where DATABASE_URL names a pooler such as pgbouncer in transaction mode. Migrations and the job queues use this address: up to 3 connections for each world of a worker, beside POOL_MAX.',
   },
   secretsKeys: {
     ...notation(KEY_TAKES, parseKeys),

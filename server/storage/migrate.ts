@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { connect, type Db, inWorld, type Tx } from './db.ts'
+import { connect, type Db, inWorld, statement, type Tx } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
@@ -18,6 +18,11 @@ const OLDEST_VERSION_NUM = 150_000
 /** The schema that both worlds share. */
 const SHARED = 'kassa'
 type Schema = typeof SHARED | World
+
+const liveWorld = statement<{ found: boolean }>(
+  'find_live_world',
+  `select to_regclass('live.payments') is not null as found`,
+)
 
 const LEDGER = `
   create schema if not exists kassa;
@@ -64,12 +69,9 @@ export function jobSchema(world: World): string {
   return inWorld('world_jobs.', world).slice(0, -1)
 }
 
-/** Whether this database has ever served the live world. */
+/** Whether this database has ever served the live world. @throws AppError storage_unavailable */
 export async function hasLiveWorld(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ found: boolean }>(
-    `select to_regclass('live.payments') is not null as found`,
-  )
-  return rows[0]?.found ?? false
+  return (await liveWorld(db, []))[0]?.found ?? false
 }
 
 async function refuseOldServer(client: Tx): Promise<void> {

@@ -25,10 +25,16 @@ export function startProcess(
   entry: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
 ): TestProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
-    env: { ...PROCESS_ENV, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  return startProgram(process.execPath, [entry, ...args], { env: { ...PROCESS_ENV, ...env } })
+}
+
+/** Runs any program. `options`: its environment, and whose rights it has. */
+export function startProgram(
+  program: string,
+  args: string[],
+  options: { env: Record<string, string | undefined>; uid?: number; gid?: number },
+): TestProcess {
+  const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
   living.add(child)
   child.once('exit', () => living.delete(child))
   return child

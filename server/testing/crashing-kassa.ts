@@ -26,6 +26,7 @@ export async function spawnCrashingKassa(given: {
 }): Promise<CrashingKassa> {
   const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys' } = given
   const env = {
+    MODE: 'sandbox',
     DATABASE_URL: databaseUrl,
     BANK_URL: bankUrl,
     IDEMPOTENCY_LEASE: String(leaseSeconds),

@@ -31,7 +31,9 @@ function watchedDb(db: Db, before: (statement: string) => void, isDead: () => bo
 
 function nameOf(question: unknown): string {
   if (question === undefined) return 'connect'
-  return typeof question === 'string' ? question : ((question as { name?: string }).name ?? 'unnamed')
+  if (typeof question === 'string') return question
+  // A statement's name begins with its world.
+  return (question as { name?: string }).name?.replace(/^(sandbox|live)\./, '') ?? 'unnamed'
 }
 
 /** What is in a transaction when it dies is rolled back by the server, as after a kill. Nothing works afterwards. */

@@ -33,7 +33,7 @@ export async function operateProcess(settings: Record<string, string>, args: str
  * under test learns of a change only through the database, as from another process.
  */
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
-  const config = () => readConfig({ LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
+  const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
   const open = () => openService(config(), { own: false })
   return run(args, { open, ...(settings.USER && { operator: settings.USER }) })
 }

@@ -13,18 +13,19 @@ export async function startTwoWorlds(settings: Record<string, string> = {}): Pro
       BASE_URL: 'https://pay.example',
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       DEFAULT_PROVIDER: 'manual',
-      CALLBACK_ALLOW: 'loopback',
       ...settings,
     },
+    // The receivers of a test stand on this machine.
+    permitted: { callbackAllow: ['loopback'] },
   })
   const sandboxShop = await openShop(kassa.ctx)
   const liveShop = await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) })
   return { kassa, sandboxShop, liveShop }
 }
 
-/** Everything that a merchant has to show, as if it had been seen. */
-export async function onboard({ ctx, clock }: Kassa, merchantId: string): Promise<void> {
+/** Everything that a merchant has to show, as if it had been seen. `ctx`: the sandbox's. */
+export async function onboard({ ctx }: Pick<Kassa, 'ctx'>, merchantId: string): Promise<void> {
   await approveOrigin(ctx, merchantId, SHOP_ORIGIN)
   for (const step of ['callback_verified', 'test_payment'] as const)
-    await upsertEvidence(ctx.db, merchantId, { step, what: 'seen by a test', notedAt: clock.now() })
+    await upsertEvidence(ctx.db, merchantId, { step, what: 'seen by a test', notedAt: ctx.clock.now() })
 }

@@ -28,7 +28,13 @@ const settings = {
 }
 
 function startWorkerProcess(kassa: Kassa): TestProcess {
-  const env = { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl, ...settings, PROCESS: 'worker' }
+  const env = {
+    MODE: 'sandbox',
+    SECRETS_KEY,
+    DATABASE_URL: kassa.databaseUrl,
+    ...settings,
+    PROCESS: 'worker',
+  }
   const child = startProcess(ENTRY, { env })
   child.stdout.resume()
   child.stderr.pipe(process.stderr)
@@ -95,7 +101,7 @@ async function countUndelivered({ ctx }: Kassa): Promise<number> {
 async function verify(kassa: Kassa, shops: Shop[], arrivals: Arrival[], killedAt: number[]): Promise<number> {
   const { rows: events } = await kassa.ctx.db.query('select id, body from sandbox.events')
   const { rows: paymentChanges } = await kassa.ctx.db.query(
-    "select count(*) from payment_changes where to_status <> 'pending_redirect'",
+    "select count(*) from sandbox.payment_changes where to_status <> 'pending_redirect'",
   )
   expect(events.length).toBe(paymentChanges[0].count)
   const bodies = new Map<string, string>(events.map(({ id, body }) => [id, body]))

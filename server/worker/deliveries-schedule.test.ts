@@ -221,7 +221,14 @@ describe('a receiver', () => {
     receiver.reply = () => ({ status: 200 })
     await setCallback(kassa.ctx, merchantId, `${receiver.url}/new`)
     await expect.poll(async () => (await fresh(event)).state, { timeout: 5_000 }).toBe('delivered')
-    expect(await stored(merchantId)).toBeUndefined()
+    expect(await stored(merchantId)).toEqual({
+      merchant_id: merchantId,
+      url: `${receiver.url}/new`,
+      failures: 0,
+      failing_since: null,
+      paused_at: null,
+      probe_at: null,
+    })
   })
 })
 

@@ -24,7 +24,7 @@ test('events that go untaken are spoken of, and their payment says that there we
   const log = Object.assign(Object.create(kassa.ctx.log), { warn: (line: unknown) => void said.push(line) })
   await dropOldEvents({ ...kassa.ctx, log })
   expect(said).toEqual([{ merchantId: shop.merchantId, events: 1, before: expect.any(Date) }])
-  expect(await show()).toMatch(/1 event removed: events are kept for 30d \(EVENT_RETENTION\)/)
+  expect(await show()).toMatch(/1 event removed, because events are stored for 30d \(EVENT_RETENTION\)/)
   await dropOldEvents({ ...kassa.ctx, log })
   expect(said).toHaveLength(1)
 })

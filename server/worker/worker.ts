@@ -26,7 +26,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
   )
   const runner = await run({
     preset: { worker: QUEUE },
-    pgPool: ctx.db,
+    pgPool: ctx.jobsDb,
     schema: jobSchema(ctx.world),
     taskList,
     concurrency: ctx.world === ctx.config.mode ? CONCURRENCY : CONCURRENCY_BESIDE_LIVE,

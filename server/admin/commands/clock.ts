@@ -139,6 +139,6 @@ function lineOf(done: Done): string {
 
 export const clock: Noun = {
   name: 'clock',
-  summary: "Show and advance the sandbox's clock (sandbox mode only)",
+  summary: "Show and advance the sandbox's clock",
   verbs: [show, advance],
 }

@@ -144,7 +144,8 @@ test('a replayed event is forwarded too, and --since forwards earlier events', a
     await laptop.until(2)
     const eventId = laptop.received[0]?.event.id ?? ''
     await kassa.ctx.db.query(
-      `update kassa.merchants set callback_url = 'https://127.0.0.1:1/' where id = $1`,
+      `insert into sandbox.receivers (merchant_id, url) values ($1, 'https://127.0.0.1:1/')
+       on conflict (merchant_id) do update set url = excluded.url`,
       [before.merchantId],
     )
     await operateHere(async () => kassa.ctx, ['event', 'replay', '--event', eventId])
@@ -242,7 +243,10 @@ test('as a process it exits with 0 at the first Ctrl-C, even while it waits for 
   await once(silent, 'listening')
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
   const args = ['event', 'listen', '--merchant', shop.merchantId, '--forward', url]
-  const child = startProcess(ENTRY, { args, env: { SECRETS_KEY, DATABASE_URL: kassa.databaseUrl } })
+  const child = startProcess(ENTRY, {
+    args,
+    env: { MODE: 'sandbox', SECRETS_KEY, DATABASE_URL: kassa.databaseUrl },
+  })
   let said = ''
   child.stdout.on('data', (text) => {
     said += text

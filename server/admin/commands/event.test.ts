@@ -197,8 +197,8 @@ describe('event replay', () => {
     const { shop, of } = await open()
     await pay(shop, 'many')
     await kassa.ctx.db.query(
-      `insert into sandbox.events (merchant_id, id, payment_id, sequence, status, body, mode, state, created_at)
-       select merchant_id, substr(id, 1, 24) || lpad(n::text, 6, '0'), payment_id || n, 1, status, body, mode, state, created_at
+      `insert into sandbox.events (merchant_id, id, payment_id, sequence, status, body, state, created_at)
+       select merchant_id, substr(id, 1, 24) || lpad(n::text, 6, '0'), payment_id || n, 1, status, body, state, created_at
        from sandbox.events, generate_series(1, 449) n where merchant_id = $1`,
       [shop.merchantId],
     )

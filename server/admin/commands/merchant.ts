@@ -135,8 +135,7 @@ const onboarding = verb({
 
 const copy = verb({
   name: 'copy',
-  summary:
-    "Copy a merchant's products and installations from the sandbox to the live world, with new public keys",
+  summary: 'Copy products and installations to the live world',
   flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
   examples: ['--merchant mer_01... --to live'],
   async run(_ctx, { merchant: merchantId }, { worlds }) {

@@ -1,12 +1,13 @@
 /** `secrets`: the key that seals webhook secrets and credentials in the database. */
-import { listWorlds } from '../../context.ts'
+
 import { rotateSecrets } from '../../operator/rotate-secrets.ts'
+import { listWorlds } from '../../worlds.ts'
 import { type Noun, verb } from '../command.ts'
 import { counted, paragraphs } from '../layout.ts'
 
 const rotate = verb({
   name: 'rotate',
-  summary: 'Seal every stored secret anew under the newest key of SECRETS_KEY, in every world',
+  summary: 'Seal all stored secrets anew under the newest key',
   flags: {},
   examples: [''],
   async run(_ctx, _values, { worlds }) {

@@ -45,6 +45,7 @@ const list = verb({
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
   async run(ctx, { merchant: merchantId }) {
+    const { world } = ctx
     const tokens = await listTokens(ctx, merchantId)
     const now = ctx.clock.now()
     const rows = tokens.map((token) => [
@@ -58,7 +59,7 @@ const list = verb({
         ? table(['Token id', 'State', 'Issued', 'Scopes'], rows)
         : `The merchant has no token. Issue one: ${ADMIN} token issue --merchant ${merchantId}`
     const shown = tokens.map((token) => ({ ...presentToken(token), state: tokenState(token, now) }))
-    return { json: { merchantId, tokens: shown }, text }
+    return { json: { merchantId, world, tokens: shown }, text }
   },
 })
 

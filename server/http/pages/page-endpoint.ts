@@ -1,9 +1,10 @@
 /** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import { type Context, mainWorld, type Worlds, worldNamedBy } from '../../context.ts'
+import type { Context, Worlds } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
+import { mainWorld, worldNamedBy } from '../../worlds.ts'
 import { addressOf, type Limited, takeTokens } from '../rate-limit.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
@@ -58,9 +59,9 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     const ctx = named ?? mainWorld(worlds)
     const visit = readVisit(ctx, request)
     try {
-      if (!named) throw new AppError('not_found')
       const caller = { address: addressOf(request), key: visit.params.publicKey ?? '' }
       await takeTokens(ctx, response, page.limited ?? 'page', caller)
+      if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {

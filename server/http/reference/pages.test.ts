@@ -192,7 +192,7 @@ describe('the reference', () => {
     const { body } = await createSubscription(kassa.url, shop, { body: request })
     await sweep(kassa)
     const { rows } = await kassa.ctx.db.query(
-      `select id from payments where merchant_id = $1 and metadata->>'subscriptionId' = $2`,
+      `select id from sandbox.payments where merchant_id = $1 and metadata->>'subscriptionId' = $2`,
       [shop.merchantId, body.subscription.id],
     )
     for (const [section, id] of [

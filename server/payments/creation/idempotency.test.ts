@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { referenceOf } from '../../id.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/scripted-driver.ts'
@@ -232,7 +233,7 @@ test('a look-up at the simulated bank returns the address of the existing order'
     await fetch(body.providerCheckoutUrl)
     const { driver, settings } = plain.ctx.routes.route_a
     const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank, cards: plain.ctx.cards }
-    const answer = await driver?.lookUp?.(call, { reference: body.id.slice('pay_'.length), state: null })
+    const answer = await driver?.lookUp?.(call, { reference: referenceOf(body.id), state: null })
     expect(answer).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
     await payAtBank(body.providerCheckoutUrl, 'paid')
     expect((await lookUp(plain.url, otherShop, body.id)).body.status).toBe('paid')

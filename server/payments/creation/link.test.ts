@@ -35,18 +35,18 @@ describe('a link', () => {
     const { status, headers, body } = await make('fields', { customer: { name: 'A' }, metadata: { a: 1 } })
     expect([status, headers.get('x-idempotent-replay')]).toEqual([201, null])
     expect(PaymentLinkResponse.parse(body)).toEqual(body)
-    const id = body.paymentId.slice('pay_'.length)
+    const id = body.paymentId.slice('pay_test_'.length)
     expect(body).toMatchObject({
       ok: true,
       created: true,
-      linkId: `lnk_${id}`,
+      linkId: `lnk_test_${id}`,
       status: 'pending_redirect',
-      paymentUrl: `${kassa.url}/link/lnk_${id}`,
-      checkoutUrl: `${kassa.url}/checkout/pay_${id}`,
+      paymentUrl: `${kassa.url}/link/lnk_test_${id}`,
+      checkoutUrl: `${kassa.url}/checkout/pay_test_${id}`,
       qr: { type: 'url', value: body.paymentUrl, proofOfPayment: 'webhook_or_reconciliation_only' },
       payment: { id: body.paymentId, amountMinor: 1900, currency: 'USD', provider: 'route_a' },
     })
-    expect(body.payment.merchantOrderId).toMatch(/^lnk_[0-9a-v]{20}$/)
+    expect(body.payment.merchantOrderId).toMatch(/^lnk_test_[0-9a-v]{20}$/)
     expect(body.providerCheckoutUrl).toBe(body.payment.providerCheckoutUrl)
   })
 

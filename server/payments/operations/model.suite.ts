@@ -4,6 +4,7 @@
  * hold are checked in the database. At the end our amounts are compared with the bank's.
  */
 import fc from 'fast-check'
+import { referenceOf } from '../../id.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop } from '../../testing/harness.ts'
@@ -56,8 +57,7 @@ const STEPS = {
     const order = `history-${++history.keys}`
     const body = sessionRequest({ merchantOrderId: order, amountMinor: 100 + size })
     const answer = await createSession(history.kassa.url, history.shop, { key: order, body })
-    if (answer.body.id)
-      history.payments.push({ id: answer.body.id, reference: answer.body.id.slice('pay_'.length) })
+    if (answer.body.id) history.payments.push({ id: answer.body.id, reference: referenceOf(answer.body.id) })
   },
   async buy(history: History, { at, size }: Step) {
     const payment = chosen(history, at)
@@ -86,7 +86,7 @@ const STEPS = {
   },
   async callBack(history: History, { at, size }: Step) {
     const payment = chosen(history, at)
-    const url = `${history.kassa.url}/callbacks/route_a`
+    const url = `${history.kassa.url}/callbacks/sandbox/route_a`
     const times = Array.from({ length: 1 + (size % 3) })
     await Promise.all(times.map(() => call(url, { body: payment?.reference ?? 'nobody' })))
   },
@@ -149,7 +149,7 @@ async function settleAll(history: History): Promise<void> {
   }
   for (const { id } of history.payments) await lookUp(history.kassa.url, history.shop, id)
   for (const { id, reference } of history.payments) {
-    await call(`${history.kassa.url}/callbacks/route_a`, { body: reference })
+    await call(`${history.kassa.url}/callbacks/sandbox/route_a`, { body: reference })
     const payment = await findPaymentById(history.kassa.ctx.db, id)
     if (!payment) throw new Error(`The payment ${id} no longer exists.`)
   }

@@ -1,5 +1,6 @@
 /** One subscription for a year from 31 January, with some declined charges. Each period is charged once, on the right day. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { referenceOf } from '../../id.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
@@ -76,6 +77,6 @@ test('in a year from 31 January each period is charged on the right day, retried
     '2027-12-31 box-1/12 1 paid',
     '2028-01-31 box-1/13 1 paid',
   ])
-  const card = await kassa.ctx.cards.find(tokenId.slice('pmt_'.length))
+  const card = await kassa.ctx.cards.find(referenceOf(tokenId))
   expect(card?.statement.filter(({ taken }) => taken)).toHaveLength(13)
 })
