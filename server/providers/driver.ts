@@ -141,6 +141,9 @@ export type RawCallback = { headers: Record<string, string>; body: Buffer }
 /** `reference`: the order that the provider speaks of. `rejected`: it is not the provider's, and is answered 4xx. */
 export type InboundEvent = { kind: 'hint'; reference: string } | { kind: 'rejected'; message: string }
 
+/** One thing that `check` found, in plain words for an operator. It names no secret. */
+export type Finding = { ok: boolean; message: string }
+
 export type Driver = {
   label: string
   currencies: readonly CurrencyCode[]
@@ -153,6 +156,8 @@ export type Driver = {
   secrets?: readonly string[]
   /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */
   modeOf?(settings: Record<string, unknown>): 'test' | 'live' | 'untellable'
+  /** Asks the provider something harmless, and says what is right and what is wrong with the account. */
+  check?(call: ProviderCall): Promise<Finding[]>
   /** Read-only. Absent for a provider that cannot be asked. */
   lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>
   refund?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>
