@@ -113,6 +113,7 @@ type Acts = {
   list_operations: object
   list_subscriptions: object
   list_events: object
+  list_accounts: object
   list_products: OfMerchant
   issue_token: OfMerchant
   set_callback: OfMerchant

@@ -56,13 +56,15 @@ async function storeRoute(
   const own = stored.all.filter((each) => each.owner === null && each.route === route.route)
   const active = own.find(({ retiredAt }) => retiredAt === null)
   const same = isReady(route) ? own.find((each) => isSame(each, route)) : undefined
-  if (visits && active) {
-    // The service's account counts, and its stored settings.
+  // A command says what is wrong with its own environment, as the service would at its start.
+  if (visits && active && (isReady(route) || route.driverName === null)) {
+    // Where the environment differs, the service's stored account counts.
     if (active !== same) Object.assign(route, { driver: null })
     route.id = active.id
     return
   }
   if (!isReady(route)) {
+    if (visits) return
     // A route whose settings are wrong is expected back. Only one without a driver is given up.
     if (active && route.driverName === null) await retire(ctx, tx, active)
     return

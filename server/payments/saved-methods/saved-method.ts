@@ -25,7 +25,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
-import { notReady } from '../capability.ts'
+import { notReady } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'

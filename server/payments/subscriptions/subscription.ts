@@ -27,7 +27,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { accountFor, unsupported } from '../capability.ts'
+import { accountFor, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
