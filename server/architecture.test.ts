@@ -118,6 +118,7 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
     ],
+    types: ['providers/driver', 'providers/registry'],
   },
   http: {
     rooms: [

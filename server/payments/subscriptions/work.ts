@@ -21,6 +21,7 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
+import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
@@ -56,6 +57,8 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   }
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
+  // Renewals that were switched off are not sent; one that was sent before is followed up above.
+  if (refusalOf(account, 'subscriptions')) return askLater(ctx, due, open)
   const undecided = await findUndecided(ctx, account, current)
   if (!undecided) return sendNextCharge(ctx, account, current, open)
   const paid = await listLateSubscriptionCharges(ctx.db, at)

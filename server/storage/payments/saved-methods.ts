@@ -69,17 +69,13 @@ const claim = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
   `update world.saved_methods set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from world.saved_methods where due_at <= $1
+     select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_payment_method_token',
   `update world.saved_methods set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-const next = statement<{ dueAt: Date | null }>(
-  'next_payment_method_token_due',
-  'select min(due_at) as "dueAt" from world.saved_methods where due_at is not null',
 )
 
 type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
@@ -138,12 +134,13 @@ export async function updateSavedMethod(
   return (await update(tx, [merchantId, id, ...values]))[0] as SavedMethodRecord
 }
 
-/** Takes up to `limit` tokens whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
+/** Takes up to `limit` tokens of this account whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
 export async function claimDueSavedMethods(
   db: Queryable,
+  accountId: string,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<SavedMethodRecord[]> {
-  return claim(db, [now, leaseUntil, limit])
+  return claim(db, [now, leaseUntil, limit, accountId])
 }
 
 export async function rescheduleSavedMethod(
@@ -152,11 +149,6 @@ export async function rescheduleSavedMethod(
   dueAt: Date,
 ): Promise<void> {
   await reschedule(db, [merchantId, id, dueAt])
-}
-
-/** When the first of all merchants' tokens falls due; null when none does. */
-export async function nextSavedMethodDueAt(db: Queryable): Promise<Date | null> {
-  return (await next(db, []))[0]?.dueAt ?? null
 }
 
 /** The state may be a plain text, which the driver of PostgreSQL would not write as JSON by itself. */

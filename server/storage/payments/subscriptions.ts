@@ -83,7 +83,7 @@ const claim = statement<SubscriptionRecord>(
   'claim_due_subscriptions',
   `update world.subscriptions set due_at = $2, turns = turns + 1
    where (merchant_id, id) in (
-     select merchant_id, id from world.subscriptions where due_at <= $1
+     select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
@@ -99,10 +99,6 @@ const wakeOfPayment = statement(
   'wake_subscription_of_payment',
   `update world.subscriptions set due_at = $3 where (merchant_id, id) = (
      select merchant_id, subscription_id from world.subscription_charges where merchant_id = $1 and payment_id = $2)`,
-)
-const next = statement<{ dueAt: Date | null }>(
-  'next_subscription_due',
-  'select min(due_at) as "dueAt" from world.subscriptions where due_at is not null',
 )
 
 type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>
@@ -194,12 +190,13 @@ export async function updateSubscription(
   return (await update(tx, [merchantId, id, ...values]))[0] as SubscriptionRecord
 }
 
-/** Takes up to `limit` subscriptions that are due; they are due again at `leaseUntil` if nobody says better. */
+/** Takes up to `limit` subscriptions of this account that are due; they are due again at `leaseUntil` if nobody says better. */
 export async function claimDueSubscriptions(
   db: Queryable,
+  accountId: string,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<SubscriptionRecord[]> {
-  return claim(db, [now, leaseUntil, limit])
+  return claim(db, [now, leaseUntil, limit, accountId])
 }
 
 export async function rescheduleSubscription(
@@ -226,9 +223,4 @@ export async function wakeSubscriptionOfPayment(
   at: Date,
 ): Promise<void> {
   await wakeOfPayment(tx, [merchantId, id, at])
-}
-
-/** When the first of all merchants' subscriptions falls due; null when none does. */
-export async function nextSubscriptionDueAt(db: Queryable): Promise<Date | null> {
-  return (await next(db, []))[0]?.dueAt ?? null
 }
