@@ -24,7 +24,7 @@ import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
 export const KEYS_PATIENCE_MS = 3_000
 /** How long the worker waits after its first try of an abandoned key, and at most between two tries. */
-const KEYS_PAUSES = { firstPauseSeconds: 5, longestPauseSeconds: 3_600 }
+const KEYS_PAUSES = { firstPauseSeconds: 1, longestPauseSeconds: 3_600 }
 
 type Claiming = { now: Date; leaseUntil: Date; limit: number }
 type Claim<Row> = (ctx: Context, accountId: string, due: Claiming) => Promise<Row[]>
