@@ -1,4 +1,5 @@
 /** `merchant`: the merchants of this service. */
+
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { listMerchants } from '../../merchants/merchant.ts'
@@ -12,6 +13,7 @@ import {
   presentMerchant,
   presentToken,
 } from '../../operator/merchant-overview.ts'
+import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
@@ -118,20 +120,32 @@ const onboarding = verb({
   summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
-  async run(ctx, { merchant: merchantId }) {
+  async run(ctx, { merchant: merchantId }, { worlds }) {
     const { complete, steps } = await getOnboarding(ctx, merchantId)
+    const account = await findAccountStep(worlds, merchantId)
     const worded = steps.map((each) => ({ ...each, next: each.next && commandOf(each.next) }))
     const blocks = worded.map(({ title, done, detail, next }) =>
       pairs([[done ? 'done' : 'open', [title, detail, ...(next ? [next] : [])]]]),
     )
     const text = paragraphs(
       ...blocks,
+      account && accountText(account, merchantId),
       complete && `Complete. Issue a live token: ${ADMIN} token issue --merchant ${merchantId} --live`,
     )
     const names = (done: boolean) => steps.filter((each) => each.done === done).map(({ step }) => step)
-    return { json: { merchantId, complete, done: names(true), open: names(false), steps: worded }, text }
+    return {
+      json: { merchantId, complete, done: names(true), open: names(false), steps: worded, account },
+      text,
+    }
   },
 })
+
+/** Two ways to an account: the merchant's own contract, or the deployment's. */
+function accountText({ title, done, detail }: AccountStep, merchantId: string): string {
+  const own = `The merchant's own contract: ${ADMIN} account set --live --merchant ${merchantId} --route route_a --driver DRIVER --set NAME=VALUE`
+  const shared = `The deployment's contract: ${ADMIN} account allow --live --account ID --merchant ${merchantId}`
+  return pairs([[done ? 'done' : 'open', [title, detail, ...(done ? [] : [own, shared])]]])
+}
 
 const copy = verb({
   name: 'copy',
