@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createMerchant } from '../operator/create-merchant.ts'
+import { confirmPayment } from '../payments/decisions/payment.ts'
 import { readRoutes } from '../settings/routes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
@@ -226,6 +227,18 @@ describe('a closed account of the deployment', () => {
       await live.close()
     }
   })
+})
+
+test('one bank reference confirms one payment of an account', async () => {
+  const manual = async () => (await pay(shop, { provider: 'manual' })).body.id
+  const [first, second] = [await manual(), await manual()]
+  const confirm = (id: string, reference: string) =>
+    confirmPayment(kassa.ctx, id, { reference, actor: 'Ani' })
+  expect(await confirm(first, 'TRF-1')).toMatchObject({ confirmed: true })
+  expect(await confirm(first, 'TRF-1')).toMatchObject({ confirmed: false })
+  await expect(confirm(second, 'TRF-1')).rejects.toThrow(`TRF-1 has confirmed the payment ${first}`)
+  expect((await findPaymentById(kassa.ctx.db, second))?.status).toBe('pending_redirect')
+  expect(await confirm(second, 'TRF-2')).toMatchObject({ confirmed: true })
 })
 
 describe('at the start', () => {

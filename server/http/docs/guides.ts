@@ -14,7 +14,7 @@ const FOLDER = 'server/guides'
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
   'In a shop': ['button', 'receiving-events'],
-  'Run the service': ['operating', 'settings', 'performance'],
+  'Run the service': ['operating', 'accounts', 'settings', 'performance'],
   'Change Kassa': ['how-it-is-built', 'decisions', 'adding-a-driver', 'adding-a-language', 'changelog'],
 } as const
 type Group = keyof typeof ORDER
