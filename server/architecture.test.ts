@@ -30,7 +30,7 @@ const ROOMS: Record<string, Room> = {
   id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
-    rooms: ['complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
+    rooms: ['accounts', 'complaint', 'contract', 'limits', 'outbound-address', 'providers/registry'],
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
@@ -52,6 +52,7 @@ const ROOMS: Record<string, Room> = {
   log: { rooms: ['card-number'], packages: ['pino'] },
   context: {
     types: [
+      'accounts',
       'config',
       'contract',
       'limits',
@@ -77,6 +78,11 @@ const ROOMS: Record<string, Room> = {
   'providers/fiscal': { rooms: ['contract', 'errors'], packages: ['zod'] },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
+  accounts: {
+    rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
+    types: ['context', 'providers/driver', 'vault'],
+    packages: ['zod'],
+  },
   merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
@@ -95,13 +101,14 @@ const ROOMS: Record<string, Room> = {
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
   worker: {
-    rooms: ['context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['accounts', 'context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
   // The worker: the sandbox's clock carries out whatever falls due on its way.
   operator: {
     rooms: [
+      'accounts',
       'context',
       'contract',
       'errors',
@@ -114,6 +121,7 @@ const ROOMS: Record<string, Room> = {
       'payments',
       'payments/*',
     ],
+    types: ['providers/driver', 'providers/registry'],
   },
   http: {
     rooms: [
@@ -140,6 +148,7 @@ const ROOMS: Record<string, Room> = {
   // The verbs themselves, not a second layer of them: operator/ holds what looks across rooms.
   admin: {
     rooms: [
+      'accounts',
       'config',
       'context',
       'contract',
@@ -160,11 +169,12 @@ const ROOMS: Record<string, Room> = {
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   world: {
-    rooms: ['context', 'limits', 'metrics', 'outbound', 'providers/*', 'settings', 'storage'],
+    rooms: ['accounts', 'context', 'limits', 'metrics', 'outbound', 'providers/*', 'settings', 'storage'],
     types: ['config', 'contract'],
   },
   service: {
     rooms: [
+      'accounts',
       'clock',
       'errors',
       'limits',

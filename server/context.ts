@@ -2,6 +2,7 @@
  * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
  * Law: time and randomness enter here and nowhere else.
  */
+import type { AccountBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
 import type { Buckets } from './limits/token-bucket.ts'
@@ -36,7 +37,10 @@ export type Context = {
   /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
   jobsDb: Db
   vault: Vault
+  /** The deployment's own account of each route. */
   routes: RouteTable
+  /** Every account of the world: merchants' own, and retired ones. */
+  accounts: AccountBook
   bank: SandboxBank
   cards: SandboxCards
   register: SandboxRegister

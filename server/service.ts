@@ -2,6 +2,7 @@
  * Opens a deployment from its settings: the database, the keys, and a context for each world that it serves. The server and
  * the operator's commands share it.
  */
+import { storeOwnAccounts } from './accounts/deployment.ts'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
@@ -98,7 +99,10 @@ export async function openService(
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
     const sealing = await readSealingKeys(new Set([db, sandboxDb]))
     const { keys, kept } = await readSecretsKeys(config, dataDir, {
-      used: sealing.flatMap(({ keys }) => keys.map(({ keyId }) => keyId)),
+      used: sealing.flatMap(({ keys, credentialKeyIds }) => [
+        ...keys.map(({ keyId }) => keyId),
+        ...credentialKeyIds,
+      ]),
       beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     })
     const vault = createVault(keys, kept)
@@ -118,6 +122,7 @@ export async function openService(
         share: createWorldShare(),
       }),
     }
+    for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { visits: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
     return {
       worlds,

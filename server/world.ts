@@ -1,5 +1,6 @@
 /** Puts one world's context together: its pool, clock, routes, limits and ways out. */
 
+import { openBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Context, systemClock } from './context.ts'
 import type { World } from './contract/health.ts'
@@ -55,6 +56,7 @@ export function createContext(
     jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
+    accounts: openBook(db, vault),
     bank,
     cards: createSandboxCards(cardBooks(db), { bank, address }),
     register: createSandboxRegister({

@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ProviderRoute } from '../contract/fields.ts'
 import { setBankScene } from '../testing/bank-scene.ts'
 import { SECRETS_KEY, spawnKassa, startKassa } from '../testing/harness.ts'
 import { createVault } from '../vault.ts'
@@ -14,16 +15,18 @@ const KEY = createVault([SECRETS_KEY]).derive('sandbox-bank')
 const sign = (body: string, key = KEY) =>
   createHmac('sha256', key).update(`sandbox-callback.${body}`).digest('hex')
 
+const accountOf = (route: ProviderRoute) => kassa.ctx.routes[route].id
+
 async function callBack(
   body: string,
   {
     signature = sign(body),
-    route = 'route_a',
+    account = accountOf('route_a'),
     url = kassa.url,
-  }: { signature?: string | null; route?: string; url?: string } = {},
+  }: { signature?: string | null; account?: string; url?: string } = {},
 ): Promise<number> {
   const headers = signature === null ? {} : { 'x-bank-signature': signature }
-  return (await fetch(`${url}/callbacks/sandbox/${route}`, { method: 'POST', headers, body })).status
+  return (await fetch(`${url}/callbacks/${account}`, { method: 'POST', headers, body })).status
 }
 const words = (reference: string, event = 'captured') =>
   JSON.stringify({ reference, event, at: '2026-01-01T00:00:00.000Z' })
@@ -116,17 +119,17 @@ describe('a genuine callback', () => {
     expect(await callBack(words('nobody'))).toBe(404)
   })
 
-  test('about an order of another route is 404, and changes nothing', async () => {
+  test('about an order of another account is 404, and changes nothing', async () => {
     const { id, reference } = await paidInSilence()
-    expect(await callBack(words(reference), { route: 'route_b' })).toBe(404)
+    expect(await callBack(words(reference), { account: accountOf('route_b') })).toBe(404)
     expect(await status(id)).toBe('pending_redirect')
   })
 })
 
-test.each(['route_e', 'manual', 'route_z', 'ROUTE_A', '__proto__', 'constructor'])(
-  'a route that takes no callbacks is 404: %s',
-  async (route) => {
-    expect(await callBack(words('x'), { route })).toBe(404)
+test.each(['route_a', accountOf('manual'), accountOf('route_e'), 'acc_test_0', '__proto__', 'constructor'])(
+  'an address that takes no callbacks is 404: %s',
+  async (account) => {
+    expect(await callBack(words('x'), { account })).toBe(404)
   },
 )
 
@@ -134,7 +137,7 @@ test('a body of 16 KB is read, a larger one is 413, another method is 405', asyn
   const limit = 16 * 1024
   expect(await callBack('x'.repeat(limit), { signature: 'none' })).toBe(403)
   expect(await callBack('x'.repeat(limit + 1), { signature: 'none' })).toBe(413)
-  expect((await fetch(`${kassa.url}/callbacks/sandbox/route_a`)).status).toBe(405)
+  expect((await fetch(`${kassa.url}/callbacks/${accountOf('route_a')}`)).status).toBe(405)
 })
 
 test('a flood from one address is 429', async () => {

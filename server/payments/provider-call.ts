@@ -1,11 +1,11 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
-import type { ReadyRoute } from '../providers/registry.ts'
+import type { Account } from '../providers/registry.ts'
 
-/** Returns all that a driver may use: its route's settings, the time, and its connections to the outside. */
-export function providerCall(ctx: Context, route: ReadyRoute): ProviderCall {
-  return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank, cards: ctx.cards }
+/** Returns all that a driver may use: its account's settings, the time, and its connections to the outside. */
+export function providerCall(ctx: Context, account: Account): ProviderCall {
+  return { now: () => ctx.clock.now(), settings: account.settings, bank: ctx.bank, cards: ctx.cards }
 }
 
 /** The codes that a connection fails with. */

@@ -2,9 +2,10 @@
  * Asks the provider how a payment stands, and applies the answer. The buyer's return, a callback, a look-up and the schedule all
  * use this file, so that there is only one place where a payment learns about its money.
  */
+import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/registry.ts'
+import type { Account } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
 import { explainCallFailure, providerCall, within } from './provider-call.ts'
@@ -23,13 +24,13 @@ export const QUESTION_LEASE_MS = 60_000
  */
 export async function askProvider(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   payment: PaymentRecord,
 ): Promise<LookUpResult> {
-  if (!route.driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+  if (!account.driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const order = { reference: payment.providerReference, state: payment.providerState }
   try {
-    const found = await within(QUESTION_TIMEOUT_MS, route.driver.lookUp(providerCall(ctx, route), order))
+    const found = await within(QUESTION_TIMEOUT_MS, account.driver.lookUp(providerCall(ctx, account), order))
     if (found.kind !== 'found') return found
     return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
   } catch (error) {
@@ -46,9 +47,9 @@ export async function askAboutPayment(
   payment: PaymentRecord,
   answer?: LookUpResult,
 ): Promise<PaymentRecord> {
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route) || !route.driver.lookUp) return payment
-  const meaning = interpret(payment, answer ?? (await askProvider(ctx, route, payment)), ctx.clock.now())
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account?.driver.lookUp) return payment
+  const meaning = interpret(payment, answer ?? (await askProvider(ctx, account, payment)), ctx.clock.now())
   if (meaning.kind === 'nothing') return payment
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)

@@ -141,6 +141,9 @@ export type RawCallback = { headers: Record<string, string>; body: Buffer }
 /** `reference`: the order that the provider speaks of. `rejected`: it is not the provider's, and is answered 4xx. */
 export type InboundEvent = { kind: 'hint'; reference: string } | { kind: 'rejected'; message: string }
 
+/** One thing that `check` found, in plain words for an operator. It names no secret. */
+export type Finding = { ok: boolean; message: string }
+
 export type Driver = {
   label: string
   /** The label of a route with these settings, where they make a difference that people should see. */
@@ -149,6 +152,14 @@ export type Driver = {
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */
   supportsAutoinit: boolean
+  /** The names of the settings that say which contract this is. The same values are the same account. */
+  identity?: readonly string[]
+  /** The names of the settings that are secret. They are stored sealed and never shown. */
+  secrets?: readonly string[]
+  /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */
+  modeOf?(settings: Record<string, unknown>): 'test' | 'live' | 'untellable'
+  /** Asks the provider something harmless, and says what is right and what is wrong with the account. */
+  check?(call: ProviderCall): Promise<Finding[]>
   /** Read-only. Absent for a provider that cannot be asked. */
   lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>
   refund?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>

@@ -1,5 +1,5 @@
 /**
- * The driver table, and what a route is once it is configured: which driver sits in which of the contract's slots.
+ * The driver table, and what an account at a provider is: a driver with settings, in one of the contract's slots.
  * Adding a driver adds one line to DRIVERS. `settings/routes.ts` reads the settings of a route.
  */
 import { z } from 'zod'
@@ -24,20 +24,38 @@ export const FISCAL_DRIVERS: Record<
   sandbox: { driver: sandboxFiscalDriver, liveCapable: false, settings: SandboxFiscalSettings },
 }
 
-/** A slot as configured. `missing` names the settings that are not set and must be; `reason` also says which are wrong. */
-export type Route = {
+/** An account at a provider: one contract, with its credentials opened. Its money goes to whoever signed that contract. */
+export type Account = {
+  id: string
+  /** Whether it moves real money. */
+  live: boolean
   route: ProviderRoute
-  driverName: string | null
-  driver: Driver | null
+  driverName: string
+  driver: Driver
+  /** As the driver's own schema parsed them, credentials included. */
   settings: Record<string, unknown>
   /** Null: its payments need no receipts. */
   fiscal: RouteFiscal | null
+}
+
+/**
+ * The deployment's own account of a slot, as its settings make it. `missing` names the settings that are not set and must be;
+ * `reason` also says which are wrong.
+ */
+export type Route = Omit<Account, 'driverName' | 'driver'> & {
+  driverName: string | null
+  driver: Driver | null
+  /** Open to every merchant of its world. */
+  shared: boolean
+  /** The settings as they were written, credentials included, by their names without the route's. */
+  written: Record<string, string>
   missing: string[]
+  /** The credentials belong to the other world. */
+  misplaced: boolean
   reason: string
 }
-export type ReadyRoute = Route & { driver: Driver }
 export type RouteTable = Record<ProviderRoute, Route>
 
-export function isReady(route: Route): route is ReadyRoute {
+export function isReady(route: Route): route is Route & Account {
   return route.driver !== null
 }

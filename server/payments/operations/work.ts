@@ -4,9 +4,10 @@
  * Rule: once `toldAt` is stored, the write is not sent again, unless the provider accepts our key. If the provider's amounts do
  * not prove the outcome, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import {
   listOpenOperations,
@@ -33,7 +34,7 @@ const UNSENT_MAX_MS = 24 * 3_600_000
 /** If the provider works on a write for longer than this, an operator decides. */
 const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
-type Work = { operation: OperationRecord; payment: PaymentRecord; route: ReadyRoute; row: MoneyRow }
+type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
 type SentOperation = OperationRecord & { toldAt: Date }
 
 /** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
@@ -43,10 +44,10 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new Error(`Bug! Operation ${operation.id} has no payment.`)
   const row: MoneyRow = OPERATION_TABLE[operation.type]
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route) || !route.driver[row.method])
-    return retryLater(ctx, operation, `the provider route ${payment.provider} cannot do this now`)
-  const work = { operation, payment, route, row }
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account?.driver[row.method])
+    return retryLater(ctx, operation, `the provider account ${payment.accountId} cannot do this now`)
+  const work = { operation, payment, account, row }
   if (operation.toldAt) return verify(ctx, work, await resendWrite(ctx, work))
   const sent = await prepareWrite(ctx, work)
   if (sent) await verify(ctx, { ...work, operation: sent }, await sendWrite(ctx, work, sent))
@@ -77,9 +78,9 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
  */
 async function prepareWrite(
   ctx: Context,
-  { operation, payment, route, row }: Work,
+  { operation, payment, account, row }: Work,
 ): Promise<OperationRecord | null> {
-  const answer = await askProvider(ctx, route, payment)
+  const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
     const isTooLate = ctx.clock.now().getTime() > operation.createdAt.getTime() + UNSENT_MAX_MS
@@ -116,7 +117,7 @@ function findObstacle(
 
 async function sendWrite(
   ctx: Context,
-  { payment, route, row }: Work,
+  { payment, account, row }: Work,
   sent: OperationRecord,
 ): Promise<WriteResult> {
   const write: MoneyWrite = {
@@ -129,8 +130,8 @@ async function sendWrite(
     before: sent.before as Snapshot,
   }
   try {
-    const send = route.driver[row.method] as NonNullable<ReadyRoute['driver']['refund']>
-    return await within(WRITE_TIMEOUT_MS, send(providerCall(ctx, route), write))
+    const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
+    return await within(WRITE_TIMEOUT_MS, send(providerCall(ctx, account), write))
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
@@ -138,17 +139,18 @@ async function sendWrite(
 
 /** The write was sent before. It is sent again only to a provider that accepts our key and is not working on the write yet. */
 async function resendWrite(ctx: Context, work: Work): Promise<WriteResult> {
-  if (work.route.driver.keyedWrites && !work.operation.takenOnAt) return sendWrite(ctx, work, work.operation)
+  if (work.account.driver.keyedWrites && !work.operation.takenOnAt)
+    return sendWrite(ctx, work, work.operation)
   return { kind: 'unknown', message: "the provider's answer was lost" }
 }
 
 /** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
 async function verify(
   ctx: Context,
-  { operation, payment, route, row }: Work,
+  { operation, payment, account, row }: Work,
   result: WriteResult,
 ): Promise<void> {
-  const answer = await askProvider(ctx, route, payment)
+  const answer = await askProvider(ctx, account, payment)
   const providerOperationId = 'operationId' in result ? result.operationId : undefined
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'

@@ -4,6 +4,7 @@
  * Rule: once `printing` is stored, the receipt is not sent again until the register says that it printed nothing. If the register
  * cannot say so, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { newId } from '../../id.ts'
 import type {
@@ -32,7 +33,7 @@ const PRINT_TIMEOUT_MS = 20_000
 export const SETTLE_MS = 30_000
 /** The waits between tries and between questions. After the last one the receipt fails or becomes unclear. */
 export const RETRY_WAITS_MS = [5, 30, 120, 600, 3_600, 21_600, 86_400].map((seconds) => seconds * 1_000)
-/** A receipt whose route no longer has its register is checked again after this time. */
+/** A receipt whose account no longer has its register is checked again after this time. */
 const WITHOUT_REGISTER_MS = 3_600_000
 const RECEIPTS_PER_RUN_MAX = 500
 
@@ -64,12 +65,12 @@ function lease(ctx: Context): { now: Date; leaseUntil: Date } {
 async function workOnReceipt(ctx: Context, held: HeldRegister, receipt: ReceiptRecord): Promise<boolean> {
   const payment = await findPayment(ctx.db, receipt.merchantId, receipt.paymentId)
   if (!payment) throw new Error(`Bug! Receipt ${receipt.id} has no payment.`)
-  const { fiscal } = ctx.routes[payment.provider]
+  const fiscal = (await findAccount(ctx, receipt.accountId))?.fiscal
   if (fiscal?.register !== receipt.register) {
     const dueAt = new Date(ctx.clock.now().getTime() + WITHOUT_REGISTER_MS)
     await rescheduleReceipt(ctx.db, receipt, {
       dueAt,
-      why: `the provider route ${payment.provider} has no register ${receipt.register} now`,
+      why: `the account ${receipt.accountId} has no register ${receipt.register} now`,
     })
     return true
   }
@@ -131,8 +132,8 @@ async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise
   }
 }
 
-function callOf(ctx: Context, { settings }: RouteFiscal): FiscalCall {
-  return { now: () => ctx.clock.now(), settings, register: ctx.register }
+function callOf(ctx: Context, { settings, register }: RouteFiscal): FiscalCall {
+  return { now: () => ctx.clock.now(), settings, name: register, register: ctx.register }
 }
 
 function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {

@@ -11,6 +11,8 @@ export type FiscalCall = {
   now(): Date
   /** The ROUTE_X_FISCAL_* settings, as the driver's own schema parsed them. */
   settings: Record<string, unknown>
+  /** The register's name, with its owner's id where it is a merchant's. */
+  name: string
   /** The simulated cash register, for the sandbox driver. */
   register: SandboxRegister
 }
@@ -49,7 +51,9 @@ export type FiscalDriver = {
   label: string
   /** Payments in others need no receipt of this register. */
   currencies: readonly CurrencyCode[]
-  /** The register's name: who is told one thing at a time. Two routes may share one. */
+  /** The names of the settings that are secret. They are stored sealed and never shown. */
+  secrets?: readonly string[]
+  /** The register's name: who is told one thing at a time. Two accounts of one owner may share one. */
   registerOf(settings: Record<string, unknown>): string
   issueReceipt(call: FiscalCall, order: ReceiptOrder): Promise<PrintResult>
   issueRefundReceipt(call: FiscalCall, order: RefundReceiptOrder): Promise<PrintResult>

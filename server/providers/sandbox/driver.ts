@@ -11,6 +11,19 @@ import { SIGNATURE_HEADER } from './simulator/callbacks.ts'
 import { FAULTS, summonedBy } from './simulator/fault.ts'
 
 export const SandboxSettings = z.object({
+  CUSTOMER: z
+    .string()
+    .min(1)
+    .max(64)
+    .default('kassa')
+    .describe('The customer number at the simulated bank. It says whose account the money goes to.'),
+  SECRET: z
+    .string()
+    .min(1)
+    .max(200)
+    .default('kassa-test-secret')
+    .meta({ takes: 'text; a text that starts with `live_` stands for credentials of real money' })
+    .describe("The customer's secret at the simulated bank."),
   STEPS: z
     .enum(['one', 'two'])
     .default('one')
@@ -108,6 +121,10 @@ export const sandboxDriver: Driver = {
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: false,
   supportsAutoinit: true,
+  identity: ['CUSTOMER'],
+  secrets: ['SECRET'],
+  // The bank has test money alone. A secret for real money exists so that its refusal can be tried out.
+  modeOf: ({ SECRET }) => (String(SECRET).startsWith('live_') ? 'live' : 'test'),
 
   composeCheckout(call, attempt) {
     const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt
