@@ -85,6 +85,6 @@ export function referenceOf(id: string): string {
 export function worldOfName(text: string): World | null {
   const key = /^k[sp]k_(sandbox|live)_/.exec(text)
   if (key) return key[1] as World
-  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp)_(test_)?/.exec(text)
+  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp|acc)_(test_)?/.exec(text)
   return id && (id[2] ? 'sandbox' : 'live')
 }

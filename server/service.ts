@@ -91,7 +91,12 @@ export async function openService(
     for (const pool of pools) await expectKeysOpen(pool, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
-    const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
+    const parts = {
+      log,
+      vault,
+      localUrl: localUrl ?? `http://localhost:${config.port}`,
+      isServing: localUrl !== undefined,
+    }
     const worlds: Worlds = {
       sandbox: createContext(config, { ...parts, db: sandboxDb, clock: following.clock }),
       ...(config.mode === 'live' && {
@@ -111,7 +116,7 @@ export async function openService(
       },
       close: () => {
         for (const each of listWorlds(worlds)) each.buckets.close()
-        return close()
+        return Promise.all(listWorlds(worlds).map((each) => each.exchangeLog.flush())).then(close)
       },
     }
   } catch (error) {

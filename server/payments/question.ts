@@ -7,7 +7,9 @@ import type { LookUpResult } from '../providers/driver.ts'
 import { isReady, type ReadyRoute } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
-import { providerCall, within } from './provider-call.ts'
+import { updateProviderState } from '../storage/payments/provider-orders.ts'
+import { callProvider } from './provider-call.ts'
+import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { interpret, statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen } from './status.ts'
@@ -26,10 +28,13 @@ export async function askProvider(
   route: ReadyRoute,
   payment: PaymentRecord,
 ): Promise<LookUpResult> {
-  if (!route.driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+  const { driver } = route
+  if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const order = { reference: payment.providerReference, state: payment.providerState }
+  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: payment.id }
   try {
-    const found = await within(QUESTION_TIMEOUT_MS, route.driver.lookUp(providerCall(ctx, route), order))
+    const found = await callProvider(ctx, route, asking, async (call) => driver.lookUp?.(call, order))
+    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
     return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
   } catch (error) {
@@ -47,8 +52,9 @@ export async function askAboutPayment(
   answer?: LookUpResult,
 ): Promise<PaymentRecord> {
   const route = ctx.routes[payment.provider]
-  if (!isReady(route) || !route.driver.lookUp) return payment
-  const meaning = interpret(payment, answer ?? (await askProvider(ctx, route, payment)), ctx.clock.now())
+  if (!isReady(route) || (!answer && !route.driver.lookUp)) return payment
+  const said = await tendOrder(ctx, route, payment, answer ?? (await askProvider(ctx, route, payment)))
+  const meaning = interpret(payment, said, ctx.clock.now())
   if (meaning.kind === 'nothing') return payment
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
@@ -62,6 +68,27 @@ export async function askAboutPayment(
       'provider answer came too late to apply',
     )
   return applied.payment
+}
+
+/**
+ * Does what the answer calls for at the provider before it is applied: takes the money of an approved order, or withdraws an
+ * order that expires now. Returns the provider's answer after that. Also stores the order's new state.
+ */
+async function tendOrder(
+  ctx: Context,
+  route: ReadyRoute,
+  payment: PaymentRecord,
+  answer: LookUpResult,
+): Promise<LookUpResult> {
+  if (answer.kind !== 'found') return answer
+  if (answer.state !== undefined) await updateProviderState(ctx.db, payment, answer.state)
+  const order = { ...payment, providerState: answer.state ?? payment.providerState }
+  const meaning = interpret(payment, answer, ctx.clock.now())
+  const expires = meaning.kind === 'change' && meaning.change.to === 'expired'
+  const acted = expires
+    ? await withdrawOrder(ctx, route, order)
+    : answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, route, order))
+  return acted ? askProvider(ctx, route, order) : answer
 }
 
 /** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */

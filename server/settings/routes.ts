@@ -60,7 +60,7 @@ type Reading = { settings?: Record<string, unknown>; missing: string[]; wrong: s
 function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
   const prefix = prefixOf(route)
   const driverName = route === 'manual' ? 'manual' : given[`${prefix}DRIVER`]
-  const account = { id: `acc_${route}`, live: mode === 'live' }
+  const account = { id: `acc_${mode === 'live' ? '' : 'test_'}${route}`, live: mode === 'live' }
   const idle = { ...account, route, driverName: driverName ?? null, driver: null, settings: {}, fiscal: null }
   if (!driverName)
     return {

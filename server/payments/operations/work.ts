@@ -1,11 +1,13 @@
 /**
  * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
  * the write (`toldAt`), send the write, ask again, and compare the amounts before and after.
- * Rule: once `toldAt` is stored, the write is not sent again, unless the provider accepts our key. If the provider's amounts do
- * not prove the outcome, an operator decides. After a crash at any line, the next run continues from the stored state.
+ * Rule: once `toldAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
+ * nothing was done. If the provider's amounts do not prove the outcome, an operator decides. After a crash at any line, the
+ * next run continues from the stored state.
  */
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
 import { isReady, type ReadyRoute } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import {
@@ -16,9 +18,10 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { untellOperation } from '../../storage/payments/unsent-operations.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, providerCall, within } from '../provider-call.ts'
+import { backOffMs, callProvider, providerCall } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
@@ -28,6 +31,8 @@ import { concludeOperation, type Verdict } from './verdict.ts'
 export const WORK_LEASE_MS = 60_000
 const WRITE_TIMEOUT_MS = 20_000
 const RETRY_MAX_MS = 60_000
+/** A write that the provider keys is sent again in the first so many runs of its operation, and never after them. */
+const RESEND_RUNS_MAX = 20
 /** An operation that could not be sent in this time fails. */
 const UNSENT_MAX_MS = 24 * 3_600_000
 /** If the provider works on a write for longer than this, an operator decides. */
@@ -35,6 +40,9 @@ const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
 type Work = { operation: OperationRecord; payment: PaymentRecord; route: ReadyRoute; row: MoneyRow }
 type SentOperation = OperationRecord & { toldAt: Date }
+/** `unsent`: the request certainly never left. */
+type Sent = WriteResult | { kind: 'unsent'; message: string }
+const LOST: WriteResult = { kind: 'unknown', message: "the provider's answer was lost" }
 
 /** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
 export async function workOnOperation(ctx: Context, due: OperationRecord): Promise<void> {
@@ -47,9 +55,33 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   if (!isReady(route) || !route.driver[row.method])
     return retryLater(ctx, operation, `the provider route ${payment.provider} cannot do this now`)
   const work = { operation, payment, route, row }
-  if (operation.toldAt) return verify(ctx, work, await resendWrite(ctx, work))
+  if (operation.toldAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
-  if (sent) await verify(ctx, { ...work, operation: sent }, await sendWrite(ctx, work, sent))
+  if (!sent) return
+  const result = await sendWrite(ctx, work, sent)
+  if (result.kind !== 'unsent') return verify(ctx, { ...work, operation: sent }, result)
+  await untellOperation(ctx.db, sent)
+  return retryLater(ctx, operation, result.message)
+}
+
+/** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
+async function continueSent(ctx: Context, work: Work): Promise<void> {
+  const look = await lookAt(ctx, work)
+  if (!look) return
+  if (look.proof !== 'undone' || !maySendAgain(ctx, work)) return decide(ctx, work, LOST, look)
+  const result = await sendWrite(ctx, work, work.operation)
+  return verify(ctx, work, result.kind === 'unsent' ? LOST : result)
+}
+
+/**
+ * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
+ * to reach its lifetime.
+ */
+function maySendAgain(ctx: Context, { operation, route }: Work): boolean {
+  const { toldAt, takenOnAt, attempts } = operation
+  const knownForMs = (route.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
+  if (!toldAt || takenOnAt || attempts > RESEND_RUNS_MAX) return false
+  return ctx.clock.now().getTime() - toldAt.getTime() < knownForMs
 }
 
 /** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
@@ -89,7 +121,9 @@ async function prepareWrite(
     return null
   }
   const now = await askAboutPayment(ctx, payment, answer)
-  const obstacle = findObstacle(row, operation, now, answer.snapshot)
+  const obstacle =
+    findObstacle(row, operation, now, answer.snapshot) ??
+    route.driver.eligible?.(providerCall(ctx, route), row.method, answer.snapshot)
   if (obstacle) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
     return null
@@ -114,11 +148,7 @@ function findObstacle(
     : null
 }
 
-async function sendWrite(
-  ctx: Context,
-  { payment, route, row }: Work,
-  sent: OperationRecord,
-): Promise<WriteResult> {
+async function sendWrite(ctx: Context, { payment, route, row }: Work, sent: OperationRecord): Promise<Sent> {
   const write: MoneyWrite = {
     reference: payment.providerReference,
     state: payment.providerState,
@@ -130,35 +160,44 @@ async function sendWrite(
   }
   try {
     const send = route.driver[row.method] as NonNullable<ReadyRoute['driver']['refund']>
-    return await within(WRITE_TIMEOUT_MS, send(providerCall(ctx, route), write))
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: payment.id }
+    return await callProvider(ctx, route, calling, (call) => send(call, write))
   } catch (error) {
-    return { kind: 'unknown', message: String(error) }
+    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: String(error) }
   }
 }
 
-/** The write was sent before. It is sent again only to a provider that accepts our key and is not working on the write yet. */
-async function resendWrite(ctx: Context, work: Work): Promise<WriteResult> {
-  if (work.route.driver.keyedWrites && !work.operation.takenOnAt) return sendWrite(ctx, work, work.operation)
-  return { kind: 'unknown', message: "the provider's answer was lost" }
+/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
+async function verify(ctx: Context, work: Work, result: WriteResult): Promise<void> {
+  const look = await lookAt(ctx, work)
+  if (look) await decide(ctx, work, result, look)
 }
 
-/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
-async function verify(
-  ctx: Context,
-  { operation, payment, route, row }: Work,
-  result: WriteResult,
-): Promise<void> {
+type Look = { snapshot: Snapshot; proof: ReturnType<MoneyRow['prove']>; mismatch: string | null }
+
+/** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
+async function lookAt(ctx: Context, { operation, payment, route, row }: Work): Promise<Look | null> {
   const answer = await askProvider(ctx, route, payment)
-  const providerOperationId = 'operationId' in result ? result.operationId : undefined
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
-    return retryLater(ctx, operation, why)
+    await retryLater(ctx, operation, why)
+    return null
   }
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
   const proof = mismatch
     ? 'unclear'
     : row.prove(operation.before as Snapshot, snapshot, operation.amountMinor ?? 0)
+  return { snapshot, proof, mismatch }
+}
+
+async function decide(
+  ctx: Context,
+  { operation }: Work,
+  result: WriteResult,
+  { snapshot, proof, mismatch }: Look,
+): Promise<void> {
+  const providerOperationId = 'operationId' in result ? result.operationId : undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
   if (verdict.kind === 'wait') return retryLater(ctx, operation, verdict.detail, proof === 'pending')
   await concludeOperation(ctx, operation, { ...verdict, snapshot, providerOperationId })

@@ -108,10 +108,10 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
   const { driver } = fiscal
   const [call, order] = [callOf(ctx, fiscal), orderOf(receipt, payment)]
   try {
-    if (receipt.kind === 'sale') return await within(PRINT_TIMEOUT_MS, driver.issueReceipt(call, order))
+    if (receipt.kind === 'sale') return await within(PRINT_TIMEOUT_MS, () => driver.issueReceipt(call, order))
     const [sale] = await listReceipts(ctx.db, payment.merchantId, payment.id)
     const refund = { ...order, saleNumber: sale?.number ?? '' }
-    return await within(PRINT_TIMEOUT_MS, driver.issueRefundReceipt(call, refund))
+    return await within(PRINT_TIMEOUT_MS, () => driver.issueRefundReceipt(call, refund))
   } catch (error) {
     return { kind: 'unknown', message: String(error) }
   }
@@ -122,10 +122,11 @@ type Answer = ReceiptLookUp | { kind: 'unsupported' }
 
 async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise<Answer> {
   const { driver } = fiscal
-  if (!driver.lookUpReceipt) return { kind: 'unsupported' }
+  const { lookUpReceipt } = driver
+  if (!lookUpReceipt) return { kind: 'unsupported' }
+  const [call, order] = [callOf(ctx, fiscal), orderOf(receipt, payment)]
   try {
-    const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
-    return await within(PRINT_TIMEOUT_MS, answer)
+    return await within(PRINT_TIMEOUT_MS, () => lookUpReceipt(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: String(error) }
   }

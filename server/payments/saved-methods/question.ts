@@ -14,7 +14,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, providerCall, within } from '../provider-call.ts'
+import { backOffMs, callProvider } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
 
@@ -83,11 +83,13 @@ function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): Save
 
 async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): Promise<TokenLookUp> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.lookUpToken)
+  const lookUpToken = isReady(route) ? route.driver.lookUpToken : undefined
+  if (!isReady(route) || !lookUpToken)
     return { kind: 'unavailable', message: `the provider route ${method.provider} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
+  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: method.id }
   try {
-    return await within(QUESTION_TIMEOUT_MS, route.driver.lookUpToken(providerCall(ctx, route), order))
+    return await callProvider(ctx, route, asking, (call) => lookUpToken(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: String(error) }
   }
@@ -120,11 +122,12 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
 /** Returns why the provider did not remove the method; null when the provider reported no problem. */
 async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promise<string | null> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.revokeToken)
-    return `the provider route ${method.provider} cannot do this now`
+  const revokeToken = isReady(route) ? route.driver.revokeToken : undefined
+  if (!isReady(route) || !revokeToken) return `the provider route ${method.provider} cannot do this now`
   const order = { reference: method.providerReference, state: method.providerState }
   try {
-    const result = await within(REVOKE_TIMEOUT_MS, route.driver.revokeToken(providerCall(ctx, route), order))
+    const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
+    const result = await callProvider(ctx, route, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {
     return String(error)

@@ -141,7 +141,9 @@ describe('revoking a saved card', () => {
     await sweep(kassa)
     const replay = await revokeToken(kassa.url, shop, tokenId, 'revoke')
     expect([replay.status, replay.body.operation]).toMatchObject([200, { status: 'succeeded' }])
-    expect((await kassa.ctx.cards.find(tokenId.slice('pmt_'.length)))?.revoked).toBe(true)
+    expect(
+      (await kassa.ctx.cards.find({ customer: 'kassa', reference: tokenId.slice('pmt_'.length) }))?.revoked,
+    ).toBe(true)
   })
 
   test('asks the bank to remove the card again if the bank reported success but still has the card', async () => {

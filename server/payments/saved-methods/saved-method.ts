@@ -28,7 +28,7 @@ import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { absoluteReturnUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
@@ -113,7 +113,8 @@ async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedM
 
 async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
   const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.saveToken)
+  const saveToken = isReady(route) ? route.driver.saveToken : undefined
+  if (!isReady(route) || !saveToken)
     return { kind: 'unknown', message: `the provider route ${method.provider} cannot save cards now` }
   const merchant = await findMerchantCached(ctx, method.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = method
@@ -124,9 +125,11 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     metadata,
     merchantName: merchant?.name ?? '',
     returnUrl: savingReturnUrl(ctx, method.id),
+    callbackUrl: callbackUrlOf(ctx, route),
   }
   try {
-    return await within(SAVE_TIMEOUT_MS, route.driver.saveToken(providerCall(ctx, route), saving))
+    const calling = { timeoutMs: SAVE_TIMEOUT_MS, about: method.id }
+    return await callProvider(ctx, route, calling, (call) => saveToken(call, saving))
   } catch (error) {
     return { kind: 'unknown', message: String(error) }
   }

@@ -22,7 +22,7 @@ import {
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
@@ -158,13 +158,17 @@ export async function sendCharge(
   }
   const charge = {
     ...order,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
+    customer: payment.customer,
+    returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
+    callbackUrl: callbackUrlOf(ctx, route),
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {
-    if (!route.driver.chargeToken)
+    const { chargeToken } = route.driver
+    if (!chargeToken)
       return { kind: 'unknown', message: `the provider route ${route.route} cannot charge saved methods` }
-    return await within(CHARGE_TIMEOUT_MS, route.driver.chargeToken(providerCall(ctx, route), charge))
+    const calling = { timeoutMs: CHARGE_TIMEOUT_MS, about: payment.id }
+    return await callProvider(ctx, route, calling, (call) => chargeToken(call, charge))
   } catch (error) {
     return { kind: 'unknown', message: String(error) }
   }
