@@ -103,7 +103,7 @@ function providerOutbound(world: World, baseUrl: string, listensAt: string | nul
 
 /** The deployment's own customer of the simulated bank has working credentials from the first start on. */
 function providerDefaults(world: World, { address, customers }: SandboxBank): Context['providerDefaults'] {
-  const bank = { BANK_URL: address }
+  const bank = { ADDRESS: address }
   const own = { ...bank, SECRET: customers.secretOf(OWN_CUSTOMER) }
   return (driverName, { CUSTOMER = OWN_CUSTOMER }) => {
     if (world !== 'sandbox' || driverName !== 'sandbox') return {}

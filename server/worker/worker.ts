@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
-import { dropOldEvents } from './retention.ts'
+import { dropOldEvents, dropOldExchanges } from './retention.ts'
 import { SWEEPS } from './sweeps.ts'
 
 /** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
@@ -40,6 +40,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     ...Object.entries(SWEEPS).map(([name, sweep]) => repeat(ctx, name, sweep, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
     async stop() {

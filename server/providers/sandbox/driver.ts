@@ -101,7 +101,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   secrets: ['SECRET'],
   // The bank has test money alone. A secret for real money exists so that its refusal can be tried out.
   modeOf: ({ SECRET }) => (SECRET?.startsWith('live_') ? 'live' : 'test'),
-  addresses: ({ BANK_URL }) => (BANK_URL === undefined ? [] : [BANK_URL]),
+  addresses: ({ ADDRESS }) => (ADDRESS === undefined ? [] : [ADDRESS]),
   keyLifetimeMs: KEY_LIFETIME_MS,
 
   composeCheckout(call, attempt) {

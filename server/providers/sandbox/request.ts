@@ -28,8 +28,8 @@ export async function askBank(call: SandboxCall, { method, path, body, key }: As
 
 /** @throws Error naming the setting that is not set */
 export function accessOf({ settings }: SandboxCall): { bankUrl: string; customer: string; secret: string } {
-  const { BANK_URL: bankUrl, CUSTOMER: customer, SECRET: secret } = settings
-  if (bankUrl === undefined) throw new Error('BANK_URL is not set')
+  const { ADDRESS: bankUrl, CUSTOMER: customer, SECRET: secret } = settings
+  if (bankUrl === undefined) throw new Error('ADDRESS is not set')
   if (secret === undefined) throw new Error(`SECRET is not set for the bank's customer ${customer}`)
   return { bankUrl, customer, secret }
 }

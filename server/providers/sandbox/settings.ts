@@ -22,7 +22,7 @@ export const SandboxSettings = z.object({
     .describe(
       "The customer's secret at the simulated bank. The customer `kassa` has one without this setting.",
     ),
-  BANK_URL: z
+  ADDRESS: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ takes: 'a web address' })
