@@ -19,6 +19,7 @@ import { readRoutes } from './settings/routes.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
+import { findSandboxClock } from './storage/sandbox/clock.ts'
 import { findSandboxCustomer, raiseSandboxCustomer } from './storage/sandbox/customers.ts'
 import {
   changeSandboxOrder,
@@ -69,7 +70,11 @@ export function createContext(
     exchangeLog,
     bank,
     cards,
-    answerAsBank: (request) => answerBankRequest({ bank, cards }, request, clock.now()),
+    async answerAsBank(request) {
+      // The clock may have been moved this moment, by the very process that asks.
+      clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
+      return answerBankRequest({ bank, cards }, request, clock.now())
+    },
     register: createSandboxRegister({
       take: (order, decide) => takeSandboxReceipt(db, order, decide),
       find: (register, reference) => findSandboxReceipt(db, register, reference),

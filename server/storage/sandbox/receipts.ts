@@ -5,7 +5,7 @@ type Order = { register: string; reference: string; sequence: number; saleNumber
 type Sale = { amountMinor: number; returnedMinor: number }
 type State = { lastSequence: number; lastNumber: number; known: boolean; sale: Sale | null }
 
-const lock = statement('lock_sandbox_receipts', 'lock table sandbox_receipts in exclusive mode')
+const lock = statement('lock_sandbox_receipts', 'lock table world.sandbox_receipts in exclusive mode')
 const state = statement<Omit<State, 'sale'>>(
   'read_sandbox_register',
   `select coalesce(max(sequence), 0) as "lastSequence", coalesce(max(number), 0) as "lastNumber",
