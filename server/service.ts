@@ -109,7 +109,12 @@ export async function openService(
     expectKeysOpen(sealing, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
-    const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
+    const parts = {
+      log,
+      vault,
+      localUrl: localUrl ?? `http://localhost:${config.port}`,
+      isServing: localUrl !== undefined,
+    }
     const worlds: Worlds = {
       sandbox: createContext(config, {
         ...parts,
@@ -135,7 +140,7 @@ export async function openService(
       },
       close: () => {
         for (const each of listWorlds(worlds)) each.buckets.close()
-        return close()
+        return Promise.all(listWorlds(worlds).map((each) => each.exchangeLog.flush())).then(close)
       },
     }
   } catch (error) {

@@ -3,11 +3,11 @@ import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import type { Context } from '../context.ts'
 import { newId, referenceOf } from '../id.ts'
-import { providerCall, within } from '../payments/provider-call.ts'
+import { callProvider } from '../payments/provider-call.ts'
 import type { Finding } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
 
-const TEST_TIMEOUT_MS = 10_000
+const TESTING = { timeoutMs: 10_000, about: null }
 
 /** Returns what was found, problems included. Nothing is created at the provider. @throws AppError not_found */
 export async function testAccount(ctx: Context, accountId: string): Promise<Finding[]> {
@@ -20,9 +20,8 @@ export async function testAccount(ctx: Context, accountId: string): Promise<Find
 
 async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
   const { check, lookUp, label } = account.driver
-  const call = providerCall(ctx, account)
   try {
-    if (check) return await within(TEST_TIMEOUT_MS, check(call))
+    if (check) return await callProvider(ctx, account, TESTING, (call) => check(call))
     if (!lookUp) return [{ ok: true, message: `${label} cannot be asked, so there is nothing more to test.` }]
     return [await askAboutNothing(ctx, account)]
   } catch (error) {
@@ -31,11 +30,12 @@ async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
 }
 
 /** Asks about an order that does not exist: a provider that accepts the credentials says that it does not know the order. */
-async function askAboutNothing(ctx: Context, { driver, ...account }: Account): Promise<Finding> {
-  const call = providerCall(ctx, { driver, ...account })
+async function askAboutNothing(ctx: Context, account: Account): Promise<Finding> {
+  const { driver } = account
   const reference = referenceOf(newId(ctx.world, 'pay', ctx.clock.now()))
-  const answer =
-    driver.lookUp && (await within(TEST_TIMEOUT_MS, driver.lookUp(call, { reference, state: null })))
+  const answer = await callProvider(ctx, account, TESTING, async (call) =>
+    driver.lookUp?.(call, { reference, state: null }),
+  )
   if (answer?.kind === 'not_found')
     return { ok: true, message: `${driver.label} answers, and accepts the credentials.` }
   const why =

@@ -2,18 +2,18 @@
  * The driver table, and what an account at a provider is: a driver with settings, in one of the contract's slots.
  * Adding a driver adds one line to DRIVERS. `settings/routes.ts` reads the settings of a route.
  */
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { Driver } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
-import { SandboxSettings, sandboxDriver } from './sandbox/driver.ts'
+import { sandboxDriver } from './sandbox/driver.ts'
 
 /** Every member of `settings` has a description: the settings guide shows it. */
 export const DRIVERS: Record<string, { driver: Driver; settings: z.ZodObject }> = {
-  sandbox: { driver: sandboxDriver, settings: SandboxSettings },
-  manual: { driver: manualDriver, settings: z.object({}) },
+  sandbox: { driver: sandboxDriver, settings: sandboxDriver.settings },
+  manual: { driver: manualDriver, settings: manualDriver.settings },
 }
 
 /** Who prints the receipts of the payments on a route. */

@@ -156,6 +156,7 @@ export async function startKassa({
       await Promise.all(workers.map((each) => each.stop()))
       for (const each of listWorlds(worlds)) {
         each.buckets.close()
+        await each.exchangeLog.flush()
         await each.db.end()
       }
       await database.drop()

@@ -50,6 +50,7 @@ export function openHouseBank(): HouseBank {
     currencies: ['AMD', 'USD', 'EUR'],
     liveCapable: false,
     supportsAutoinit: true,
+    settings: Settings,
     identity: ['CUSTOMER'],
     secrets: ['SECRET'],
     modeOf: () => 'test',

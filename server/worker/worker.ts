@@ -6,7 +6,7 @@ import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
-import { dropOldEvents } from './retention.ts'
+import { dropOldEvents, dropOldExchanges } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
@@ -45,6 +45,7 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
     async stop() {

@@ -19,7 +19,7 @@ import {
 } from '../../storage/payments/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { NOT_READY } from '../capability.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from '../transition.ts'
 
@@ -89,22 +89,17 @@ async function openCheckout(
   payment: PaymentRecord,
   { leaseUntil }: LeasedKey,
 ): Promise<Answer> {
-  const attempt = await attemptOf(ctx, payment)
+  const attempt = await attemptOf(ctx, account, payment)
   const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
   const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
-  let isRunning = false
   try {
     const { composeCheckout, startCheckout } = account.driver
-    const call = providerCall(ctx, account)
-    if (composeCheckout) return composeCheckout(call, attempt)
+    if (composeCheckout) return composeCheckout(providerCall(ctx, account), attempt)
     if (timeoutMs <= 0) throw new Error('too little of the lease was left to call the provider')
-    isRunning = true
-    const calling = startCheckout(call, attempt).finally(() => {
-      isRunning = false
-    })
-    return await within(timeoutMs, calling)
+    const calling = { timeoutMs, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
   } catch (error) {
-    return { kind: isRunning ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
+    return { kind: isTimeout(error) ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
@@ -114,6 +109,10 @@ async function resumeCheckout(
   payment: PaymentRecord,
   key: LeasedKey,
 ): Promise<Answer> {
+  const { keyedStart, keyLifetimeMs = 0 } = account.driver
+  const ageMs = ctx.clock.now().getTime() - payment.createdAt.getTime()
+  // The provider still knows the key, so the same request opens the same order.
+  if (keyedStart && ageMs < keyLifetimeMs) return openCheckout(ctx, account, payment, key)
   if (!account.driver.lookUp)
     // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
     return account.driver.supportsAutoinit
@@ -138,7 +137,7 @@ async function resumeCheckout(
   }
 }
 
-async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt> {
+async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
   const {
     providerReference: reference,
@@ -157,7 +156,7 @@ async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt>
     merchantName: merchant?.name ?? '',
     description,
     returnUrl,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.accountId}`,
+    callbackUrl: callbackUrlOf(ctx, account),
     expiresAt,
     customer,
     metadata,
@@ -197,7 +196,7 @@ export async function composeStart(
 ): Promise<PaymentRecord> {
   const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
-  const opened = composeCheckout(providerCall(ctx, account), await attemptOf(ctx, payment))
+  const opened = composeCheckout(providerCall(ctx, account), await attemptOf(ctx, account, payment))
   return asStarted(payment, startedBy(opened, payment), payment.createdAt)
 }
 

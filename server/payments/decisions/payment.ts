@@ -9,6 +9,7 @@ import { findBankReference, insertBankReference } from '../../storage/payments/b
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import type { Decision } from '../operation.ts'
+import { withdrawOrder } from '../provider-order.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
@@ -123,6 +124,9 @@ export async function resolvePayment(
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
   const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) })
+  // Nobody should pay an order that a person has given up.
+  if (applied.outcome === 'changed' && account && GIVEN_UP.includes(as))
+    await withdrawOrder(ctx, account, applied.payment)
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
   throw new AppError('payment_not_eligible', {
     message: `The payment is ${applied.payment.status} and cannot become ${as}.`,

@@ -105,14 +105,17 @@ async function storePrinting(
   })
 }
 
-async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<PrintResult> {
+async function print(ctx: Context, work: Work): Promise<PrintResult> {
+  const { receipt, payment, fiscal } = work
   const { driver } = fiscal
-  const [call, order] = [callOf(ctx, fiscal), orderOf(receipt, payment)]
+  const order = orderOf(receipt, payment)
+  const [sale] = receipt.kind === 'sale' ? [] : await listReceipts(ctx.db, payment.merchantId, payment.id)
   try {
-    if (receipt.kind === 'sale') return await within(PRINT_TIMEOUT_MS, driver.issueReceipt(call, order))
-    const [sale] = await listReceipts(ctx.db, payment.merchantId, payment.id)
-    const refund = { ...order, saleNumber: sale?.number ?? '' }
-    return await within(PRINT_TIMEOUT_MS, driver.issueRefundReceipt(call, refund))
+    return await within(PRINT_TIMEOUT_MS, (signal) => {
+      const call = callOf(ctx, work, signal)
+      if (receipt.kind === 'sale') return driver.issueReceipt(call, order)
+      return driver.issueRefundReceipt(call, { ...order, saleNumber: sale?.number ?? '' })
+    })
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
@@ -121,19 +124,24 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
 /** `unsupported`: this register's driver cannot look up receipts. */
 type Answer = ReceiptLookUp | { kind: 'unsupported' }
 
-async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise<Answer> {
-  const { driver } = fiscal
-  if (!driver.lookUpReceipt) return { kind: 'unsupported' }
+async function lookUp(ctx: Context, work: Work): Promise<Answer> {
+  const { lookUpReceipt } = work.fiscal.driver
+  if (!lookUpReceipt) return { kind: 'unsupported' }
+  const order = orderOf(work.receipt, work.payment)
   try {
-    const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
-    return await within(PRINT_TIMEOUT_MS, answer)
+    return await within(PRINT_TIMEOUT_MS, (signal) => lookUpReceipt(callOf(ctx, work, signal), order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 
-function callOf(ctx: Context, { settings, register }: RouteFiscal): FiscalCall {
-  return { now: () => ctx.clock.now(), settings, name: register, register: ctx.register }
+/** Requests to a register are logged with the payment, and have a breaker of their own. */
+function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): FiscalCall {
+  const { driver, settings, register } = fiscal
+  const secrets = (driver.secrets ?? []).map((name) => settings[name]).filter((each) => typeof each === 'string')
+  const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
+  const http = ctx.providers.open(account, signal, payment.id)
+  return { now: () => ctx.clock.now(), settings, name: register, http, register: ctx.register }
 }
 
 function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {

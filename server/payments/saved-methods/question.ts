@@ -14,7 +14,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
@@ -82,11 +82,13 @@ function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): Save
 
 async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): Promise<TokenLookUp> {
   const account = await findAccount(ctx, method.accountId)
-  if (!account?.driver.lookUpToken)
+  const lookUpToken = account?.driver.lookUpToken
+  if (!account || !lookUpToken)
     return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
+  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: method.id }
   try {
-    return await within(QUESTION_TIMEOUT_MS, account.driver.lookUpToken(providerCall(ctx, account), order))
+    return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
@@ -119,13 +121,12 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
 /** Returns why the provider did not remove the method; null when the provider reported no problem. */
 async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promise<string | null> {
   const account = await findAccount(ctx, method.accountId)
-  if (!account?.driver.revokeToken) return `the provider account ${method.accountId} cannot do this now`
+  const revokeToken = account?.driver.revokeToken
+  if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
   const order = { reference: method.providerReference, state: method.providerState }
   try {
-    const result = await within(
-      REVOKE_TIMEOUT_MS,
-      account.driver.revokeToken(providerCall(ctx, account), order),
-    )
+    const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
+    const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {
     return explainCallFailure(ctx, error)

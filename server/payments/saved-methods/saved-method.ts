@@ -30,7 +30,7 @@ import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
@@ -130,7 +130,8 @@ async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedM
 
 async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
   const account = await findAccount(ctx, method.accountId)
-  if (!account?.driver.saveToken)
+  const saveToken = account?.driver.saveToken
+  if (!account || !saveToken)
     return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
   const merchant = await findMerchantCached(ctx, method.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = method
@@ -141,9 +142,11 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     metadata,
     merchantName: merchant?.name ?? '',
     returnUrl: savingReturnUrl(ctx, method.id),
+    callbackUrl: callbackUrlOf(ctx, account),
   }
   try {
-    return await within(SAVE_TIMEOUT_MS, account.driver.saveToken(providerCall(ctx, account), saving))
+    const calling = { timeoutMs: SAVE_TIMEOUT_MS, about: method.id }
+    return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }

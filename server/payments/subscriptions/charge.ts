@@ -22,7 +22,7 @@ import {
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
@@ -157,13 +157,17 @@ export async function sendCharge(
   }
   const charge = {
     ...order,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${payment.accountId}`,
+    customer: payment.customer,
+    returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
+    callbackUrl: callbackUrlOf(ctx, account),
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {
-    if (!account.driver.chargeToken)
+    const { chargeToken } = account.driver
+    if (!chargeToken)
       return { kind: 'unknown', message: `the provider account ${account.id} cannot charge saved methods` }
-    return await within(CHARGE_TIMEOUT_MS, account.driver.chargeToken(providerCall(ctx, account), charge))
+    const calling = { timeoutMs: CHARGE_TIMEOUT_MS, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
