@@ -149,7 +149,11 @@ function findObstacle(
     : null
 }
 
-async function sendWrite(ctx: Context, { payment, account, row }: Work, sent: OperationRecord): Promise<Sent> {
+async function sendWrite(
+  ctx: Context,
+  { payment, account, row }: Work,
+  sent: OperationRecord,
+): Promise<Sent> {
   const write: MoneyWrite = {
     reference: payment.providerReference,
     state: payment.providerState,

@@ -138,7 +138,9 @@ async function lookUp(ctx: Context, work: Work): Promise<Answer> {
 /** Requests to a register are logged with the payment, and have a breaker of their own. */
 function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): FiscalCall {
   const { driver, settings, register } = fiscal
-  const secrets = (driver.secrets ?? []).map((name) => settings[name]).filter((each) => typeof each === 'string')
+  const secrets = (driver.secrets ?? [])
+    .map((name) => settings[name])
+    .filter((each) => typeof each === 'string')
   const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
   const http = ctx.providers.open(account, signal, payment.id)
   return { now: () => ctx.clock.now(), settings, name: register, http, register: ctx.register }
