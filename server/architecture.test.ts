@@ -85,7 +85,11 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/http'],
     packages: ['zod'],
   },
-  'providers/fiscal': { rooms: ['contract', 'errors'], packages: ['zod'] },
+  'providers/fiscal': {
+    rooms: ['contract', 'errors'],
+    types: ['providers/driver', 'providers/http'],
+    packages: ['zod'],
+  },
   storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
   accounts: {
@@ -179,7 +183,17 @@ const ROOMS: Record<string, Room> = {
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   world: {
-    rooms: ['accounts', 'context', 'limits', 'metrics', 'outbound', 'providers/*', 'settings', 'storage'],
+    rooms: [
+      'accounts',
+      'context',
+      'exchange-log',
+      'limits',
+      'metrics',
+      'outbound',
+      'providers/*',
+      'settings',
+      'storage',
+    ],
     types: ['config', 'contract'],
   },
   service: {

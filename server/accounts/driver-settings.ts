@@ -48,7 +48,11 @@ export function readDriverSettings(
     [...own.wrong, ...printing.wrong],
   ]
   if (!own.settings || missing.length > 0 || wrong.length > 0) return { ...NOTHING, missing, wrong }
-  const kind = kindOfCredentials(row.driver, own.settings, given[`${prefix}${CREDENTIALS}`])
+  const isSimulated = world === 'live' && !row.driver.liveCapable
+  // A simulated driver is refused as such in the live world, whatever its credentials are.
+  const kind = isSimulated
+    ? null
+    : kindOfCredentials(row.driver, own.settings, given[`${prefix}${CREDENTIALS}`])
   if (kind === 'untold') return { ...NOTHING, missing: [`${prefix}${CREDENTIALS}`] }
   const misplaced = kind && whyMisplaced(kind, world)
   return {

@@ -26,7 +26,7 @@ import { backOffMs, callProvider, explainCallFailure, providerCall } from '../pr
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
-import { concludeOperation, type Verdict } from './verdict.ts'
+import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
 
 /** While one process works on an operation, other processes skip the operation for this long. */
 export const WORK_LEASE_MS = 60_000
@@ -36,11 +36,8 @@ const RETRY_MAX_MS = 60_000
 const RESEND_RUNS_MAX = 20
 /** An operation that could not be sent in this time fails. */
 const UNSENT_MAX_MS = 24 * 3_600_000
-/** If the provider works on a write for longer than this, an operator decides. */
-const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
 type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
-type SentOperation = OperationRecord & { toldAt: Date }
 /** `unsent`: the request certainly never left. */
 type Sent = WriteResult | { kind: 'unsent'; message: string }
 const LOST: WriteResult = { kind: 'unknown', message: "the provider's answer was lost" }
@@ -206,40 +203,6 @@ async function decide(
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
   if (verdict.kind === 'wait') return retryLater(ctx, operation, verdict.detail, proof === 'pending')
   await concludeOperation(ctx, operation, { ...verdict, snapshot, providerOperationId })
-}
-
-function decideVerdict(
-  ctx: Context,
-  { toldAt, takenOnAt }: SentOperation,
-  proof: ReturnType<MoneyRow['prove']>,
-  result: WriteResult,
-  mismatch: string | null,
-): Verdict | { kind: 'wait'; detail: string } {
-  const sinceMs = ctx.clock.now().getTime() - toldAt.getTime()
-  const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
-  const mayWait = sinceMs < waitMaxMs
-  const answer = 'message' in result ? result.message : 'it accepted the request'
-  switch (proof) {
-    case 'done':
-      return { kind: 'succeeded' }
-    case 'undone':
-      if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
-      // The provider was working on the write, and its amounts are the same as before. So it has dropped the write.
-      if (takenOnAt) return { kind: 'failed', detail: 'the provider started it and then did not do it' }
-      if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
-      return {
-        kind: 'review',
-        detail: `the provider's amounts do not show it, and its answer does not settle it: ${answer}`,
-      }
-    case 'pending':
-      if (mayWait) return { kind: 'wait', detail: 'the provider is still working on it' }
-      return { kind: 'review', detail: 'the provider has been working on it for 30 days' }
-    case 'unclear':
-      return {
-        kind: 'review',
-        detail: mismatch ?? "the provider's amounts are neither as before nor as requested",
-      }
-  }
 }
 
 /** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */
