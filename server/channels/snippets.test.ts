@@ -1,7 +1,8 @@
 import { transformWithOxc } from 'vite'
 import { expect, test } from 'vitest'
+import { BUTTON_LOOK, type ButtonChoice } from './button.ts'
 import type { ChannelSettings } from './settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from './snippets.ts'
+import { PLATFORMS, writeSnippet } from './snippets.ts'
 
 const CHANNEL: ChannelSettings = {
   merchantName: 'Shop',

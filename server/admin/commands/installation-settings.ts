@@ -1,5 +1,6 @@
 /** `installation settings`: prints what a site builder needs, as text, as JSON, or as an HTML page. */
-import { BUTTON_LOOK, type ButtonChoice, PLATFORMS, writeSnippet } from '../../channels/snippets.ts'
+import { BUTTON_LOOK, type ButtonChoice } from '../../channels/button.ts'
+import { PLATFORMS, writeSnippet } from '../../channels/snippets.ts'
 import { installPageUrl } from '../../merchants/installation.ts'
 import { getChannel } from '../../operator/channel.ts'
 import { verb } from '../command.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { growthOf, LINEAR_BELOW, repeated } from '../../testing/growth.ts'
+import { BUTTON_LOOK } from '../button.ts'
 import type { ChannelSettings } from '../settings.ts'
-import { BUTTON_LOOK, PLATFORMS, writeSnippet } from '../snippets.ts'
+import { PLATFORMS, writeSnippet } from '../snippets.ts'
 import { diagnoseSnippet } from './snippet.ts'
 import { wordFinding } from './words.ts'
 

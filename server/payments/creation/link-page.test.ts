@@ -20,15 +20,14 @@ describe('the page of a link', () => {
   const hrefOf = (html: string, testId: string) =>
     new RegExp(`href="([^"]*)"[^>]*data-testid="${testId}"`).exec(html)?.[1] ?? ''
 
-  test('leads to the checkout and the bank, and shows the paid payment afterwards', async () => {
+  test('leads straight on to the bank, and shows the paid payment afterwards', async () => {
     const { body } = await make('flow', { returnUrl: `${SHOP_ORIGIN}/thanks` })
     const page = await readPage(body.paymentUrl)
     expect(page.status).toBe(200)
     expect(page.html).toContain('Mountain tea')
     expect(page.html).toContain('$19.00')
     expect(page.html.split(PAY)).toHaveLength(2)
-    const checkout = await readPage(hrefOf(page.html, 'pay'))
-    const returned = await payAtBank(hrefOf(checkout.html, 'pay'), 'paid')
+    const returned = await payAtBank(hrefOf(page.html, 'pay'), 'paid')
     expect(returned).toBe(
       `${SHOP_ORIGIN}/thanks?paymentId=${body.paymentId}&merchantOrderId=${body.payment.merchantOrderId}`,
     )
@@ -57,7 +56,7 @@ describe('the page of a link', () => {
     await fetch(body.providerCheckoutUrl)
     const { html } = await readPage(body.paymentUrl)
     expect(html).not.toContain(PAY)
-    expect(hrefOf(html, 'continue')).toBe(body.checkoutUrl)
+    expect(hrefOf(html, 'continue')).toBe(`${body.checkoutUrl}/continue`)
   })
 
   test('says that the time to pay has passed once the link has expired, also on the manual route', async () => {
@@ -79,7 +78,7 @@ describe('the page of a link', () => {
     const { body } = await make('page language')
     const { html } = await readPage(`${body.paymentUrl}?locale=hy`)
     expect(html).toContain('<html lang="hy">')
-    expect(hrefOf(html, 'pay')).toBe(`${body.checkoutUrl}?locale=hy`)
+    expect(hrefOf(html, 'pay')).toBe(`${body.checkoutUrl}/continue?locale=hy`)
   })
 
   test('returns 404 for an unknown or malformed link id', async () => {

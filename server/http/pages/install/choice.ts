@@ -1,9 +1,9 @@
 /** How the visitor of the install page wants the button, out of the page's address. What makes no sense is as if not said. */
 
+import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../../channels/button.ts'
 import { diagnoseReturn } from '../../../channels/doctor/return.ts'
 import type { Finding } from '../../../channels/doctor/words.ts'
 import type { ChannelProduct, ChannelSettings } from '../../../channels/settings.ts'
-import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../../channels/snippets.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 
 /** The languages that the widget speaks, by their own names. */

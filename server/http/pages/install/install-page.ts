@@ -3,8 +3,8 @@
  * need is folded away.
  */
 
+import type { ButtonChoice } from '../../../channels/button.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
-import type { ButtonChoice } from '../../../channels/snippets.ts'
 import type { Mode } from '../../../contract/health.ts'
 import { html, type Markup } from '../html.ts'
 import { noticeHead } from '../message-page.ts'
@@ -12,7 +12,7 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { sayInstall } from '../words/install-messages.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 import { doctorSection, type Examination } from './doctor.ts'
-import { optionsSection, returnSection, select } from './options.ts'
+import { optionsSection, returnSection, selectField } from './options.ts'
 import { shareSection } from './share.ts'
 import { snippetsSection } from './snippets-section.ts'
 
@@ -94,7 +94,7 @@ function productField(locale: Locale, { products }: ChannelSettings, { product }
   ])
   return products.length < 2
     ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`
-    : select('product', sayInstall(locale, 'product'), product.id, labels)
+    : selectField('product', sayInstall(locale, 'product'), product.id, labels)
 }
 
 /** The same page for a key that never existed and for one that was revoked. */

@@ -1,8 +1,8 @@
 /** The install page's options: one form, whose response is the page itself. */
 
+import { type ButtonChoice, RETURN_GUESS } from '../../../channels/button.ts'
 import { RETURN_MAX_CHARS } from '../../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
-import { type ButtonChoice, RETURN_GUESS } from '../../../channels/snippets.ts'
 import { html, type Markup } from '../html.ts'
 import { sayFinding, sayInstall } from '../words/install-messages.ts'
 import type { InstallKey } from '../words/install-messages-en.ts'
@@ -16,7 +16,7 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
   const { pinned } = channel.script
   const version = pinned ? [['pinned', say('pinned', { version: pinned.version })]] : []
   return html`<div class="fields">
-      ${select('language', say('language'), choice.locale ?? '', [
+      ${selectField('language', say('language'), choice.locale ?? '', [
         ['', say('languagePage')],
         ...Object.entries(BUTTON_LOCALES),
       ])}
@@ -25,7 +25,7 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
         <input id="label" name="label" maxlength=${LABEL_MAX_CHARS} value=${choice.label ?? ''} aria-describedby="label-hint" />
         <small id="label-hint">${say('labelHint')}</small>
       </div>
-      ${select(
+      ${selectField(
         'price',
         say('price'),
         choice.price === null ? 'hidden' : 'shown',
@@ -51,7 +51,7 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
     </fieldset>
     <div id="contrast" role="status" data-testid="contrast">${contrastWarnings(locale, choice)}</div>
     <div id="preview-dark">${ground(locale, 'dark', channel, choice)}</div>
-    ${select(
+    ${selectField(
       'version',
       say('version'),
       choice.isPinned ? 'pinned' : 'moving',
@@ -93,7 +93,7 @@ export function returnSection(
 }
 
 /** The hint stands beside the label and not in it: a screen reader reads the short name first, and the hint after it. */
-export function select(
+export function selectField(
   name: string,
   label: string,
   chosen: string,

@@ -1,14 +1,8 @@
 /** The real button, and the text to paste for each platform. */
 
+import { attributesOf, type ButtonChoice, themeOf } from '../../../channels/button.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
-import {
-  attributesOf,
-  type ButtonChoice,
-  PLATFORMS,
-  type Platform,
-  themeOf,
-  writeSnippet,
-} from '../../../channels/snippets.ts'
+import { PLATFORMS, type Platform, writeSnippet } from '../../../channels/snippets.ts'
 import { html, type Markup } from '../html.ts'
 import { sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
