@@ -15,7 +15,6 @@ const { ctx } = kassa
 const shop = await openShop(ctx)
 afterAll(() => kassa.close())
 
-const ACCOUNT = 'acc_test_route_a'
 let orders = 0
 let snapshots: Map<string, Snapshot>
 let acts: string[]
@@ -121,7 +120,7 @@ describe('a provider that cannot be asked', () => {
   const inbound = { receive: async () => event, reply: plainReply }
   const receive = async (given: InboundEvent) => {
     event = given
-    return (await takeCallback(ctx, ACCOUNT, raw))?.status
+    return (await takeCallback(ctx, ctx.routes.route_a.id, raw))?.status
   }
   const precheck = (reference: string, amountMinor = 1900) =>
     ({ kind: 'precheck', reference, amountMinor, currency: 'USD' }) as const

@@ -17,7 +17,7 @@ const MERCHANTS_MAX = 20
 
 const list = verb({
   name: 'list',
-  summary: 'List the routes: driver, readiness and missing settings of each, and who is paid where',
+  summary: 'List the routes: readiness, what is missing, who is paid where',
   flags: {},
   examples: [''],
   async run(ctx) {
