@@ -20,6 +20,7 @@ import {
   toggle,
 } from '../flag.ts'
 import { pairs, paragraphs, table } from '../layout.ts'
+import { customer } from './account-customer.ts'
 import { readSettings, SETTINGS } from './account-settings.ts'
 
 const ACCOUNT = required('ID', "the account's id (acc_...)")
@@ -184,5 +185,5 @@ const retire = verb({
 export const account: Noun = {
   name: 'account',
   summary: 'Set, test, share, rotate and retire provider accounts',
-  verbs: [set, test, list, allow, rotate, retire],
+  verbs: [set, test, list, allow, rotate, retire, customer],
 }
