@@ -76,7 +76,11 @@ function serviceStatus(providers: ProviderCapability[], defaultProvider: Provide
 }
 
 /** The name of a route's provider, for people. */
-export function labelOf({ driver, driverName, settings }: Route): string {
+export function labelOf({
+  driver,
+  driverName,
+  settings,
+}: Pick<Route, 'driver' | 'driverName' | 'settings'>): string {
   return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
 }
 
@@ -110,7 +114,7 @@ function presentUsable(id: ProviderRoute, usable: Usable[]): ProviderCapability 
   })
   return {
     id,
-    label: [...new Set(drivers.map(({ label }) => label))].join(', '),
+    label: [...new Set(usable.map(({ account }) => labelOf(account)))].join(', '),
     currencies: unionOf(usable),
     liveCapable: drivers.every(({ liveCapable }) => liveCapable),
     supportsAutoinit: drivers.every(({ supportsAutoinit }) => supportsAutoinit),
