@@ -6,6 +6,7 @@ import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
+import { BANK_API_PATH, serveBankApi } from './http/bank-api.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
 import { widgetCors } from './http/cors.ts'
 import { serveDocs } from './http/docs/serve.ts'
@@ -54,8 +55,9 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.use('/api/widget/checkout', widgetCors(worlds))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
   app.get(OPENAPI.path, serveOpenApi(ctx))
-  app.post(CALLBACKS.path, serveCallback(worlds))
-  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, CALLBACKS])
+  for (const { method, path } of CALLBACKS) app[method](path, serveCallback(worlds))
+  refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS])
+  app.use(BANK_API_PATH, serveBankApi(worlds.sandbox))
   app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
   app.use(

@@ -2,17 +2,22 @@
  * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
  * Law: time and randomness enter here and nowhere else.
  */
+import type { AccountBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
+import type { ExchangeLog } from './exchange-log.ts'
 import type { Buckets } from './limits/token-bucket.ts'
 import type { WorldShare } from './limits/world-share.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
 import type { SandboxRegister } from './providers/fiscal/sandbox/register.ts'
+import type { ProviderNetwork } from './providers/http.ts'
 import type { RouteTable } from './providers/registry.ts'
+import type { BankRequest } from './providers/sandbox/simulator/api.ts'
 import type { SandboxBank } from './providers/sandbox/simulator/bank.ts'
 import type { SandboxCards } from './providers/sandbox/simulator/cards.ts'
+import type { Reply } from './providers/sandbox/simulator/fault.ts'
 import type { Db } from './storage/db.ts'
 import type { Vault } from './vault.ts'
 
@@ -36,9 +41,19 @@ export type Context = {
   /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
   jobsDb: Db
   vault: Vault
+  /** The deployment's own account of each route. */
   routes: RouteTable
+  /** Every account of the world: merchants' own, and retired ones. */
+  accounts: AccountBook
+  /** The way out to the providers, with each account's breaker, limits and cache. */
+  providers: ProviderNetwork
+  /** What this deployment gives to a driver whose settings leave it out: the access to its own simulators. */
+  providerDefaults(driverName: string | null, settings: Record<string, unknown>): Record<string, unknown>
+  exchangeLog: ExchangeLog
   bank: SandboxBank
   cards: SandboxCards
+  /** What the simulated bank's API answers. @throws Error when the answer is lost */
+  answerAsBank(request: BankRequest): Promise<Reply>
   register: SandboxRegister
   outbound: Outbound
   /** Who called how often. */

@@ -116,6 +116,7 @@ type Acts = {
   list_operations: object
   list_subscriptions: object
   list_events: object
+  list_accounts: object
   list_products: OfMerchant
   issue_token: OfMerchant
   set_callback: OfMerchant & OfWorld

@@ -18,6 +18,7 @@ export type WorldPrefix =
   | 'pmt'
   | 'sub'
   | 'rcp'
+  | 'acc'
 /** Records that both worlds share, requests, and workers. */
 export type SharedPrefix = 'mer' | 'req' | 'wrk'
 
@@ -85,6 +86,6 @@ export function referenceOf(id: string): string {
 export function worldOfName(text: string): World | null {
   const key = /^k[sp]k_(sandbox|live)_/.exec(text)
   if (key) return key[1] as World
-  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp)_(test_)?/.exec(text)
+  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp|acc)_(test_)?/.exec(text)
   return id && (id[2] ? 'sandbox' : 'live')
 }

@@ -7,6 +7,7 @@ import type { World } from './contract/health.ts'
 import { AppError } from './errors.ts'
 import { explainFileError } from './postgres/error.ts'
 import { nameOf } from './settings/table.ts'
+import { listCredentialKeyIds } from './storage/accounts/account-credentials.ts'
 import type { Db } from './storage/db.ts'
 import { listSealingKeys, type SealingKey } from './storage/events/webhook-secrets.ts'
 import { keyIdOf, type Vault } from './vault.ts'
@@ -48,7 +49,10 @@ export async function readSecretsKeys(
 /** Reads the keys that the worlds' secrets are sealed under. */
 export async function readSealingKeys(dbs: Iterable<Db>): Promise<WorldKeys[]> {
   const worlds: WorldKeys[] = []
-  for (const db of dbs) worlds.push({ world: db.world, keys: await listSealingKeys(db) })
+  for (const db of dbs) {
+    const [keys, credentialKeyIds] = [await listSealingKeys(db), await listCredentialKeyIds(db)]
+    worlds.push({ world: db.world, keys, credentialKeyIds })
+  }
   return worlds
 }
 
@@ -56,11 +60,15 @@ export async function readSealingKeys(dbs: Iterable<Db>): Promise<WorldKeys[]> {
 export function expectKeysOpen(worlds: WorldKeys[], vault: Vault): void {
   const name = nameOf('secretsKeys')
   const closed = worlds.flatMap(({ world, keys }) => keys.map((key) => ({ world, ...key })))
-  const missing = closed.filter(({ keyId }) => !vault.keyIds.includes(keyId))
+  const missing = closed.filter(({ keyId }) => !vault.keyIds.includes(keyId)).map(describe)
+  for (const { world, keys, credentialKeyIds } of worlds)
+    for (const keyId of credentialKeyIds)
+      if (!vault.keyIds.includes(keyId) && !keys.some((key) => key.keyId === keyId))
+        missing.push(`credentials of accounts in the ${world} world (key ${keyId})`)
   if (missing.length > 0)
     throw new AppError('storage_unavailable', {
       message:
-        `${name} does not open secrets in this database: ${missing.map(describe).join(', and ')}. ` +
+        `${name} does not open secrets in this database: ${missing.join(', and ')}. ` +
         `Add the missing key behind the newer one: ${name}=NEWER,EARLIER. A key that this service made for itself is in the file secrets-key of the DATA_DIR that it had then.`,
     })
   const changed = closed.filter((key) => !opens(vault, key))
@@ -72,7 +80,8 @@ export function expectKeysOpen(worlds: WorldKeys[], vault: Vault): void {
     })
 }
 
-type WorldKeys = { world: World; keys: SealingKey[] }
+/** `keys`: those of callback secrets, each with one of its secrets. `credentialKeyIds`: those of accounts' credentials. */
+type WorldKeys = { world: World; keys: SealingKey[]; credentialKeyIds: string[] }
 type ClosedKey = SealingKey & { world: World }
 
 function describe({ world, count, id, merchantId, keyId }: ClosedKey): string {

@@ -2,6 +2,7 @@
  * Opens a deployment from its settings: the database, the keys, and a context for each world that it serves. The server and
  * the operator's commands share it.
  */
+import { storeOwnAccounts } from './accounts/deployment.ts'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
@@ -98,14 +99,22 @@ export async function openService(
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
     const sealing = await readSealingKeys(new Set([db, sandboxDb]))
     const { keys, kept } = await readSecretsKeys(config, dataDir, {
-      used: sealing.flatMap(({ keys }) => keys.map(({ keyId }) => keyId)),
+      used: sealing.flatMap(({ keys, credentialKeyIds }) => [
+        ...keys.map(({ keyId }) => keyId),
+        ...credentialKeyIds,
+      ]),
       beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     })
     const vault = createVault(keys, kept)
     expectKeysOpen(sealing, vault)
     const following = await followSandboxClock(sandboxDb, log)
     stopFollowing = following.stop
-    const parts = { log, vault, localUrl: localUrl ?? `http://localhost:${config.port}` }
+    const parts = {
+      log,
+      vault,
+      localUrl: localUrl ?? `http://localhost:${config.port}`,
+      isServing: localUrl !== undefined,
+    }
     const worlds: Worlds = {
       sandbox: createContext(config, {
         ...parts,
@@ -118,6 +127,7 @@ export async function openService(
         share: createWorldShare(),
       }),
     }
+    for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { visits: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
     return {
       worlds,
@@ -130,7 +140,7 @@ export async function openService(
       },
       close: () => {
         for (const each of listWorlds(worlds)) each.buckets.close()
-        return close()
+        return Promise.all(listWorlds(worlds).map((each) => each.exchangeLog.flush())).then(close)
       },
     }
   } catch (error) {

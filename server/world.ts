@@ -1,15 +1,20 @@
 /** Puts one world's context together: its pool, clock, routes, limits and ways out. */
 
+import { openBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
 import { type Clock, type Context, systemClock } from './context.ts'
 import type { World } from './contract/health.ts'
+import { createExchangeLog } from './exchange-log.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
 import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
-import { createSandboxBank } from './providers/sandbox/simulator/bank.ts'
+import { createProviderNetwork } from './providers/http.ts'
+import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
+import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
+import { type CustomerBooks, createCustomers } from './providers/sandbox/simulator/customers.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
 import type { Db } from './storage/db.ts'
@@ -17,6 +22,8 @@ import { listSealingKeys } from './storage/events/webhook-secrets.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
+import { findSandboxClock } from './storage/sandbox/clock.ts'
+import { findSandboxCustomer, raiseSandboxCustomer } from './storage/sandbox/customers.ts'
 import {
   changeSandboxOrder,
   findNextSandboxDeed,
@@ -26,24 +33,28 @@ import {
 } from './storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
 
-type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & { jobsDb?: Db; clock?: Clock }
+/** The simulated bank's customer that the deployment itself is, unless its settings name another. */
+const OWN_CUSTOMER = 'kassa'
+
+type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & {
+  jobsDb?: Db
+  clock?: Clock
+  /** False for a process without an HTTP server: the simulated bank is then another process's. */
+  isServing?: boolean
+}
 
 /** A world's context: the pool says which world. */
 export function createContext(
   given: Config,
-  { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock }: Parts,
+  { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock, isServing = true }: Parts,
 ): Context {
   const { world } = db
   const config = configOf(given, world)
   const log = parentLog.child({ world })
   const baseUrl = config.baseUrl ?? localUrl
-  const address = `${baseUrl}/sandbox/bank`
-  const bank = createSandboxBank(sandboxBooks(db), {
-    key: vault.derive('sandbox-bank'),
-    address,
-    // The bank is a house of its own: it reaches us, wherever we are.
-    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
-  })
+  const bank = createBank(db, vault, baseUrl)
+  const cards = createSandboxCards(cardBooks(db), bank)
+  const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
   return {
     world,
     config,
@@ -55,8 +66,22 @@ export function createContext(
     jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
+    accounts: openBook(db, vault),
+    providers: createProviderNetwork({
+      outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
+      record: exchangeLog.record,
+      onBreaker: (account, state, failures) =>
+        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`),
+    }),
+    providerDefaults: providerDefaults(world, bank),
+    exchangeLog,
     bank,
-    cards: createSandboxCards(cardBooks(db), { bank, address }),
+    cards,
+    async answerAsBank(request) {
+      // The clock may have been moved this moment, by the very process that asks.
+      clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
+      return answerBankRequest({ bank, cards }, request, clock.now())
+    },
     register: createSandboxRegister({
       take: (order, decide) => takeSandboxReceipt(db, order, decide),
       find: (register, reference) => findSandboxReceipt(db, register, reference),
@@ -93,6 +118,36 @@ async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promis
   return used.every(({ keyId }) => keyIds.includes(keyId))
 }
 
+function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string): SandboxBank {
+  return createSandboxBank(sandboxBooks(db), {
+    customers: createCustomers(customerBooks(db), vault.derive('sandbox-bank')),
+    address: `${baseUrl}/sandbox/bank`,
+    // The bank is a house of its own: it reaches us, wherever we are.
+    post: createOutbound(['loopback', new URL(baseUrl).host]).post,
+  })
+}
+
+/**
+ * Only the sandbox reaches this machine, and this service itself: its simulated bank. A request to our own public address
+ * goes straight to this process's server, because the address may lead through a proxy that cannot be reached from inside.
+ */
+function providerOutbound(world: World, baseUrl: string, listensAt: string | null) {
+  if (world === 'live') return createOutbound([], { anyPort: true })
+  const { origin, host } = new URL(baseUrl)
+  const own = listensAt === null ? {} : { own: { origin, listensAt } }
+  return createOutbound(['loopback', host], { anyPort: true, ...own })
+}
+
+/** The deployment's own customer of the simulated bank has working credentials from the first start on. */
+function providerDefaults(world: World, { address, customers }: SandboxBank): Context['providerDefaults'] {
+  const bank = { ADDRESS: address }
+  const own = { ...bank, SECRET: customers.secretOf(OWN_CUSTOMER) }
+  return (driverName, { CUSTOMER = OWN_CUSTOMER }) => {
+    if (world !== 'sandbox' || driverName !== 'sandbox') return {}
+    return CUSTOMER === OWN_CUSTOMER ? own : bank
+  }
+}
+
 /** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */
 function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, world: World) {
   return world === mode ? routeSettings : sandboxRouteSettings
@@ -100,9 +155,9 @@ function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, 
 
 function sandboxBooks(db: Context['db']): BankBooks {
   return {
-    find: (reference) => findSandboxOrder(db, reference),
-    insert: (reference, page) => insertSandboxOrder(db, reference, page),
-    change: (reference, change) => changeSandboxOrder(db, reference, change),
+    find: (at) => findSandboxOrder(db, at),
+    insert: (at, page) => insertSandboxOrder(db, at, page),
+    change: (at, change) => changeSandboxOrder(db, at, change),
     listDue: (now, limit) => listDueSandboxOrders(db, now, limit),
     nextDueAt: () => findNextSandboxDeed(db),
     claimCallbacks: (now, leaseUntil, limit) => claimSandboxCallbacks(db, now, leaseUntil, limit),
@@ -112,8 +167,15 @@ function sandboxBooks(db: Context['db']): BankBooks {
 
 function cardBooks(db: Context['db']): CardBooks {
   return {
-    find: (reference) => findSandboxCard(db, reference),
-    insert: (reference, card) => insertSandboxCard(db, reference, card),
-    change: (reference, change) => changeSandboxCard(db, reference, change),
+    find: (at) => findSandboxCard(db, at),
+    insert: (at, card) => insertSandboxCard(db, at, card),
+    change: (at, change) => changeSandboxCard(db, at, change),
+  }
+}
+
+function customerBooks(db: Context['db']): CustomerBooks {
+  return {
+    find: (customer) => findSandboxCustomer(db, customer),
+    raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
   }
 }

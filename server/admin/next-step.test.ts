@@ -13,6 +13,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   list_operations: { act: 'list_operations' },
   list_subscriptions: { act: 'list_subscriptions' },
   list_events: { act: 'list_events' },
+  list_accounts: { act: 'list_accounts' },
   list_products: { act: 'list_products', ...at },
   issue_token: { act: 'issue_token', ...at },
   set_callback: { act: 'set_callback', ...at },

@@ -26,6 +26,7 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
   list_operations: { lead: 'List the newest operations', words: () => ['operation', 'list'] },
   list_subscriptions: { lead: 'List the newest subscriptions', words: () => ['subscription', 'list'] },
   list_events: { lead: 'List the newest events', words: () => ['event', 'list'] },
+  list_accounts: { lead: 'List the provider accounts', words: () => ['account', 'list'] },
   list_products: {
     lead: "List the merchant's products",
     words: (act) => ['product', 'list', ...at(act)],

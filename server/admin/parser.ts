@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts'
 import type { Setting } from '../settings/setting.ts'
 import { SETTINGS } from '../settings/table.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
+import { account } from './commands/account.ts'
 import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
 import { event } from './commands/event.ts'
@@ -33,6 +34,7 @@ export const NOUNS: readonly Noun[] = [
   receipt,
   subscription,
   event,
+  account,
   route,
   clock,
   secrets,

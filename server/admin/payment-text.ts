@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts'
 import { sendingTime } from '../operator/event-view.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
-import type { DeliveryRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
+import type { DeliveryRecord, ExchangeRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
 import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
@@ -25,7 +25,7 @@ const ANSWER_SHOWN_CHARS = 80
 
 /** `why`: the sentences that explain the status. */
 export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
-  const { payment, changes, warnings, operations, events, resting } = timeline
+  const { payment, changes, warnings, operations, events, exchanges, resting } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
   const rows = changes.map((change) => [
     moment(change.createdAt),
@@ -43,8 +43,16 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
       `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Reason'], operations.map(operationRow))}`,
     receiptsText(timeline),
     `Events\n${[...events.map((event) => eventText(ctx, event, resting)), ...missingEvents(ctx, timeline)].join('\n')}`,
+    exchanges.length > 0 &&
+      `Requests to the provider\n${table(['When', 'Request', 'Answer', 'ms'], exchanges.map(exchangeRow))}`,
     resting && events.some(({ state }) => state === 'pending') && restingLine(resting),
   )
+}
+
+/** Bodies are in the JSON output only. */
+function exchangeRow({ createdAt, method, url, status, failure, durationMs }: ExchangeRecord): string[] {
+  const answer = status === null ? (failure ?? '') : [status, failure].filter(Boolean).join(', ')
+  return [moment(createdAt), `${method} ${url}`, String(answer), String(durationMs)]
 }
 
 /** Every row begins with a moment, and moments sort as text. */

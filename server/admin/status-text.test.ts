@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
 import type { Context } from '../context.ts'
+import type { ProviderRoute } from '../contract/fields.ts'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../contract/payment.ts'
 import type { Timeline } from '../operator/payment-timeline.ts'
 import { readRoutes } from '../settings/routes.ts'
@@ -10,10 +11,13 @@ const NOW = new Date('2026-08-02T12:00:00Z')
 const after = (minutes: number) => new Date(NOW.getTime() + minutes * 60_000)
 
 function explain(status: PaymentStatus, changes: object = {}, detail: string | null = null): string {
-  const ctx = { config: readConfig({}), routes: readRoutes('sandbox', {}), clock: { now: () => NOW } }
+  const routes = readRoutes('sandbox', {})
+  const ctx = { config: readConfig({}), routes, clock: { now: () => NOW }, accounts: { recall: () => null } }
+  const { provider } = { provider: 'route_a' as ProviderRoute, ...changes }
   const payment = {
     status,
-    provider: 'route_a',
+    provider,
+    accountId: routes[provider].id,
     amountMinor: 1900,
     currency: 'USD',
     expiresAt: after(90),
@@ -44,7 +48,7 @@ test('the explanation of an open payment says when the provider is asked next, o
   expect(explain('pending_payment', { questionDueAt: null })).toContain(
     'The scheduled questions to the provider are over',
   )
-  expect(explain('pending_redirect', { provider: 'route_e' })).toContain('route_e is not ready')
+  expect(explain('pending_redirect', { provider: 'route_e' })).toMatch(/account \S+ of route_e is not ready/)
   expect(explain('pending_redirect', { provider: 'manual' })).toContain('confirm it with: payment confirm')
   expect(explain('pending_redirect', { expiresAt: after(-5) })).toContain(
     'It expired 2026-08-02 11:55:00 UTC',

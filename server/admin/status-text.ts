@@ -56,8 +56,8 @@ export function explainStatus(ctx: Context, { payment, changes }: Timeline): str
 
 function outlookText(outlook: Outlook, { provider }: PaymentRecord): string {
   switch (outlook.kind) {
-    case 'route_not_ready':
-      return `The provider cannot be asked, because ${provider} is not ready: ${outlook.reason}`
+    case 'account_not_ready':
+      return `The provider cannot be asked, because the account ${outlook.accountId} of ${provider} is not ready: ${outlook.reason}`
     case 'person_decides':
       return `${provider} has no provider that can be asked. When the money arrives, confirm it with: payment confirm. To close the payment without money, use: payment resolve.`
     case 'schedule_over':

@@ -173,6 +173,11 @@ describe('from the first start to real money on one deployment', { timeout: 60_0
     const { token } = await follow('token issue')
     expect(token).toMatch(/^ksk_live_/)
     shops.live = { ...shops.test, token, publicKey: installation.publicKey }
+    const { accounts } = await follow('account list')
+    expect(accounts).toMatchObject([{ route: 'manual', owner: null, shared: false }])
+    known.set('acc_...', accounts[0].accountId)
+    const allowed = await follow('account allow')
+    expect(allowed).toMatchObject({ route: 'manual', merchants: [shops.live.merchantId] })
     expect(await follow('callback verify')).toMatchObject({ world: 'live', accepted: true })
   })
 

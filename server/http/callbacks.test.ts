@@ -2,28 +2,30 @@
 
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { ProviderRoute } from '../contract/fields.ts'
 import { setBankScene } from '../testing/bank-scene.ts'
-import { SECRETS_KEY, spawnKassa, startKassa } from '../testing/harness.ts'
-import { createVault } from '../vault.ts'
+import { spawnKassa, startKassa } from '../testing/harness.ts'
 
 const kassa = await startKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
 afterAll(() => kassa.close())
 
-const KEY = createVault([SECRETS_KEY]).derive('sandbox-bank')
-const sign = (body: string, key = KEY) =>
-  createHmac('sha256', key).update(`sandbox-callback.${body}`).digest('hex')
+const SECRET = kassa.ctx.bank.customers.secretOf('kassa')
+const sign = (body: string, secret: string | Buffer = SECRET) =>
+  `bks_test_1=${createHmac('sha256', secret).update(`sandbox-callback.${body}`).digest('hex')}`
+
+const accountOf = (route: ProviderRoute) => kassa.ctx.routes[route].id
 
 async function callBack(
   body: string,
   {
     signature = sign(body),
-    route = 'route_a',
+    account = accountOf('route_a'),
     url = kassa.url,
-  }: { signature?: string | null; route?: string; url?: string } = {},
+  }: { signature?: string | null; account?: string; url?: string } = {},
 ): Promise<number> {
   const headers = signature === null ? {} : { 'x-bank-signature': signature }
-  return (await fetch(`${url}/callbacks/sandbox/${route}`, { method: 'POST', headers, body })).status
+  return (await fetch(`${url}/callbacks/${account}`, { method: 'POST', headers, body })).status
 }
 const words = (reference: string, event = 'captured') =>
   JSON.stringify({ reference, event, at: '2026-01-01T00:00:00.000Z' })
@@ -33,7 +35,7 @@ async function paidInSilence(): Promise<{ id: string; reference: string }> {
   const { id, providerCheckoutUrl } = await open()
   await fetch(providerCheckoutUrl)
   const reference = await referenceOf(id)
-  await kassa.ctx.bank.choose(reference, 'paid', kassa.clock.now())
+  await kassa.ctx.bank.choose({ customer: 'kassa', reference }, 'paid', kassa.clock.now())
   return { id, reference }
 }
 
@@ -73,7 +75,7 @@ describe('a callback', () => {
     const { route_a: route } = kassa.ctx.routes
     const lookUp = async () => Promise.reject(new Error('away'))
     kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, lookUp } as typeof route.driver }
-    expect(await callBack(words(reference))).toBe(202)
+    expect(await callBack(words(reference))).toBe(200)
     kassa.ctx.routes.route_a = route
     const { questionDueAt } = await payment(id)
     expect(questionDueAt?.getTime()).toBeLessThanOrEqual(kassa.clock.now().getTime())
@@ -84,7 +86,12 @@ describe('a forged callback is refused', () => {
   const FORGERIES: [string, (body: string) => { signature?: string | null; body?: string }][] = [
     ['without a signature', () => ({ signature: null })],
     ['with an empty one', () => ({ signature: '' })],
-    ['with one of the right length', () => ({ signature: 'a'.repeat(64) })],
+    ['with one of the right length', () => ({ signature: `bks_test_1=${'a'.repeat(64)}` })],
+    ['with one that names no secret', (body) => ({ signature: sign(body).slice('bks_test_1='.length) })],
+    [
+      "with another customer's secret",
+      (body) => ({ signature: sign(body, kassa.ctx.bank.customers.secretOf('somebody')) }),
+    ],
     ['with one made with another key', (body) => ({ signature: sign(body, Buffer.alloc(32, 1)) })],
     ['with one of other words', () => ({ signature: sign(words('another')) })],
     [
@@ -96,11 +103,11 @@ describe('a forged callback is refused', () => {
     [
       'with the signature of the address that opens an order',
       (body) => ({
-        signature: createHmac('sha256', KEY).update(`sandbox-bank.${body}`).digest('hex'),
+        signature: `bks_test_1=${createHmac('sha256', SECRET).update(`sandbox-bank.${body}`).digest('hex')}`,
       }),
     ],
     ['with upper-case hex', (body) => ({ signature: sign(body).toUpperCase() })],
-    ['with two signatures', (body) => ({ signature: `${sign(body)}, ${sign(body)}` })],
+    ['with two signatures in one', (body) => ({ signature: `${sign(body)}; ${sign(body)}` })],
   ]
   test.each(FORGERIES)('%s', async (_name, forge) => {
     const { id, reference } = await paidInSilence()
@@ -116,25 +123,31 @@ describe('a genuine callback', () => {
     expect(await callBack(words('nobody'))).toBe(404)
   })
 
-  test('about an order of another route is 404, and changes nothing', async () => {
+  test('about an order of another account is 404, and changes nothing', async () => {
     const { id, reference } = await paidInSilence()
-    expect(await callBack(words(reference), { route: 'route_b' })).toBe(404)
+    expect(await callBack(words(reference), { account: accountOf('route_b') })).toBe(404)
     expect(await status(id)).toBe('pending_redirect')
   })
 })
 
-test.each(['route_e', 'manual', 'route_z', 'ROUTE_A', '__proto__', 'constructor'])(
-  'a route that takes no callbacks is 404: %s',
-  async (route) => {
-    expect(await callBack(words('x'), { route })).toBe(404)
-  },
-)
+test.each([
+  'route_a',
+  'acc_route_a',
+  'acc_test_route_a',
+  accountOf('manual'),
+  accountOf('route_e'),
+  'acc_test_0',
+  '__proto__',
+  'constructor',
+])('an address that takes no callbacks is 404: %s', async (account) => {
+  expect(await callBack(words('x'), { account })).toBe(404)
+})
 
-test('a body of 16 KB is read, a larger one is 413, another method is 405', async () => {
-  const limit = 16 * 1024
+test('a body of 256 KB is read, a larger one is 413, another method is 405', async () => {
+  const limit = 256 * 1024
   expect(await callBack('x'.repeat(limit), { signature: 'none' })).toBe(403)
   expect(await callBack('x'.repeat(limit + 1), { signature: 'none' })).toBe(413)
-  expect((await fetch(`${kassa.url}/callbacks/sandbox/route_a`)).status).toBe(405)
+  expect((await fetch(`${kassa.url}/callbacks/${accountOf('route_a')}`, { method: 'PUT' })).status).toBe(405)
 })
 
 test('a flood from one address is 429', async () => {

@@ -296,7 +296,7 @@ describe('odd requests', () => {
       '/openapi.json',
       '/checkout/pay_0',
       '/checkout/pay_0/return',
-      '/sandbox/bank/x',
+      '/sandbox/bank/orders/kassa/x',
       '/link/x',
     ]) {
       const answer = await call(kassa.url + path, { method: 'DELETE' })

@@ -1,11 +1,12 @@
 /** What happens next to a payment that is still open: whether the provider will be asked about it, and when. */
+import { recallAccount, whyNotReady } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import { isOpen } from '../payments/status.ts'
 import type { PaymentRecord } from './payment-timeline.ts'
 
 export type Outlook =
-  /** The provider cannot be asked until the route is set up. */
-  | { kind: 'route_not_ready'; reason: string }
+  /** The provider cannot be asked until the account can be used. */
+  | { kind: 'account_not_ready'; accountId: string; reason: string }
   /** The provider reports nothing, so only a person can see the money. */
   | { kind: 'person_decides' }
   /** The schedule is over. A look-up through the API still asks the provider. */
@@ -16,11 +17,11 @@ export type Outlook =
 
 /** Null if the payment is not open any more. */
 export function outlookOf(ctx: Context, payment: PaymentRecord): Outlook | null {
-  const { status, provider, questionDueAt } = payment
+  const { status, accountId, questionDueAt } = payment
   if (!isOpen(status)) return null
-  const { driver, reason } = ctx.routes[provider]
-  if (!driver) return { kind: 'route_not_ready', reason }
-  if (!driver.lookUp) return { kind: 'person_decides' }
+  const account = recallAccount(ctx, accountId)
+  if (!account) return { kind: 'account_not_ready', accountId, reason: whyNotReady(ctx, accountId) }
+  if (!account.driver.lookUp) return { kind: 'person_decides' }
   if (!questionDueAt) return { kind: 'schedule_over' }
   return { kind: questionDueAt > ctx.clock.now() ? 'scheduled' : 'overdue', at: questionDueAt }
 }

@@ -6,6 +6,7 @@ import { getMerchant } from '../merchants/merchant.ts'
 import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver.ts'
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
+import { type ExchangeRecord, listExchanges } from '../storage/exchanges.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
@@ -13,7 +14,16 @@ import { findPaymentById, listPayments, type PaymentRecord } from '../storage/pa
 import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payments/receipt-changes.ts'
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
 
-export type { DeliveryRecord, PaymentChangeRecord, PaymentRecord, ReceiptChangeRecord, ReceiptRecord }
+export type {
+  DeliveryRecord,
+  ExchangeRecord,
+  PaymentChangeRecord,
+  PaymentRecord,
+  ReceiptChangeRecord,
+  ReceiptRecord,
+}
+
+const EXCHANGES_SHOWN_MAX = 20
 
 export type TimelineEvent = EventRecord & {
   /** The attempts, oldest first. */
@@ -32,6 +42,8 @@ export type Timeline = {
   receipts: ReceiptRecord[]
   receiptChanges: ReceiptChangeRecord[]
   events: TimelineEvent[]
+  /** What was last said between us and the provider, the oldest first. Kept for 30 days. */
+  exchanges: ExchangeRecord[]
   /** The merchant's receiver, if it rests or is paused. Due events wait for it. */
   resting: ReceiverRecord | null
 }
@@ -40,23 +52,35 @@ export type Timeline = {
 export async function getTimeline(ctx: Context, paymentId: string): Promise<Timeline> {
   const payment = await getPayment(ctx, paymentId)
   const { merchantId } = payment
-  const [merchant, changes, warnings, operations, receipts, receiptChanges, events, deliveries, receivers] =
-    await Promise.all([
-      getMerchant(ctx, merchantId),
-      listPaymentChanges(ctx.db, merchantId, paymentId),
-      listPaymentWarnings(ctx.db, merchantId, paymentId),
-      listPaymentOperations(ctx.db, merchantId, paymentId),
-      listReceipts(ctx.db, merchantId, paymentId),
-      listReceiptChanges(ctx.db, merchantId, paymentId),
-      listPaymentEvents(ctx.db, merchantId, paymentId),
-      listPaymentDeliveries(ctx.db, merchantId, paymentId),
-      listRestingReceivers(ctx, [merchantId]),
-    ])
+  const [
+    merchant,
+    changes,
+    warnings,
+    operations,
+    receipts,
+    receiptChanges,
+    events,
+    deliveries,
+    receivers,
+    exchanges,
+  ] = await Promise.all([
+    getMerchant(ctx, merchantId),
+    listPaymentChanges(ctx.db, merchantId, paymentId),
+    listPaymentWarnings(ctx.db, merchantId, paymentId),
+    listPaymentOperations(ctx.db, merchantId, paymentId),
+    listReceipts(ctx.db, merchantId, paymentId),
+    listReceiptChanges(ctx.db, merchantId, paymentId),
+    listPaymentEvents(ctx.db, merchantId, paymentId),
+    listPaymentDeliveries(ctx.db, merchantId, paymentId),
+    listRestingReceivers(ctx, [merchantId]),
+    listExchanges(ctx.db, paymentId, EXCHANGES_SHOWN_MAX),
+  ])
   return {
     payment,
     merchantName: merchant.name,
     changes,
     warnings,
+    exchanges,
     operations,
     receipts,
     receiptChanges,

@@ -3,7 +3,13 @@ import type { Context } from '../context.ts'
 import { presentPayment } from '../payments/view.ts'
 import { presentDelivery } from './event-view.ts'
 import { presentOperationRecord } from './operation-view.ts'
-import type { PaymentChangeRecord, PaymentRecord, Timeline, TimelineEvent } from './payment-timeline.ts'
+import type {
+  ExchangeRecord,
+  PaymentChangeRecord,
+  PaymentRecord,
+  Timeline,
+  TimelineEvent,
+} from './payment-timeline.ts'
 import { presentReceipt } from './receipt-view.ts'
 
 /** The contract's view with the fields that only an operator sees. The driver's own state and forms are left out. */
@@ -29,7 +35,17 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
 }
 
 export function presentTimeline(ctx: Context, timeline: Timeline) {
-  const { payment, merchantName, changes, warnings, operations, receipts, receiptChanges, events } = timeline
+  const {
+    payment,
+    merchantName,
+    changes,
+    warnings,
+    operations,
+    receipts,
+    receiptChanges,
+    events,
+    exchanges,
+  } = timeline
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
     timeline: changes.map(presentChange),
@@ -37,7 +53,14 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
     operations: operations.map(presentOperationRecord),
     receipts: receipts.map((receipt) => presentReceipt(receipt, receiptChanges)),
     events: events.map(presentTimelineEvent),
+    exchanges: exchanges.map(presentExchange),
   }
+}
+
+function presentExchange(exchange: ExchangeRecord) {
+  const { accountId, method, url, status, failure, durationMs, requestBody, responseBody, createdAt } =
+    exchange
+  return { accountId, method, url, status, failure, durationMs, requestBody, responseBody, createdAt }
 }
 
 function presentChange(change: PaymentChangeRecord) {

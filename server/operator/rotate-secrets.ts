@@ -1,8 +1,14 @@
 /** Seals every stored secret anew under the newest key of SECRETS_KEY. It may run while the service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { placeOf } from '../accounts/seal.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { inTransaction } from '../storage/db.ts'
+import {
+  listCredentialKeyIds,
+  lockCredentialsOfOtherKeys,
+  resealCredential,
+} from '../storage/accounts/account-credentials.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
 import {
   listSealingKeys,
   lockSecretsOfOtherKeys,
@@ -20,9 +26,14 @@ const LOCKED_PAUSES_MAX = 100
  * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key goes on storing secrets
  */
 export async function rotateSecrets(ctx: Context): Promise<number> {
+  return (await untilDone(ctx, resealWebhookSecrets)) + (await untilDone(ctx, resealCredentials))
+}
+
+/** Seals one batch after another. Returns how many values it was. */
+async function untilDone(ctx: Context, reseal: (ctx: Context, tx: Tx) => Promise<number>): Promise<number> {
   let count = 0
   for (let pauses = 0; ; ) {
-    const done = await sealBatch(ctx)
+    const done = await inTransaction(ctx.db, (tx) => reseal(ctx, tx))
     count += done
     if (done > 0) continue
     // A batch leaves out what somebody else has locked.
@@ -35,18 +46,25 @@ export async function rotateSecrets(ctx: Context): Promise<number> {
   }
 }
 
-function sealBatch(ctx: Context): Promise<number> {
-  return inTransaction(ctx.db, async (tx) => {
-    const records = await lockSecretsOfOtherKeys(tx, ctx.vault.keyId, BATCH)
-    for (const record of records) {
-      const place = [ctx.world, record.merchantId, record.id] as const
-      const text = ctx.vault.open(record, place)
-      await resealWebhookSecret(tx, { ...record, ...ctx.vault.seal(text, place) })
-    }
-    return records.length
-  })
+async function resealWebhookSecrets({ world, vault }: Context, tx: Tx): Promise<number> {
+  const records = await lockSecretsOfOtherKeys(tx, vault.keyId, BATCH)
+  for (const record of records) {
+    const place = [world, record.merchantId, record.id] as const
+    await resealWebhookSecret(tx, { ...record, ...vault.seal(vault.open(record, place), place) })
+  }
+  return records.length
+}
+
+async function resealCredentials({ world, vault }: Context, tx: Tx): Promise<number> {
+  const records = await lockCredentialsOfOtherKeys(tx, vault.keyId, BATCH)
+  for (const record of records) {
+    const place = placeOf(world, record)
+    await resealCredential(tx, { ...record, ...vault.seal(vault.open(record, place), place) })
+  }
+  return records.length
 }
 
 async function hasOtherKeys({ db, vault }: Context): Promise<boolean> {
-  return (await listSealingKeys(db)).some(({ keyId }) => keyId !== vault.keyId)
+  const used = [...(await listSealingKeys(db)).map(({ keyId }) => keyId), ...(await listCredentialKeyIds(db))]
+  return used.some((keyId) => keyId !== vault.keyId)
 }

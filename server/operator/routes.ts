@@ -1,5 +1,8 @@
-/** The provider routes as an operator sees them: the driver of each, and the settings that it still needs. */
+/** The provider routes as an operator sees them: what each still needs, and who would be paid where. */
+import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
+import { listMerchants } from '../merchants/merchant.ts'
 import { labelOf } from '../payments/capability.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
@@ -10,7 +13,7 @@ export function listRoutes({ routes, config }: Context) {
 
 /** Leaves out the settings, because they contain credentials. */
 function presentRoute(shown: Route, defaultRoute: string) {
-  const { route, driverName, driver, missing, reason } = shown
+  const { id, route, driverName, driver, missing, reason, shared } = shown
   return {
     route,
     driver: driverName,
@@ -20,5 +23,36 @@ function presentRoute(shown: Route, defaultRoute: string) {
     currencies: driver?.currencies ?? [],
     missingEnv: missing,
     reason,
+    /** The deployment's own account, and whether every merchant may use it. */
+    accountId: driver ? id : null,
+    shared,
   }
+}
+
+/** Where a merchant's money of one currency goes on a route. `owner`: null for the deployment. */
+export type Destination = {
+  merchantId: string
+  merchant: string
+  route: string
+  currency: string
+  accountId: string
+  owner: string | null
+}
+
+/** Returns who would be paid where, for the newest merchants. Merchants with no way to be paid have no row. */
+export async function listDestinations(ctx: Context, { limit }: { limit: number }): Promise<Destination[]> {
+  const merchants = (await listMerchants(ctx)).slice(-limit)
+  const rows = merchants.flatMap(({ id: merchantId, name: merchant }) =>
+    PROVIDER_ROUTES.map(async (route) => {
+      const usable = await listUsable(ctx, merchantId, route)
+      const currencies = [...new Set(usable.flatMap((each) => each.currencies))]
+      return currencies.flatMap((currency) => {
+        const taker = usable.find((each) => each.currencies.includes(currency))
+        if (!taker) return []
+        const owner = taker.isOwn ? merchantId : null
+        return { merchantId, merchant, route, currency, accountId: taker.account.id, owner }
+      })
+    }),
+  )
+  return (await Promise.all(rows)).flat()
 }

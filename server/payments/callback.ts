@@ -1,45 +1,83 @@
 /**
- * A provider's callback says that something has happened to an order. The driver checks that the provider sent it. Then the
- * provider is asked how the payment stands.
- * Rule: nothing that the callback itself says changes a payment.
+ * A provider tells us by itself that something has happened to an order, asks whether an order may be paid, or proves that it
+ * was paid. The driver checks who is speaking; after the outcome has been stored, the driver says what the provider reads.
+ * Rule: a hint changes nothing by itself: the provider is asked. A proof counts only where the provider cannot be asked.
  */
+import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
-import { PROVIDER_ROUTES } from '../contract/fields.ts'
-import type { RawCallback } from '../providers/driver.ts'
-import { isReady } from '../providers/registry.ts'
+import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../providers/driver.ts'
+import type { Account } from '../providers/registry.ts'
 import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
-import { findPayment } from '../storage/payments/payments.ts'
-import { providerCall } from './provider-call.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { callProvider } from './provider-call.ts'
+import { findMismatch } from './provider-word.ts'
 import { askAboutPayment, askProvider } from './question.ts'
+import { canExpire } from './status.ts'
+import { applyStatus } from './transition.ts'
+
+const RECEIVE_TIMEOUT_MS = 10_000
+const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
 
 /**
- * `done`: the provider was asked, and the payment is up to date. `noted`: the provider did not answer and will be asked again.
- * `unknown`: there is no such route, or no such order on the route. `forged`: the provider did not send the callback.
+ * Handles a call to `/callbacks/{accountId}`, of a retired account too. Returns the reply for the provider; null if there is no
+ * such account, or its driver takes no callbacks.
  */
-export type CallbackOutcome = 'done' | 'noted' | 'unknown' | 'forged'
-
-/** Handles a callback to `/callbacks/{routeName}`. A repeated, old or late callback does no harm. */
 export async function takeCallback(
   ctx: Context,
-  routeName: string,
-  raw: RawCallback,
-): Promise<CallbackOutcome> {
-  const name = PROVIDER_ROUTES.find((each) => each === routeName)
-  const route = name && ctx.routes[name]
-  if (!route || !isReady(route) || !route.driver.inbound) return 'unknown'
-  const event = route.driver.inbound.parse(providerCall(ctx, route), raw)
+  accountId: string,
+  raw: RawInbound,
+): Promise<RawReply | null> {
+  const account = await findAccount(ctx, accountId)
+  const { inbound } = account?.driver ?? {}
+  if (!account || !inbound) return null
+  const calling = { timeoutMs: RECEIVE_TIMEOUT_MS, about: null }
+  let event = UNREAD
+  try {
+    event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
+    return inbound.reply(event, await handle(ctx, account, event))
+  } catch (error) {
+    ctx.log.error({ err: error, account: accountId }, 'callback not stored')
+    return inbound.reply(event, 'not_stored')
+  }
+}
+
+/** A repeated, old or late event does no harm. */
+async function handle(ctx: Context, account: Account, event: InboundEvent): Promise<InboundVerdict> {
   if (event.kind === 'rejected') {
-    ctx.log.warn({ route: name, why: event.message }, 'callback rejected')
-    return 'forged'
+    ctx.log.warn({ account: account.id, why: event.message }, 'callback rejected')
+    return 'refused'
   }
-  const found = await findPaymentByReference(ctx.db, name, event.reference)
+  const found = await findPaymentByReference(ctx.db, account.id, event.reference)
   const payment = found && (await findPayment(ctx.db, found.merchantId, found.id))
-  if (!payment) return 'unknown'
-  const answer = await askProvider(ctx, route, payment)
-  if (answer.kind === 'unavailable') {
-    await wakePaymentSync(ctx.db, payment, ctx.clock.now())
-    return 'noted'
+  if (!payment) return 'refused'
+  switch (event.kind) {
+    case 'hint':
+      return takeHint(ctx, account, payment)
+    case 'precheck':
+      return takePrecheck(ctx, payment, event)
+    case 'proof':
+      // What does not fit is stored as a doubt for a person, and is no acceptance.
+      await askAboutPayment(ctx, payment, { kind: 'found', snapshot: event.snapshot })
+      return findMismatch(payment, event.snapshot) === null ? 'accepted' : 'refused'
   }
-  await askAboutPayment(ctx, payment, answer)
-  return 'done'
+}
+
+async function takeHint(ctx: Context, account: Account, payment: PaymentRecord): Promise<InboundVerdict> {
+  const answer = await askProvider(ctx, account, payment)
+  if (answer.kind === 'unavailable') await wakePaymentSync(ctx.db, payment, ctx.clock.now())
+  else await askAboutPayment(ctx, payment, answer)
+  return 'accepted'
+}
+
+/** The buyer stands at the provider's desk. The order may be paid if it is open, and the terms are ours. */
+async function takePrecheck(
+  ctx: Context,
+  payment: PaymentRecord,
+  { amountMinor, currency }: Extract<InboundEvent, { kind: 'precheck' }>,
+): Promise<InboundVerdict> {
+  const isOurs = amountMinor === payment.amountMinor && currency === payment.currency
+  if (!isOurs || !canExpire(payment.status) || ctx.clock.now() >= payment.expiresAt) return 'refused'
+  if (payment.status === 'pending_payment') return 'accepted'
+  const { outcome } = await applyStatus(ctx, payment, { to: 'pending_payment', cause: 'provider' })
+  return outcome === 'refused' ? 'refused' : 'accepted'
 }

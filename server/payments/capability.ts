@@ -1,8 +1,9 @@
 /**
- * Which provider route a new payment uses, and what each route can do now.
+ * What each provider route can do now.
  * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
  * asks for the missing ones.
  */
+import { listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -12,14 +13,10 @@ import {
   type ProviderCapability,
   type ServiceStatus,
 } from '../contract/capability.ts'
-import {
-  type CurrencyCode,
-  PROOF_OF_PAYMENT,
-  PROVIDER_ROUTES,
-  type ProviderRoute,
-} from '../contract/fields.ts'
-import { AppError } from '../errors.ts'
-import { isReady, type ReadyRoute, type Route, type RouteTable } from '../providers/registry.ts'
+import { PROOF_OF_PAYMENT, PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
+import type { Driver } from '../providers/driver.ts'
+import { type Account, isReady, type Route } from '../providers/registry.ts'
+import { unionOf } from './account.ts'
 import { presentStatusMap } from './status-map.ts'
 
 /** These capabilities are enabled as soon as the route can create payments. */
@@ -35,77 +32,55 @@ const METHODS: Partial<Record<CapabilityName, string>> = {
 }
 
 /**
- * Returns the route for a new payment: the route that the request names, or the default route.
- * `field`: the request's name for the route, used in field errors.
- * @throws AppError provider_route_not_ready when the named route is not ready; provider_unavailable when the default route
- *   is not ready; provider_route_unsupported when the route does not accept the currency.
+ * Returns the contract's CapabilitiesResponse as the merchant sees it: every route in the contract's order, and the status map
+ * for shop platforms.
  */
-export function chooseRoute(
+export async function presentCapabilitiesFor(
   ctx: Context,
-  name: ProviderRoute | undefined,
-  currency: CurrencyCode,
-  field: 'provider' | 'providerRoute' = 'provider',
-): ReadyRoute {
-  const route = name ? namedRoute(ctx, name, field) : ctx.routes[ctx.config.defaultProvider]
-  if (!isReady(route))
-    throw new AppError('provider_unavailable', {
-      retryAfterSeconds: 30,
-      hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
-    })
-  if (!route.driver.currencies.includes(currency)) {
-    const reason = `${route.route} accepts only ${route.driver.currencies.join(', ')}`
-    throw new AppError('provider_route_unsupported', {
-      message: reason,
-      errors: { [name ? field : 'currency']: reason },
-    })
-  }
-  return route
-}
-
-/**
- * Returns the route that a request names. `field`: the request's name for the route, used in field errors.
- * @throws AppError provider_route_not_ready
- */
-export function namedRoute(
-  ctx: Pick<Context, 'routes'>,
-  name: ProviderRoute,
-  field: 'provider' | 'providerRoute',
-): ReadyRoute {
-  const route = ctx.routes[name]
-  if (isReady(route)) return route
-  const problem = 'is not ready to take payments'
-  const hint = 'GET /v1/capabilities lists the routes that are ready.'
-  throw new AppError('provider_route_not_ready', {
-    message: `${name} ${problem}`,
-    errors: { [field]: problem },
-    hint,
+  merchantId: string,
+): Promise<CapabilitiesResponse> {
+  const providers = PROVIDER_ROUTES.map(async (name) => {
+    const usable = await listUsable(ctx, merchantId, name)
+    return usable.length > 0 ? presentUsable(name, usable) : presentRoute(closed(ctx.routes[name]))
   })
+  return presentCapabilities(ctx, await Promise.all(providers))
 }
 
-/** Returns the contract's CapabilitiesResponse: every route in the contract's order, and the status map for shop platforms. */
+/** A route that is ready, but not for this merchant. */
+function closed(route: Route): Route {
+  if (!isReady(route)) return route
+  return { ...route, driver: null, reason: 'No provider account of this route is open to this merchant.' }
+}
+
+/** `providers`: by default the deployment's own accounts, as a merchant sees them who may use them all. */
 export function presentCapabilities(
   ctx: Pick<Context, 'routes' | 'config' | 'clock' | 'world'>,
+  providers: ProviderCapability[] = PROVIDER_ROUTES.map((name) => presentRoute(ctx.routes[name])),
 ): CapabilitiesResponse {
-  const { world: mode } = ctx
   const { defaultProvider } = ctx.config
   return {
     ok: true,
-    mode,
+    mode: ctx.world,
     defaultProvider,
-    status: serviceStatus(ctx.routes, defaultProvider),
+    status: serviceStatus(providers, defaultProvider),
     generatedAt: ctx.clock.now().toISOString(),
-    providers: PROVIDER_ROUTES.map((name) => presentRoute(ctx.routes[name])),
+    providers,
     connectors: { statusSync: presentStatusMap() },
   }
 }
 
-function serviceStatus(routes: RouteTable, defaultProvider: ProviderRoute): ServiceStatus {
-  if (isReady(routes[defaultProvider])) return 'ready'
-  return Object.values(routes).some(isReady) ? 'degraded' : 'not_ready'
+function serviceStatus(providers: ProviderCapability[], defaultProvider: ProviderRoute): ServiceStatus {
+  const ready = providers.filter(({ readiness }) => readiness.enabledForPaymentCreation)
+  if (ready.some(({ id }) => id === defaultProvider)) return 'ready'
+  return ready.length > 0 ? 'degraded' : 'not_ready'
 }
 
 /** The name of a route's provider, for people. */
-export function labelOf({ driver, driverName, settings }: Route): string {
+export function labelOf({
+  driver,
+  driverName,
+  settings,
+}: Pick<Route, 'driver' | 'driverName' | 'settings'>): string {
   return driver?.labelOf?.(settings) ?? driver?.label ?? driverName ?? 'Not configured'
 }
 
@@ -127,15 +102,51 @@ function presentRoute(route: Route): ProviderCapability {
   }
 }
 
+/** A merchant may use several accounts of a route, one for each currency. What one of them can do, the route can do. */
+function presentUsable(id: ProviderRoute, usable: Usable[]): ProviderCapability {
+  const drivers = usable.map(({ account }) => account.driver)
+  const states = CAPABILITY_NAMES.map((name) => {
+    const each = usable.map(({ account, isOwn }) => presentState(account, name, isOwn ? null : id))
+    return [
+      name,
+      each.find(({ enabled }) => enabled) ?? each.find(({ supported }) => supported) ?? each[0],
+    ] as const
+  })
+  return {
+    id,
+    label: [...new Set(usable.map(({ account }) => labelOf(account)))].join(', '),
+    currencies: unionOf(usable),
+    liveCapable: drivers.every(({ liveCapable }) => liveCapable),
+    supportsAutoinit: drivers.every(({ supportsAutoinit }) => supportsAutoinit),
+    readiness: { enabledForPaymentCreation: true, reason: 'Ready.', missingEnv: [] },
+    capabilities: Object.fromEntries(states) as Record<CapabilityName, CapabilityState>,
+  }
+}
+
+/** What an operation needs of an account. */
+type Capable = Pick<Route, 'driver' | 'settings' | 'fiscal'> & { reason?: string }
+
 /**
  * Returns the state of one capability of a route. An operation is supported if the driver has its method. It is enabled if
  * the route's `OPERATIONS` setting also allows it. With `OPERATIONS=not_configured` the operation counts as enabled, and
  * every request for it returns 501.
  */
-export function capabilityOf(route: Route, capability: CapabilityName): CapabilityState {
-  const { supported, enabled, reason, setting } = stateOf(route, capability)
+export function capabilityOf(
+  route: Capable & Pick<Route, 'route'>,
+  capability: CapabilityName,
+): CapabilityState {
+  return presentState(route, capability, route.route)
+}
+
+/** `settingsOf`: the route whose settings a reason names; null for a merchant's own account, which has no ROUTE_* settings. */
+function presentState(
+  account: Capable,
+  capability: CapabilityName,
+  settingsOf: ProviderRoute | null,
+): CapabilityState {
+  const { supported, enabled, reason, setting } = stateOf(account, capability)
   // The manual route has no settings of its own.
-  const name = setting && route.route !== 'manual' && `${route.route.toUpperCase()}_${setting}`
+  const name = setting && settingsOf && settingsOf !== 'manual' && `${settingsOf.toUpperCase()}_${setting}`
   const fullReason = name ? `${reason} See the setting ${name}.` : reason
   return {
     supported,
@@ -145,10 +156,15 @@ export function capabilityOf(route: Route, capability: CapabilityName): Capabili
   }
 }
 
+/** Whether the account's capability is enabled. With `OPERATIONS=not_configured` it is, and nothing carries it out. */
+export function isEnabled(account: Account | null, name: CapabilityName): boolean {
+  return account !== null && stateOf(account, name).enabled
+}
+
 /** Returns why a merchant cannot use an operation, without naming a setting. Null if the merchant can use it. */
-export function refusalOf(route: Route, name: CapabilityName): string | null {
-  if (!isReady(route)) return NOT_READY
-  return stateOf(route, name).reason ?? null
+export function refusalOf(account: Capable | null, name: CapabilityName): string | null {
+  if (!account?.driver) return NOT_READY
+  return stateOf(account, name).reason ?? null
 }
 
 export const NOT_READY = 'The provider route of this payment is not ready.'
@@ -156,16 +172,17 @@ export const NOT_READY = 'The provider route of this payment is not ready.'
 /** `setting`: the end of the name of the setting that changes this state. */
 type State = { supported: boolean; enabled: boolean; reason?: string; setting?: string }
 
-function stateOf(route: Route, name: CapabilityName): State {
+function stateOf(account: Capable, name: CapabilityName): State {
   const isPresentation = PRESENTATIONS.includes(name)
-  if (!isReady(route)) return { supported: isPresentation, enabled: false, reason: route.reason }
+  const { driver, fiscal, settings, reason = NOT_READY } = account
+  if (!driver) return { supported: isPresentation, enabled: false, reason }
   if (isPresentation) return { supported: true, enabled: true }
   const unsupported = { supported: false, enabled: false }
-  if (name === 'fiscalization' && !route.fiscal)
+  if (name === 'fiscalization' && !fiscal)
     return { ...unsupported, reason: 'This route prints no fiscal receipts.', setting: 'FISCAL' }
-  if (name !== 'fiscalization' && !hasMethod(route, name))
+  if (name !== 'fiscalization' && !hasMethod(driver, name))
     return { ...unsupported, reason: 'The provider of this route does not support this operation.' }
-  const { OPERATIONS: operations, RENEWALS: renewals } = route.settings
+  const { OPERATIONS: operations, RENEWALS: renewals } = settings
   if (operations === 'not_configured')
     return {
       supported: true,
@@ -184,8 +201,8 @@ function stateOf(route: Route, name: CapabilityName): State {
   return { supported: true, enabled: true }
 }
 
-function hasMethod(route: ReadyRoute, name: CapabilityName): boolean {
+function hasMethod(driver: Driver, name: CapabilityName): boolean {
   const method = METHODS[name]
-  const members: Record<string, unknown> = route.driver
+  const members: Record<string, unknown> = driver
   return method !== undefined && typeof members[method] === 'function'
 }

@@ -3,6 +3,7 @@
  * the payment. An accepted operation is queued, and a worker carries it out later. If the route does not allow the operation,
  * the request is rejected but recorded, and its key stays free.
  */
+import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { OperationResponse, OperationType } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
@@ -16,7 +17,7 @@ import {
   type OperationRecord,
 } from '../storage/payments/operations.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
-import { capabilityOf, refusalOf } from './capability.ts'
+import { isEnabled, refusalOf } from './capability.ts'
 import { isRefusedCall, OPERATION_TABLE, presentOperation } from './operation.ts'
 import { noteOperation } from './operation-change.ts'
 import { presentPayment } from './view.ts'
@@ -27,7 +28,7 @@ const CONCURRENT_WAIT_MS = 10_000
 export type OperationClaim = KeyAddress & { fingerprint: string }
 
 /** The requested operation. Fields that do not concern its type are left out. */
-export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'provider'> &
+export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'provider' | 'accountId'> &
   Partial<
     Pick<
       OperationRecord,
@@ -97,7 +98,7 @@ function replay(claim: OperationClaim, known: OperationRecord): Requested {
 }
 
 /**
- * Records the rejected request and throws, unless the route's capability is enabled and set up.
+ * Records the rejected request and throws, unless the account's capability is enabled and set up.
  * @throws AppError operation_disabled (409) when the capability is not enabled; operation_not_configured (501) when it is
  *   enabled but nothing is set up to carry it out
  */
@@ -106,11 +107,11 @@ async function refuseUnlessEnabled(
   claim: OperationClaim,
   draft: OperationDraft,
 ): Promise<void> {
-  const route = ctx.routes[draft.provider]
+  const account = draft.accountId === null ? null : await findAccount(ctx, draft.accountId)
   const { capability } = OPERATION_TABLE[draft.type]
-  const { enabled } = capabilityOf(route, capability)
-  const statusReason = refusalOf(route, capability)
-  const isConfigured = route.settings.OPERATIONS !== 'not_configured'
+  const enabled = isEnabled(account, capability)
+  const statusReason = refusalOf(account, capability)
+  const isConfigured = account?.settings.OPERATIONS !== 'not_configured'
   if (enabled && isConfigured) return
   const status = enabled ? 'requires_provider_contract' : 'blocked'
   const record: OperationRecord = { ...newOperation(ctx, claim, draft), status, statusReason, dueAt: null }

@@ -1,18 +1,65 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
-import type { ReadyRoute } from '../providers/registry.ts'
+import type { ProviderHttp } from '../providers/http.ts'
+import type { Account } from '../providers/registry.ts'
 
-/** Returns all that a driver may use: its route's settings, the time, and its connections to the outside. */
-export function providerCall(ctx: Context, route: ReadyRoute): ProviderCall {
-  return { now: () => ctx.clock.now(), settings: route.settings, bank: ctx.bank, cards: ctx.cards }
+/** `about`: the payment or saved method, for the exchange log. `signal` ends the call. */
+type About = { about?: string | null; signal?: AbortSignal }
+
+/** Returns all that a driver may use: its account's settings, the time, and its way out. */
+export function providerCall(
+  ctx: Context,
+  account: Account,
+  { about = null, signal }: About = {},
+): ProviderCall {
+  const { id, live, driver } = account
+  const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
+  let http: ProviderHttp | undefined
+  return {
+    settings,
+    account: {
+      id,
+      live,
+      get cache() {
+        return ctx.providers.cacheOf(id)
+      },
+    },
+    get http() {
+      const addresses = driver.addresses?.(settings) ?? []
+      const from = { id, addresses, secrets: secretsOf(driver, settings) }
+      http ??= ctx.providers.open(from, signal ?? new AbortController().signal, about)
+      return http
+    },
+    now: () => ctx.clock.now(),
+    log: (level, message, fields = {}) => ctx.log[level]({ ...fields, account: id, about }, message),
+  }
+}
+
+function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string, unknown>): string[] {
+  return secrets.map((name) => settings[name]).filter((value) => typeof value === 'string')
+}
+
+/**
+ * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted.
+ * @throws Error of the driver, or a TimeoutError
+ */
+export function callProvider<Answer>(
+  ctx: Context,
+  account: Account,
+  { timeoutMs, about }: { timeoutMs: number; about: string | null },
+  act: (call: ProviderCall) => Promise<Answer>,
+): Promise<Answer> {
+  return within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+}
+
+/** Returns where the provider of this account tells us that something has happened. */
+export function callbackUrlOf(ctx: Pick<Context, 'baseUrl'>, { id }: Pick<Account, 'id'>): string {
+  return `${ctx.baseUrl}/callbacks/${id}`
 }
 
 /** The codes that a connection fails with. */
 const CONNECTION_CODE = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|CERT_[A-Z_]+)$/
-
-/** A provider that did not answer in time. */
-class ProviderTimeout extends Error {}
 
 /**
  * Logs why a call failed, and returns the reason in words that a merchant may read: no address, no code and no text of the
@@ -21,25 +68,41 @@ class ProviderTimeout extends Error {}
 export function explainCallFailure(ctx: Pick<Context, 'log'>, error: unknown): string {
   ctx.log.info({ reason: String(error) }, 'a provider call failed')
   if (error instanceof ProviderTimeout) return error.message
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
-  const isConnection = [code, cause?.code].some(
-    (each) => typeof each === 'string' && CONNECTION_CODE.test(each),
-  )
+  const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } }
+  const isConnection =
+    name === 'ProviderHttpError' ||
+    [code, cause?.code].some((each) => typeof each === 'string' && CONNECTION_CODE.test(each))
   return isConnection ? 'the provider could not be reached' : "the provider's answer could not be read"
 }
 
-/** Returns the provider's answer. @throws Error if no answer comes within `timeoutMs`; the call itself is not stopped. */
-export async function within<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
+/** A provider that did not answer in time. */
+class ProviderTimeout extends Error {
+  override name = 'TimeoutError'
+}
+
+/** Returns the answer of `work`. After `timeoutMs` it aborts the work. @throws Error; TimeoutError if the time was over */
+export async function within<Answer>(
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
   const { promise: timedOut, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new ProviderTimeout(`the provider did not answer within ${timeoutMs / 1_000} seconds`)),
-    timeoutMs,
-  )
+  const stopping = new AbortController()
+  const timer = setTimeout(() => {
+    reject(new ProviderTimeout(`the provider did not answer within ${timeoutMs / 1_000} seconds`))
+    stopping.abort()
+  }, timeoutMs)
   try {
-    return await Promise.race([answer, timedOut])
+    return await Promise.race([work(stopping.signal), timedOut])
   } finally {
     clearTimeout(timer)
+    // Whatever the call has left under way is of no use any more.
+    stopping.abort()
   }
+}
+
+/** Whether we stopped waiting: the provider may still be at work on the call. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
 }
 
 /** Returns how long to wait before the next call: one second at first, then twice as long each time, up to `maxMs`. */

@@ -55,6 +55,8 @@ function stillPending(payment: PaymentRecord, snapshot: Snapshot, overdue: boole
 
 function asChange(payment: PaymentRecord, change: Change): Meaning {
   if (isApplied(payment, change)) return NOTHING
+  // The order is over at both ends, and nobody has paid: which word each has for it does not matter.
+  if (OVER_UNPAID.includes(payment.status) && OVER_UNPAID.includes(change.to)) return NOTHING
   return canMove(payment.status, change.to, change.cause)
     ? { kind: 'change', change }
     : contradiction(payment, change.to)

@@ -1,4 +1,5 @@
 /** When the provider is next asked about a payment. The table has a row for each status. */
+import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
@@ -41,7 +42,7 @@ export function questionDelayMs({ config }: Context, questions: number): number 
   return (delays[Math.min(questions, delays.length - 1)] ?? 900) * 1000
 }
 
-type ScheduledPayment = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' | 'updatedAt'>
+type ScheduledPayment = Pick<PaymentRecord, 'accountId' | 'status' | 'expiresAt' | 'updatedAt'>
 
 /**
  * Returns when the provider is next asked about the payment; null when it is not asked any more.
@@ -49,13 +50,13 @@ type ScheduledPayment = Pick<PaymentRecord, 'provider' | 'status' | 'expiresAt' 
  */
 export function nextQuestionAt(
   ctx: Context,
-  { provider, status, expiresAt, updatedAt }: ScheduledPayment,
+  { accountId, status, expiresAt, updatedAt }: ScheduledPayment,
   questions: number,
 ): Date | null {
-  // A route that is not ready may become ready again, so its payments stay in the schedule. A driver without lookUp can never
-  // be asked.
-  const { driver } = ctx.routes[provider]
-  if (driver && !driver.lookUp) return null
+  // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
+  // never be asked.
+  const account = recallAccount(ctx, accountId)
+  if (account && !account.driver.lookUp) return null
   const { often, days = 0 } = SCHEDULE[status] ?? {}
   const now = ctx.clock.now().getTime()
   if (often && now <= expiresAt.getTime() + AFTER_EXPIRY_MS) {

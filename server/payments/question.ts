@@ -2,12 +2,15 @@
  * Asks the provider how a payment stands, and applies the answer. The buyer's return, a callback, a look-up and the schedule all
  * use this file, so that there is only one place where a payment learns about its money.
  */
+import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../providers/registry.ts'
+import type { Account } from '../providers/registry.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
-import { explainCallFailure, providerCall, within } from './provider-call.ts'
+import { updateProviderState } from '../storage/payments/provider-orders.ts'
+import { callProvider, explainCallFailure } from './provider-call.ts'
+import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { interpret, statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
@@ -23,13 +26,16 @@ export const QUESTION_LEASE_MS = 60_000
  */
 export async function askProvider(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   payment: PaymentRecord,
 ): Promise<LookUpResult> {
-  if (!route.driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
+  const { driver } = account
+  if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
   const order = { reference: payment.providerReference, state: payment.providerState }
+  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: payment.id }
   try {
-    const found = await within(QUESTION_TIMEOUT_MS, route.driver.lookUp(providerCall(ctx, route), order))
+    const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
+    if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
     return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
   } catch (error) {
@@ -46,9 +52,10 @@ export async function askAboutPayment(
   payment: PaymentRecord,
   answer?: LookUpResult,
 ): Promise<PaymentRecord> {
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route) || !route.driver.lookUp) return payment
-  const meaning = interpret(payment, answer ?? (await askProvider(ctx, route, payment)), ctx.clock.now())
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account || (!answer && !account.driver.lookUp)) return payment
+  const said = await tendOrder(ctx, account, payment, answer ?? (await askProvider(ctx, account, payment)))
+  const meaning = interpret(payment, said, ctx.clock.now())
   if (meaning.kind === 'nothing') return payment
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
@@ -62,6 +69,27 @@ export async function askAboutPayment(
       'provider answer came too late to apply',
     )
   return applied.payment
+}
+
+/**
+ * Does what the answer calls for at the provider before it is applied: takes the money of an approved order, or withdraws an
+ * order that expires now. Returns the provider's answer after that. Also stores the order's new state.
+ */
+async function tendOrder(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  answer: LookUpResult,
+): Promise<LookUpResult> {
+  if (answer.kind !== 'found') return answer
+  if (answer.state !== undefined) await updateProviderState(ctx.db, payment, answer.state)
+  const order = { ...payment, providerState: answer.state ?? payment.providerState }
+  const meaning = interpret(payment, answer, ctx.clock.now())
+  const expires = meaning.kind === 'change' && meaning.change.to === 'expired'
+  const acted = expires
+    ? await withdrawOrder(ctx, account, order)
+    : answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order))
+  return acted ? askProvider(ctx, account, order) : answer
 }
 
 /** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */

@@ -3,6 +3,7 @@
  * Later, one transaction stores a receipt's change, its line in the history, the payment's fiscalStatus, and the end of the
  * retry that asked for the receipt. A changed fiscalStatus sends no event and does not raise the payment's version.
  */
+import { findAccountInTransaction } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { FiscalStatus } from '../contract/payment.ts'
 import { newId } from '../id.ts'
@@ -19,7 +20,7 @@ import {
   updateReceipt,
   wakeRefundReceipts,
 } from '../storage/payments/receipts.ts'
-import { capabilityOf } from './capability.ts'
+import { isEnabled } from './capability.ts'
 import { applyOperationIn } from './operation-change.ts'
 import { canReceiptMove, fiscalStatusOf, sumOf } from './receipt.ts'
 
@@ -37,11 +38,12 @@ export async function noteReceiptsIn(
 ): Promise<FiscalStatus> {
   if (before.fiscalStatus === 'not_required') {
     const isSale = before.capturedMinor === 0 && after.capturedMinor > 0 && after.status !== 'reversed'
-    const fiscal = isSale ? fiscalOf(ctx, before) : null
+    const fiscal = isSale ? await fiscalOf(ctx, before) : null
     if (!fiscal) return 'not_required'
     await addReceipt(ctx, tx, before, {
       kind: 'sale',
       amountMinor: after.capturedMinor,
+      accountId: before.accountId,
       register: fiscal.register,
     })
   }
@@ -51,16 +53,22 @@ export async function noteReceiptsIn(
   const returnedMinor = after.status === 'reversed' ? sale.amountMinor : after.refundedMinor
   const amountMinor = Math.min(returnedMinor, sale.amountMinor) - sumOf(receipts.slice(1))
   if (amountMinor > 0)
-    await addReceipt(ctx, tx, before, { kind: 'refund', amountMinor, register: sale.register }, sale)
+    await addReceipt(
+      ctx,
+      tx,
+      before,
+      { kind: 'refund', amountMinor, accountId: sale.accountId, register: sale.register },
+      sale,
+    )
   return before.fiscalStatus === 'not_required' ? 'pending' : before.fiscalStatus
 }
 
 /** Returns the cash register for a payment's sale; null when the payment needs no receipt. */
-function fiscalOf(ctx: Context, { provider, currency }: PaymentRecord): RouteFiscal | null {
-  const route = ctx.routes[provider]
-  const isEnabled =
-    capabilityOf(route, 'fiscalization').enabled && route.settings.OPERATIONS !== 'not_configured'
-  return isEnabled && route.fiscal?.driver.currencies.includes(currency) ? route.fiscal : null
+async function fiscalOf(ctx: Context, { accountId, currency }: PaymentRecord): Promise<RouteFiscal | null> {
+  const account = await findAccountInTransaction(ctx, accountId)
+  if (!account?.fiscal || !isEnabled(account, 'fiscalization')) return null
+  if (account.settings.OPERATIONS === 'not_configured') return null
+  return account.fiscal.driver.currencies.includes(currency) ? account.fiscal : null
 }
 
 /** Inserts a receipt. A refund's receipt is not due until the sale's receipt is issued. */
@@ -68,7 +76,7 @@ async function addReceipt(
   ctx: Context,
   tx: Tx,
   { merchantId, id: paymentId, currency }: PaymentRecord,
-  added: Pick<NewReceipt, 'kind' | 'amountMinor' | 'register'>,
+  added: Pick<NewReceipt, 'kind' | 'amountMinor' | 'accountId' | 'register'>,
   sale?: ReceiptRecord,
 ): Promise<void> {
   const now = ctx.clock.now()

@@ -43,7 +43,7 @@ test('of the 169 pairs, a callback makes exactly the status changes that the tab
       const before = await readState(id)
       const reference = referenceOf(id)
       ledger.move(reference, { status: to, ...moneyIn(to) })
-      const answer = await call(`${kassa.url}/callbacks/sandbox/route_a`, { body: reference })
+      const answer = await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
       expect(answer.status).toBe(200)
       const after = await readState(id)
       if (after.status !== from) moved.push(`${from} ${to}`)

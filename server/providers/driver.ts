@@ -1,22 +1,29 @@
 /**
- * The one port of the design: what a driver is, what it is asked and what it may answer. No provider's word is here.
- * Law: a driver is a plain object; a capability is supported if its method exists, enabled if configuration says so.
+ * The one port of the design: what a driver is, what it is asked and what it may return. No provider, simulator or world is
+ * named here.
+ * Rule: a driver is a plain object. A capability is supported if its method exists, and enabled if the account's settings
+ * allow it.
  */
+import type { z } from 'zod'
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
-import type { PaymentStatus } from '../contract/payment.ts'
 import type { SavedCard } from '../contract/payment-method-token.ts'
-import type { SandboxBank } from './sandbox/simulator/bank.ts'
-import type { SandboxCards } from './sandbox/simulator/cards.ts'
+import type { Inbound } from './driver/inbound.ts'
+import type { Decline, Snapshot } from './driver/snapshot.ts'
+import type { AccountCache, ProviderHttp } from './http.ts'
 
-/** Everything outside that a driver can reach: it has no other way out, so it is deterministic under test. */
-export type ProviderCall = {
+export type { InboundEvent, InboundVerdict, RawInbound, RawReply } from './driver/inbound.ts'
+export type { Decline, Dispute, Instrument, Snapshot } from './driver/snapshot.ts'
+
+/** Everything outside that a driver can reach during one call. */
+export type ProviderCall<Settings = Record<string, unknown>> = {
+  /** The account's settings, as the driver's own schema parsed them. */
+  settings: Settings
+  /** `live`: it moves real money. `cache`: what the account keeps in memory between calls, such as an access token. */
+  account: { id: string; live: boolean; cache: AccountCache }
+  http: ProviderHttp
   now(): Date
-  /** This route's settings, as the driver's own schema parsed them. */
-  settings: Record<string, unknown>
-  /** The simulated bank, for the sandbox driver. */
-  bank: SandboxBank
-  /** Its saved cards. */
-  cards: SandboxCards
+  /** For the operator. `fields` hold no secret and no personal data. */
+  log(level: 'info' | 'warn', message: string, fields?: Record<string, unknown>): void
 }
 
 /** One attempt to be paid, as the provider is told of it. `reference` is ours: the same for every retry of this attempt. */
@@ -28,11 +35,11 @@ export type Attempt = {
   description: string | null
   /** Where the provider sends the buyer back to: ours, never the merchant's. */
   returnUrl: string
-  /** Where the provider tells us that something has happened to the order; it is asked then, never believed. */
+  /** Where the provider tells us that something has happened to the order. */
   callbackUrl: string
   expiresAt: Date
   customer: Customer | null
-  /** The merchant's own data; in sandbox mode `sandboxFault` in it summons a fault of the simulated bank. */
+  /** The merchant's own data. */
   metadata: Metadata | null
 }
 
@@ -47,40 +54,25 @@ export type StartResult =
   | { kind: 'refused'; message: string }
   | { kind: 'unknown'; message: string }
 
-/** A checkout at the provider, and how the buyer gets there. */
+/** A checkout at the provider, and how the buyer gets there. `state`: what the driver needs to find the order again. */
 export type Opened =
   | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
   | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
 
-/** How a driver finds its order again. `state` is what `startCheckout` answered; null if that answer was lost. */
+/** How a driver finds its order again. `state`: what the driver last returned for it; null if that answer was lost. */
 export type ProviderOrder = { reference: string; state: unknown }
-
-/** The provider's word on a payment, in our words. Amounts in minor units. */
-export type Snapshot = {
-  status: PaymentStatus
-  reference: string
-  amountMinor: number
-  currency: CurrencyCode
-  authorizedMinor: number
-  capturedMinor: number
-  refundedMinor: number
-  /** Of refunds that the provider has taken on and not finished. */
-  refundPendingMinor?: number
-  /** Of a failed charge of a saved method. Without it a failure is soft. */
-  decline?: Decline
-  detail?: string
-}
 
 /**
  * `opened`: how the buyer gets to the order that was found, from a provider that can say so. It matters when the answer to
- * `startCheckout` was lost: an order that is there is never opened a second time, so without this it is lost for the buyer.
+ * `startCheckout` was lost: an order that exists is never opened a second time, so without this the buyer cannot reach it.
+ * `state`: replaces the stored state, for example when a payment's own id is known only now.
  */
 export type LookUpResult =
-  | { kind: 'found'; snapshot: Snapshot; opened?: Opened }
+  | { kind: 'found'; snapshot: Snapshot; opened?: Opened; state?: unknown }
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string }
 
-/** A money write: what is to be done with an order that is there. */
+/** A money write: what is to be done with an order that exists. */
 export type MoneyWrite = ProviderOrder & {
   /** Our operation's id: for providers that take a key. Never the merchant's. */
   key: string
@@ -92,27 +84,28 @@ export type MoneyWrite = ProviderOrder & {
 }
 
 /**
- * What the provider answered to a write. None of it is believed: the order is looked up before anything of ours changes.
- * `refused`: the provider said no, and did nothing. `unknown`: the answer is lost; it may have acted.
+ * What the provider answered to a write. It proves nothing: the order is looked up before anything of ours changes.
+ * `refused`: the provider said no, and did nothing. `unknown`: the answer is lost; it may have acted. A driver may also throw:
+ * the outcome is then unknown, unless its ProviderHttp has sent nothing but questions.
  */
 export type WriteResult =
   | { kind: 'done' | 'pending'; operationId?: string }
   | { kind: 'refused'; message: string }
   | { kind: 'unknown'; message: string }
 
-/** `hard`: this method will never pay again. `soft`: it may, another day. */
-export type Decline = 'soft' | 'hard'
+/** The writes that an operation of a merchant or an operator asks for. */
+export type WriteName = 'refund' | 'capture' | 'void'
 
 /** A buyer is to save a payment method on the provider's own page. Nothing is charged. */
 export type MethodSaving = Pick<
   Attempt,
-  'reference' | 'merchantName' | 'returnUrl' | 'expiresAt' | 'customer' | 'metadata'
+  'reference' | 'merchantName' | 'returnUrl' | 'callbackUrl' | 'expiresAt' | 'customer' | 'metadata'
 >
 
-/** Asked for again under the same reference, it may answer with another page: only a method that was saved counts. */
+/** Asked for again under the same reference, it may return another page: only a method that was saved counts. */
 export type SavingResult = Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>
 
-/** What became of a saving. `state`: what the method is charged and given up with, once it is `active`. */
+/** What became of a saving. `state`: what the method is charged and revoked with, once it is `active`. */
 export type TokenLookUp =
   | {
       kind: 'found'
@@ -126,61 +119,92 @@ export type TokenLookUp =
 /** A charge of a saved method while the buyer is away: an order of its own under `reference`. */
 export type TokenCharge = Pick<
   Attempt,
-  'reference' | 'amountMinor' | 'currency' | 'merchantName' | 'description' | 'callbackUrl' | 'metadata'
-> & { token: ProviderOrder }
+  | 'reference'
+  | 'amountMinor'
+  | 'currency'
+  | 'merchantName'
+  | 'description'
+  | 'returnUrl'
+  | 'callbackUrl'
+  | 'metadata'
+> & { token: ProviderOrder; customer: Customer | null }
 
-/** As WriteResult: none of it is believed before the order has been looked up under its reference. */
+/** As WriteResult: it proves nothing before the order has been looked up under its reference. */
 export type ChargeResult =
-  | { kind: 'done' | 'pending' }
+  | { kind: 'done' | 'pending'; state?: unknown }
   | { kind: 'refused'; message: string; decline: Decline }
-  | { kind: 'unknown'; message: string }
+  | { kind: 'unknown'; message: string; state?: unknown }
 
-/** A callback as it came in: nothing of it has been believed yet. */
-export type RawCallback = { headers: Record<string, string>; body: Buffer }
+/** One thing that `check` found out, in plain words for the operator. */
+export type Finding = { ok: boolean; message: string }
 
-/** `reference`: the order that the provider speaks of. `rejected`: it is not the provider's, and is answered 4xx. */
-export type InboundEvent = { kind: 'hint'; reference: string } | { kind: 'rejected'; message: string }
-
-export type Driver = {
+export type Driver<Settings = Record<string, unknown>> = {
   label: string
   /** The label of a route with these settings, where they make a difference that people should see. */
   labelOf?(settings: Record<string, unknown>): string
   currencies: readonly CurrencyCode[]
+  /** True if it can move real money. */
   liveCapable: boolean
   /** True when the checkout can be opened server to server while the payment is created. */
   supportsAutoinit: boolean
-  /** Read-only. Absent for a provider that cannot be asked. */
-  lookUp?(call: ProviderCall, order: ProviderOrder): Promise<LookUpResult>
-  refund?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>
-  /** `amountMinor` may be less than what is held: the rest is let go of. */
-  capture?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>
-  /** Gives up a hold, or takes back a payment that is not settled. */
-  void?(call: ProviderCall, write: MoneyWrite): Promise<WriteResult>
+  /** Names are in capital letters, without the route. Every member has a description: the settings guide shows it. */
+  settings: z.ZodObject & z.ZodType<Settings>
+  /** The names of the settings that say which contract this is. The same values are the same account. */
+  identity?: readonly string[]
+  /** The names of the settings that are secret. They are stored sealed, never shown, and taken out of the exchange log. */
+  secrets?: readonly string[]
+  /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */
+  modeOf?(settings: Settings): 'test' | 'live' | 'untellable'
+  /** The absolute addresses that the driver calls: the provider's own, or what the settings name. Absent: it calls nobody. */
+  addresses?(settings: Settings): string[]
+  /** Our reference where the protocol wants a form of its own. `sequence` rises by one with each order of the account. */
+  allocateReference?(sequence: number): string
+  /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
+  lookUp?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<LookUpResult>
   /**
-   * True if the same write under the same `key` is done once, however often it is sent. Without it a write is sent once: if
-   * its answer is lost, the order's amounts tell what came of it, or a person does.
+   * Takes the money of an order whose buyer has approved, where approval is not payment yet (`Snapshot.needsFinalize`).
+   * `key`: one for each order, so that the provider acts once.
    */
-  keyedWrites?: true
-  saveToken?(call: ProviderCall, saving: MethodSaving): Promise<SavingResult>
+  finalize?(call: ProviderCall<Settings>, order: ProviderOrder, key: string): Promise<WriteResult>
+  /** Ends an order that nobody should pay any more. Done again, it does no harm. */
+  withdraw?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<WriteResult>
+  refund?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
+  /** `amountMinor` may be less than what is held: the rest is released. */
+  capture?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
+  /** Releases a hold, or takes back a payment that is not settled. */
+  void?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
+  /**
+   * For how long the provider remembers a write's `key` and does the same write once. Without it a write is sent once: if its
+   * answer is lost, the order's amounts tell what came of it, or a person does.
+   */
+  keyLifetimeMs?: number
+  /** Why the provider would refuse the write now, as far as the driver can tell before it is sent; null if it may be sent. */
+  eligible?(call: ProviderCall<Settings>, write: WriteName, snapshot: Snapshot): string | null
+  saveToken?(call: ProviderCall<Settings>, saving: MethodSaving): Promise<SavingResult>
   /** Read-only. */
-  lookUpToken?(call: ProviderCall, token: ProviderOrder): Promise<TokenLookUp>
-  /** Gives up a saved method, or the saving of one. Done again, it does no harm. */
-  revokeToken?(call: ProviderCall, token: ProviderOrder): Promise<WriteResult>
+  lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
+  /** Removes a saved method, or ends the saving of one. Done again, it does no harm. */
+  revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
   /** Sent once, whatever becomes of its answer. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
-  chargeToken?(call: ProviderCall, charge: TokenCharge): Promise<ChargeResult>
-  /** Reads what the provider sends by itself. */
-  inbound?: { parse(call: ProviderCall, raw: RawCallback): InboundEvent }
-} & CheckoutStart
+  chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
+  /** Reads what the provider sends by itself, and answers it. */
+  inbound?: Inbound<ProviderCall<Settings>>
+  /** Asks the provider something harmless: do address and credentials work, test or live, as the account says? */
+  check?(call: ProviderCall<Settings>): Promise<Finding[]>
+} & CheckoutStart<Settings>
 
 /** A provider is told of an order by us, or it hears of it from the buyer. */
-type CheckoutStart =
+type CheckoutStart<Settings> =
   | {
-      /** Called again for the same reference only if a look-up has said that there is no order. */
-      startCheckout(call: ProviderCall, attempt: Attempt): Promise<StartResult>
+      /** Called again for the same reference only if a look-up has said that there is no order, or if `keyedStart`. */
+      startCheckout(call: ProviderCall<Settings>, attempt: Attempt): Promise<StartResult>
+      /** The same request for the same reference opens one order, for `keyLifetimeMs`. */
+      keyedStart?: true
       composeCheckout?: never
     }
   | {
       /** Asks nobody: the same attempt always gives the same checkout. So a creation has nothing to wait for. */
-      composeCheckout(call: ProviderCall, attempt: Attempt): Opened | { kind: 'hosted' }
+      composeCheckout(call: ProviderCall<Settings>, attempt: Attempt): Opened | { kind: 'hosted' }
       startCheckout?: never
+      keyedStart?: never
     }

@@ -1,4 +1,5 @@
 /** The manual driver: no provider at all. The merchant's operator sees the money arrive and confirms it by hand. */
+import { z } from 'zod'
 import type { Driver } from './driver.ts'
 
 export const manualDriver: Driver = {
@@ -6,6 +7,7 @@ export const manualDriver: Driver = {
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: true,
   supportsAutoinit: false,
+  settings: z.object({}),
   composeCheckout() {
     return { kind: 'hosted' }
   },

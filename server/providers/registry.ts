@@ -1,19 +1,19 @@
 /**
- * The driver table, and what a route is once it is configured: which driver sits in which of the contract's slots.
+ * The driver table, and what an account at a provider is: a driver with settings, in one of the contract's slots.
  * Adding a driver adds one line to DRIVERS. `settings/routes.ts` reads the settings of a route.
  */
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { Driver } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
-import { SandboxSettings, sandboxDriver } from './sandbox/driver.ts'
+import { sandboxDriver } from './sandbox/driver.ts'
 
 /** Every member of `settings` has a description: the settings guide shows it. */
 export const DRIVERS: Record<string, { driver: Driver; settings: z.ZodObject }> = {
-  sandbox: { driver: sandboxDriver, settings: SandboxSettings },
-  manual: { driver: manualDriver, settings: z.object({}) },
+  sandbox: { driver: sandboxDriver, settings: sandboxDriver.settings },
+  manual: { driver: manualDriver, settings: manualDriver.settings },
 }
 
 /** Who prints the receipts of the payments on a route. */
@@ -24,20 +24,38 @@ export const FISCAL_DRIVERS: Record<
   sandbox: { driver: sandboxFiscalDriver, liveCapable: false, settings: SandboxFiscalSettings },
 }
 
-/** A slot as configured. `missing` names the settings that are not set and must be; `reason` also says which are wrong. */
-export type Route = {
+/** An account at a provider: one contract, with its credentials opened. Its money goes to whoever signed that contract. */
+export type Account = {
+  id: string
+  /** Whether it moves real money. */
+  live: boolean
   route: ProviderRoute
-  driverName: string | null
-  driver: Driver | null
+  driverName: string
+  driver: Driver
+  /** As the driver's own schema parsed them, credentials included. */
   settings: Record<string, unknown>
   /** Null: its payments need no receipts. */
   fiscal: RouteFiscal | null
+}
+
+/**
+ * The deployment's own account of a slot, as its settings make it. `missing` names the settings that are not set and must be;
+ * `reason` also says which are wrong.
+ */
+export type Route = Omit<Account, 'driverName' | 'driver'> & {
+  driverName: string | null
+  driver: Driver | null
+  /** Open to every merchant of its world. */
+  shared: boolean
+  /** The settings as they were written, credentials included, by their names without the route's. */
+  written: Record<string, string>
   missing: string[]
+  /** The credentials belong to the other world. */
+  misplaced: boolean
   reason: string
 }
-export type ReadyRoute = Route & { driver: Driver }
 export type RouteTable = Record<ProviderRoute, Route>
 
-export function isReady(route: Route): route is ReadyRoute {
+export function isReady(route: Route): route is Route & Account {
   return route.driver !== null
 }

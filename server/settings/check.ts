@@ -1,15 +1,9 @@
 /** Checks a whole environment at once: the values, what is wrong with each, and what looks like a mistake. */
+
+import { type Given, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
 import { SLOTS } from './route-table.ts'
-import {
-  type Given,
-  NO_FISCAL_DRIVER,
-  ofSandbox,
-  prefixOf,
-  readRoutes,
-  routeSettingsOf,
-  SANDBOX_PREFIX,
-} from './routes.ts'
+import { ofSandbox, prefixOf, readRoutes, routeSettingsOf, SANDBOX_PREFIX } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { SETTINGS, type Settings } from './table.ts'
 import { quoted } from './value.ts'
@@ -35,7 +29,11 @@ export function checkSettings(given: Given): Checked {
   const read = ROWS.map(([key, row]) => ({ key, ...readSetting(row, mode, given[row.name]) }))
   return {
     values: Object.fromEntries(read.map(({ key, value }) => [key, value])),
-    errors: [...read.flatMap(({ error }) => error ?? []), ...(mode === 'live' ? findSimulated(given) : [])],
+    errors: [
+      ...read.flatMap(({ error }) => error ?? []),
+      ...(mode === 'live' ? findSimulated(given) : []),
+      ...findMisplaced(mode, given),
+    ],
     routes: [
       ...routeProblems(readRoutes(mode, given), given),
       ...(mode === 'live' ? sandboxRouteProblems(given) : []),
@@ -81,6 +79,21 @@ function findSimulated(given: Given): string[] {
       if (value === undefined || !Object.hasOwn(all, value) || live.includes(value)) return []
       return `${name}: must be one of ${live.join(', ')} in live mode, not ${quoted(value)}, which is simulated`
     }),
+  )
+}
+
+/** Test money and real money never meet: credentials of the other world stop the start. */
+function findMisplaced(mode: Mode, given: Given): string[] {
+  const beside = Object.entries(given).filter(([name]) => name.startsWith(`${SANDBOX_PREFIX}ROUTE_`))
+  const sandbox = Object.fromEntries(
+    beside.map(([name, value]) => [name.slice(SANDBOX_PREFIX.length), value]),
+  )
+  const read = [
+    { prefix: '', routes: readRoutes(mode, given) },
+    ...(mode === 'live' ? [{ prefix: SANDBOX_PREFIX, routes: readRoutes('sandbox', sandbox) }] : []),
+  ]
+  return read.flatMap(({ prefix, routes }) =>
+    Object.values(routes).flatMap(({ misplaced, reason }) => (misplaced ? `${prefix}${reason}` : [])),
   )
 }
 

@@ -1,8 +1,9 @@
 /** Every ROUTE_* setting that exists, as the drivers declare them: for the guide, and to tell a name from a misspelt one. */
 import { z } from 'zod'
+import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
-import { NO_FISCAL_DRIVER, prefixOf } from './routes.ts'
+import { prefixOf, SHARED } from './routes.ts'
 
 /** The manual route has one driver and no settings. */
 export const SLOTS = PROVIDER_ROUTES.filter((route) => route !== 'manual')
@@ -31,6 +32,22 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     default: NO_FISCAL_DRIVER,
     isNeeded: false,
     about: 'The driver of the cash register that prints the receipts of the route.',
+  },
+  {
+    name: SHARED,
+    takes: 'true or false',
+    default: null,
+    isNeeded: false,
+    about:
+      "Whether every merchant may use the deployment's own account of the route. In the sandbox it is `true` unless set, in the live world `false`.",
+  },
+  {
+    name: CREDENTIALS,
+    takes: `one of ${CREDENTIAL_KINDS.join(', ')}`,
+    default: null,
+    isNeeded: false,
+    about:
+      'Whether the credentials are for test money or real money. Only drivers that cannot tell by themselves read it, and need it.',
   },
 ]
 

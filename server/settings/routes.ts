@@ -1,18 +1,12 @@
-/** Reads the ROUTE_* settings: which driver sits in each of the contract's slots, and the settings of that driver. */
-import type { z } from 'zod'
-import { complaint } from '../complaint.ts'
+/** Reads the ROUTE_* settings: the deployment's own account of each of the contract's slots. */
+import { FISCAL, type Given, readDriverSettings, settingNames } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
-import { DRIVERS, FISCAL_DRIVERS, type Route, type RouteTable } from '../providers/registry.ts'
+import type { Route, RouteTable } from '../providers/registry.ts'
 import type { Mode } from './setting.ts'
 import { quoted } from './value.ts'
 
-/** Variables that are set and not empty. */
-export type Given = Record<string, string>
-
 /** What stands before ROUTE_* in the settings of the sandbox that is served beside a live world. */
 export const SANDBOX_PREFIX = 'SANDBOX_'
-
-export const NO_FISCAL_DRIVER = 'off'
 
 /** In sandbox mode, slots that nobody configured show every face of the contract. */
 export const SANDBOX_DEFAULTS: Given = {
@@ -40,6 +34,10 @@ export function ofSandbox(line: string): string {
   return line.replaceAll(/\bROUTE_/g, `${SANDBOX_PREFIX}ROUTE_`)
 }
 
+/** Whether the deployment's own account of a route is open to every merchant. */
+export const SHARED = 'SHARED'
+const TRUTHS = ['true', 'false']
+
 /** The start of the names of a route's settings, such as `ROUTE_A_`. */
 export function prefixOf(route: ProviderRoute): string {
   return `${route.toUpperCase()}_`
@@ -51,7 +49,7 @@ export function prefixOf(route: ProviderRoute): string {
  */
 export function readRoutes(mode: Mode, given: Given): RouteTable {
   const settings = withDefaults(mode, given)
-  const rows = PROVIDER_ROUTES.map((route) => [route, readRoute(route, settings)])
+  const rows = PROVIDER_ROUTES.map((route) => [route, readRoute(mode, route, settings)])
   return Object.fromEntries(rows) as RouteTable
 }
 
@@ -65,66 +63,57 @@ export function withDefaults(mode: Mode, given: Given): Given {
   return { ...Object.fromEntries(defaults.filter(([name]) => !isConfigured(name))), ...given }
 }
 
-/** What reading one driver's settings found: the settings, or what is not set and what is wrong. */
-type Reading = { settings?: Record<string, unknown>; missing: string[]; wrong: string[] }
-
-function readRoute(route: ProviderRoute, given: Given): Route {
+function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
   const prefix = prefixOf(route)
   const driverName = route === 'manual' ? 'manual' : given[`${prefix}DRIVER`]
-  const idle = { route, driverName: driverName ?? null, driver: null, settings: {}, fiscal: null }
+  const idle: Route = {
+    // The account's id is known once the account is stored: see accounts/deployment.ts.
+    id: `unstored_${route}`,
+    live: mode === 'live',
+    route,
+    driverName: driverName ?? null,
+    driver: null,
+    settings: {},
+    fiscal: null,
+    shared: mode === 'sandbox',
+    written: {},
+    missing: [],
+    misplaced: false,
+    reason: '',
+  }
   if (!driverName)
     return {
       ...idle,
       missing: [`${prefix}DRIVER`],
       reason: `No driver is configured for this route. Set ${prefix}DRIVER.`,
     }
-  const row = Object.hasOwn(DRIVERS, driverName) && DRIVERS[driverName]
-  if (!row) return { ...idle, missing: [], reason: unknownDriver('driver', `${prefix}DRIVER`, driverName) }
-  const own = readOwn(prefix, row.settings, given)
-  const { fiscal, ...printing } = readFiscal(`${prefix}FISCAL`, given)
-  const missing = [...own.missing, ...printing.missing]
-  const problems = [
-    ...own.wrong,
-    ...printing.wrong,
-    ...(missing.length > 0 ? [`Set ${missing.join(', ')}.`] : []),
+  const read = readDriverSettings(driverName, given, { prefix, world: mode, owner: null })
+  const shared = given[`${prefix}${SHARED}`] ?? String(idle.shared)
+  const wrong = [
+    ...read.wrong,
+    ...(TRUTHS.includes(shared)
+      ? []
+      : [`${prefix}${SHARED} must be one of ${TRUTHS.join(', ')}, not ${quoted(shared)}.`]),
+    ...(read.misplaced ? [`${prefix}*: ${read.misplaced}`] : []),
+    ...(read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []),
   ]
-  if (!own.settings || problems.length > 0) return { ...idle, missing, reason: problems.join(' ') }
-  return { route, driverName, driver: row.driver, settings: own.settings, fiscal, missing, reason: 'Ready.' }
-}
-
-/** A route whose receipts are wanted and cannot be printed is not ready: it would take money without them. */
-function readFiscal(setting: string, given: Given): Omit<Reading, 'settings'> & Pick<Route, 'fiscal'> {
-  const name = given[setting] ?? NO_FISCAL_DRIVER
-  if (name === NO_FISCAL_DRIVER) return { fiscal: null, missing: [], wrong: [] }
-  const row = Object.hasOwn(FISCAL_DRIVERS, name) && FISCAL_DRIVERS[name]
-  if (!row) return { fiscal: null, missing: [], wrong: [unknownDriver('fiscal driver', setting, name)] }
-  const { settings, missing, wrong } = readOwn(`${setting}_`, row.settings, given)
-  const { driver } = row
+  const { driver, settings, fiscal, missing } = read
+  if (!driver || wrong.length > 0)
+    return { ...idle, missing, misplaced: read.misplaced !== null, reason: wrong.join(' ') }
   return {
-    fiscal: settings ? { driver, settings, register: driver.registerOf(settings) } : null,
-    missing,
-    wrong,
+    ...idle,
+    driver,
+    settings,
+    fiscal,
+    shared: shared === 'true',
+    written: writtenOf(prefix, driverName, given),
+    reason: 'Ready.',
   }
 }
 
-function unknownDriver(kind: 'driver' | 'fiscal driver', setting: string, name: string): string {
-  const known = kind === 'driver' ? Object.keys(DRIVERS) : [NO_FISCAL_DRIVER, ...Object.keys(FISCAL_DRIVERS)]
-  return `There is no ${kind} ${quoted(name)}. ${setting} must be one of ${known.join(', ')}.`
-}
-
-/** Reads the settings that one driver declares. Values are repeated only where the driver lists all of them: others can be secret. */
-function readOwn(prefix: string, schema: z.ZodObject, given: Given): Reading {
-  const own = Object.entries(given).filter(([name]) => name.startsWith(prefix))
-  const values = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
-  const parsed = schema.safeParse(values, { error: complaint })
-  if (parsed.success) return { settings: parsed.data, missing: [], wrong: [] }
-  const problems = parsed.error.issues.map((issue) => ({ issue, name: `${prefix}${issue.path.join('_')}` }))
-  const missing = problems.filter(({ name }) => given[name] === undefined).map(({ name }) => name)
-  const wrong = problems
-    .filter(({ name }) => given[name] !== undefined)
-    .map(({ issue, name }) => {
-      const shown = issue.code === 'invalid_value' ? `, not ${quoted(given[name] ?? '')}` : ''
-      return `${name} ${issue.message}${shown}.`
-    })
-  return { missing: [...new Set(missing)], wrong }
+/** The settings of the route's account as they were written, by their names without the prefix. */
+function writtenOf(prefix: string, driverName: string, given: Given): Given {
+  const names = settingNames(driverName, given[`${prefix}${FISCAL}`])
+  const own = names.map((name) => [name, given[`${prefix}${name}`]] as const)
+  return Object.fromEntries(own.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }

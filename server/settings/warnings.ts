@@ -1,4 +1,6 @@
 /** Settings that look like a mistake but do not stop the start: without effect, misspelt, or missing behind a proxy. */
+
+import type { Given } from '../accounts/driver-settings.ts'
 import {
   DRIVER_SETTINGS,
   FISCAL_DRIVER_SETTINGS,
@@ -6,7 +8,7 @@ import {
   ROUTE_SETTINGS,
   SLOTS,
 } from './route-table.ts'
-import { type Given, ofSandbox, prefixOf, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
+import { ofSandbox, prefixOf, routeSettingsOf, SANDBOX_PREFIX, withDefaults } from './routes.ts'
 import type { Mode, Setting } from './setting.ts'
 import { findMeant, findNearest } from './spelling.ts'
 import { SETTINGS } from './table.ts'

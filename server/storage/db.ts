@@ -15,6 +15,8 @@ export type Queryable = Pick<pg.PoolClient, 'query'> & InWorld
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 15_000
+/** The client gives up a little later than the server: only a connection that is dead gets this far. */
+const QUERY_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 30_000
 const INT8_OID = 20
 /**
@@ -82,7 +84,8 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
   return async (db: Queryable, values: unknown[]): Promise<Row[]> => {
     const own = texts[db.world]
     try {
-      return (await db.query<Row>(db.named ? { ...own, values } : { text: own.text, values })).rows
+      const query = { text: own.text, values, query_timeout: QUERY_TIMEOUT_MS }
+      return (await db.query<Row>(db.named ? { ...query, name: own.name } : query)).rows
     } catch (error) {
       throw asStorageError(error)
     }
@@ -138,7 +141,7 @@ const UNAVAILABLE_CODES = new Set([
   '57014',
 ])
 const UNAVAILABLE_MESSAGE =
-  /connection terminated|timeout exceeded|connection error|not queryable|client was closed/i
+  /connection terminated|timeout exceeded|query read timeout|connection error|not queryable|client was closed/i
 
 /** Tells a database that cannot be reached from a statement that was wrong. */
 function asStorageError(error: unknown): unknown {

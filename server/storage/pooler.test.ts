@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { allowAccount } from '../accounts/manage.ts'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
 import { readConfig } from '../config.ts'
@@ -73,6 +74,8 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
       sandbox: await openShop(sandbox, { callbackUrl }),
       live: await openShop(live, { callbackUrl, onboard: (id) => onboard({ ctx: sandbox }, id) }),
     }
+    const { merchantId } = shops.live
+    await allowAccount(live, { accountId: live.routes.manual.id, merchantId, allowed: true })
   })
   afterAll(async () => {
     server.closeAllConnections()

@@ -54,7 +54,8 @@ export async function setBankScene(kassa: Kassa) {
     askOperation(url, shop, id, what, { key: `operation-${++keys}`, body })
   const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
   const referenceOf = async (id: string) => (await payment(id)).providerReference
-  const entry = async (id: string) => (await ctx.bank.find(await referenceOf(id), clock.now())) as BankEntry
+  const addressOf = async (id: string) => ({ customer: 'kassa', reference: await referenceOf(id) })
+  const entry = async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry
   const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
 
   /** The bank's books and Kassa's say the same, or a person is told; and nothing was done twice. */
@@ -105,8 +106,8 @@ export async function setBankScene(kassa: Kassa) {
     },
     /** A write that Kassa knows nothing of. */
     async writeAtBank(id: string, what: 'refund' | 'capture' | 'void', amountMinor = 1): Promise<string> {
-      const body = JSON.stringify({ reference: await referenceOf(id), amountMinor })
-      return JSON.parse((await ctx.bank.request(what, body, clock.now())).text).result
+      const write = { amountMinor, now: clock.now() }
+      return JSON.parse((await ctx.bank.write(await addressOf(id), what, write)).text).result
     },
   }
 }

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
 import type { Attempt, Driver, Opened } from '../providers/driver.ts'
 
 const ANSWER_MS_MAX = 12
@@ -63,6 +64,7 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => vo
     currencies: ['USD'],
     liveCapable: false,
     supportsAutoinit: true,
+    settings: z.object({}),
     async startCheckout(_call, { reference, amountMinor, currency }) {
       reach('before provider')
       setTimeout(reach, 3, 'while provider')

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { inject } from 'vitest'
+import { storeOwnAccounts } from '../accounts/deployment.ts'
 import { createApp } from '../app.ts'
 import { releaseWidget } from '../channels/widget-release.ts'
 import { type Config, readConfig } from '../config.ts'
@@ -138,6 +139,7 @@ export async function startKassa({
     config.mode === 'live'
       ? { sandbox: ctx, live: open('live'), share: createWorldShare() }
       : { sandbox: ctx }
+  for (const each of listWorlds(worlds)) await storeOwnAccounts(each)
   const watching = witness(server)
   server.on('request', createApp(worlds, { widget: await releaseWidget(ctx) }))
   const workers = worker ? await Promise.all(listWorlds(worlds).map((each) => startWorker(each))) : []
@@ -154,6 +156,7 @@ export async function startKassa({
       await Promise.all(workers.map((each) => each.stop()))
       for (const each of listWorlds(worlds)) {
         each.buckets.close()
+        await each.exchangeLog.flush()
         await each.db.end()
       }
       await database.drop()

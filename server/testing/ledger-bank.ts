@@ -1,6 +1,8 @@
 /** A provider with books of its own, whose answers a test may bend: it acts or not, and says so or not. */
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
+import { plainReply } from '../providers/driver/inbound.ts'
 import type { Attempt, Driver, LookUpResult, MoneyWrite, Snapshot, WriteResult } from '../providers/driver.ts'
 
 /**
@@ -87,7 +89,8 @@ export function openLedger(
     currencies: ['USD'],
     liveCapable: false,
     supportsAutoinit: true,
-    ...(keyed && { keyedWrites: true as const }),
+    settings: z.object({}),
+    ...(keyed && { keyLifetimeMs: 24 * 3_600_000 }),
     async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
       const held = {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,
@@ -102,7 +105,10 @@ export function openLedger(
       await ledger.whileAsked()
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
-    inbound: { parse: (_call, { body }) => ({ kind: 'hint', reference: body.toString() }) },
+    inbound: {
+      receive: async (_call, { body }) => ({ kind: 'hint', reference: body.toString() }),
+      reply: plainReply,
+    },
     refund: write('refund'),
     capture: write('capture'),
     void: write('void'),

@@ -82,7 +82,14 @@ const card =
   (state: CardSavingView['state']): Show =>
   (locale, texts) => {
     const { merchantName, merchantOrderId: reference, localeLinks } = facts(locale, texts)
-    return cardSavingPage({ locale, merchantName, reference, localeLinks, state })
+    return cardSavingPage({
+      action: '/sandbox/bank/cards/x/y',
+      locale,
+      merchantName,
+      reference,
+      localeLinks,
+      state,
+    })
   }
 
 const STOPPED = lookAgain('/', { looked: 'off' })

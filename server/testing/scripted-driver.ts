@@ -1,4 +1,5 @@
 /** A provider that does as a test says, and keeps count of what it was asked. It opens an order each time it is told to. */
+import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Attempt, Driver, LookUpResult, StartResult } from '../providers/driver.ts'
 
@@ -16,7 +17,7 @@ export type Script = {
 /** Puts the provider into route_a of this context; `changes` replace members of its driver. */
 export function scriptRoute(
   ctx: Context,
-  changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout'>> = {},
+  changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' | 'keyedStart'>> = {},
 ): Script {
   const script: Script = { starts: [], lookUp: (truth) => truth, asked: [], orders: new Map() }
   const opened = (reference: string) =>
@@ -27,6 +28,7 @@ export function scriptRoute(
     currencies: ['USD'],
     liveCapable: false,
     supportsAutoinit: true,
+    settings: z.object({}),
     async startCheckout(_call, attempt) {
       const { reference } = attempt
       script.asked.push(`start ${reference}`)

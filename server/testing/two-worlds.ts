@@ -1,4 +1,5 @@
 /** A deployment that serves both worlds, with a merchant that has a shop in each. */
+import { allowAccount } from '../accounts/manage.ts'
 import { approveOrigin } from '../merchants/origin.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from './harness.ts'
@@ -20,7 +21,13 @@ export async function startTwoWorlds(settings: Record<string, string> = {}): Pro
   })
   const sandboxShop = await openShop(kassa.ctx)
   const liveShop = await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) })
+  await allowManual(kassa, liveShop.merchantId)
   return { kassa, sandboxShop, liveShop }
+}
+
+/** Lets the merchant use the deployment's live account of the manual route. */
+export async function allowManual({ live }: Kassa, merchantId: string): Promise<void> {
+  await allowAccount(live, { accountId: live.routes.manual.id, merchantId, allowed: true })
 }
 
 /** Everything that a merchant has to show, as if it had been seen. `ctx`: the sandbox's. */

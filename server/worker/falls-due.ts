@@ -2,12 +2,10 @@
 import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
-import { findNextIdempotencyLease } from '../storage/payments/idempotency-keys.ts'
-import { findNextDueOperation } from '../storage/payments/operations.ts'
-import { findNextPaymentQuestion } from '../storage/payments/payments.ts'
+import { findNextAbandonedKey } from '../storage/payments/abandoned-keys.ts'
+import { DUE_QUESTIONS, DUE_SAVED_METHODS, DUE_SUBSCRIPTIONS } from '../storage/payments/due-accounts.ts'
+import { findNextDueOperation } from '../storage/payments/due-operations.ts'
 import { findNextDueReceipt } from '../storage/payments/receipts.ts'
-import { nextSavedMethodDueAt } from '../storage/payments/saved-methods.ts'
-import { nextSubscriptionDueAt } from '../storage/payments/subscriptions.ts'
 import { startDeliveries } from './deliveries.ts'
 import { dropOldEvents } from './retention.ts'
 import { KEYS_PATIENCE_MS, SWEEPS } from './sweeps.ts'
@@ -24,18 +22,21 @@ export type FallsDue = {
 }
 
 export const FALLS_DUE = {
-  statusSync: { work: SWEEPS.statusSync, nextDueAt: ({ db }) => findNextPaymentQuestion(db) },
-  abandonedKeys: { work: SWEEPS.abandonedKeys, nextDueAt: abandonedKeyDueAt },
+  statusSync: { work: SWEEPS.statusSync, nextDueAt: ({ db }) => DUE_QUESTIONS.next(db) },
+  abandonedKeys: {
+    work: SWEEPS.abandonedKeys,
+    nextDueAt: ({ db }) => findNextAbandonedKey(db, KEYS_PATIENCE_MS / 1000),
+  },
   moneyOperations: {
     work: SWEEPS.moneyOperations,
     nextDueAt: ({ db }) => findNextDueOperation(db, [...MONEY_OPERATIONS]),
   },
-  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => nextSavedMethodDueAt(db) },
+  cardSavings: { work: SWEEPS.cardSavings, nextDueAt: ({ db }) => DUE_SAVED_METHODS.next(db) },
   cardRevocations: {
     work: SWEEPS.cardRevocations,
     nextDueAt: ({ db }) => findNextDueOperation(db, ['token_revoke']),
   },
-  renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => nextSubscriptionDueAt(db) },
+  renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => DUE_SUBSCRIPTIONS.next(db) },
   bankCallbacks: { work: SWEEPS.bankCallbacks, nextDueAt: ({ bank }) => bank.nextDueAt(), asksService: true },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
   // Goes by the database's clock, which nobody moves.
@@ -43,11 +44,6 @@ export const FALLS_DUE = {
   deliveries: { work: deliverDue, nextDueAt: eventDueAt },
   oldEvents: { work: dropOldEvents },
 } satisfies Record<keyof typeof SWEEPS | 'deliveries' | 'oldEvents', FallsDue>
-
-async function abandonedKeyDueAt({ db }: Context): Promise<Date | null> {
-  const leaseUntil = await findNextIdempotencyLease(db)
-  return leaseUntil && new Date(leaseUntil.getTime() + KEYS_PATIENCE_MS)
-}
 
 async function eventDueAt(ctx: Context): Promise<Date | null> {
   const now = ctx.clock.now()

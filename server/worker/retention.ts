@@ -1,11 +1,13 @@
-/** Lets go of events that are old enough, in small batches, and says whose were never taken. */
+/** Deletes what is old enough, in small batches: events, saying whose were never taken, and lines of the exchange log. */
 import type { Context } from '../context.ts'
 import { oldestId } from '../id.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
+import { deleteOldExchanges } from '../storage/exchanges.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
+export const EXCHANGES_KEPT_MS = 30 * 24 * 3_600_000
 
 /** Deletes the events, with their deliveries, that are older than EVENT_RETENTION and no longer to be sent. */
 export async function dropOldEvents(ctx: Context): Promise<void> {
@@ -22,4 +24,11 @@ export async function dropOldEvents(ctx: Context): Promise<void> {
   }
   for (const [merchantId, events] of untaken)
     ctx.log.warn({ merchantId, events, before }, 'events were too old to be kept, and had never been taken')
+}
+
+/** Deletes lines of the exchange log after 30 days. */
+export async function dropOldExchanges(ctx: Context): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - EXCHANGES_KEPT_MS)
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
 }

@@ -1,9 +1,9 @@
 /**
- * What falls due by a column of our own instead of a job: at each turn the rows that are due are claimed under a lease.
+ * What falls due by a column of our own instead of a job. The rows that are due are claimed under a lease, account by account.
  * A row that its worker never finished falls due again, so nothing is lost with a process.
  */
 import type { Context } from '../context.ts'
-import { startPayment } from '../payments/creation/start.ts'
+import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { WORK_LEASE_MS, workOnOperation } from '../payments/operations/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/question.ts'
@@ -11,94 +11,118 @@ import { workOnRegister } from '../payments/receipts/printing.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
-import {
-  claimAbandonedIdempotencyKeys,
-  type IdempotencyKeyRecord,
-} from '../storage/payments/idempotency-keys.ts'
-import { claimDueOperations } from '../storage/payments/operations.ts'
-import { claimDuePayments, findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { claimAbandonedKeys, listAccountsWithAbandonedKeys } from '../storage/payments/abandoned-keys.ts'
+import { DUE_QUESTIONS, DUE_SAVED_METHODS, DUE_SUBSCRIPTIONS } from '../storage/payments/due-accounts.ts'
+import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
+import type { IdempotencyKeyRecord } from '../storage/payments/idempotency-keys.ts'
+import { claimDuePayments } from '../storage/payments/payments.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
+import { type Lanes, type Named, workOnAll, workThrough } from './lanes.ts'
 
-const QUESTION_BATCH = 50
-const KEYS_BATCH = 20
-const BATCH = 20
-/** A turn goes on while it makes further rows due: operations on one payment follow each other. */
-const ROUNDS_MAX = 100
 /** A caller whose provider did not answer gets this long to retry before the key is finished without it. */
 export const KEYS_PATIENCE_MS = 3_000
+/** How long the worker waits after its first try of an abandoned key, and at most between two tries. */
+const KEYS_PAUSES = { firstPauseSeconds: 1, longestPauseSeconds: 3_600 }
 
-/** One turn of each kind. Answers how many rows it took up, where that can be said. `falls-due.ts` says when each has work next. */
-export const SWEEPS = {
+type Claiming = { now: Date; leaseUntil: Date; limit: number }
+type Claim<Row> = (ctx: Context, accountId: string, due: Claiming) => Promise<Row[]>
+
+function lanesOf<Row extends Named>(given: {
+  list(ctx: Context, now: Date): Promise<string[]>
+  leaseMs: number | ((ctx: Context) => number)
+  claim: Claim<Row>
+  work(ctx: Context, row: Row): Promise<void>
+}): Lanes {
+  const leaseMs = (ctx: Context) => (typeof given.leaseMs === 'number' ? given.leaseMs : given.leaseMs(ctx))
+  return {
+    list: (ctx) => given.list(ctx, ctx.clock.now()),
+    work: (ctx, accountId) =>
+      workThrough(
+        ctx,
+        (limit) => {
+          const now = ctx.clock.now()
+          return given.claim(ctx, accountId, {
+            now,
+            leaseUntil: new Date(now.getTime() + leaseMs(ctx)),
+            limit,
+          })
+        },
+        given.work,
+      ),
+  }
+}
+
+const abandonedBefore = (now: Date) => new Date(now.getTime() - KEYS_PATIENCE_MS)
+const MONEY = [...MONEY_OPERATIONS]
+
+/** The kinds of work that wait for a provider or a cash register. */
+export const LANES = {
   /** Asks the providers of the payments that are due. */
-  async statusSync(ctx: Context): Promise<number> {
-    const now = ctx.clock.now()
-    const due = await claimDuePayments(
-      ctx.db,
-      now,
-      new Date(now.getTime() + QUESTION_LEASE_MS),
-      QUESTION_BATCH,
-    )
-    await Promise.all(due.map((payment) => turn(ctx, payment, askDue)))
-    return due.length
-  },
+  statusSync: lanesOf({
+    list: ({ db }, now) => DUE_QUESTIONS.list(db, now),
+    leaseMs: QUESTION_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimDuePayments(db, accountId, due),
+    work: askDue,
+  }),
 
   /** Finishes creations whose process died, so that each key has a final answer even if nobody retries. */
-  async abandonedKeys(ctx: Context): Promise<number> {
-    const now = ctx.clock.now()
-    const until = new Date(now.getTime() + ctx.config.idempotencyLeaseSeconds * 1000)
-    const since = new Date(now.getTime() - KEYS_PATIENCE_MS)
-    const keys = await claimAbandonedIdempotencyKeys(ctx.db, since, until, KEYS_BATCH)
-    for (const key of keys) {
-      const payment = await findPayment(ctx.db, key.merchantId, key.paymentId)
-      if (payment) await finishAbandoned(ctx, key, payment)
-    }
-    return keys.length
-  },
+  abandonedKeys: lanesOf<IdempotencyKeyRecord>({
+    list: ({ db }, now) => listAccountsWithAbandonedKeys(db, { now, before: abandonedBefore(now) }),
+    leaseMs: ({ config }) => config.idempotencyLeaseSeconds * 1000,
+    claim: ({ db }, accountId, due) =>
+      claimAbandonedKeys(db, accountId, { ...due, ...KEYS_PAUSES, before: abandonedBefore(due.now) }),
+    async work(ctx, key) {
+      const problem = await resumeStart(ctx, key)
+      if (problem) await giveUpStart(ctx, key, problem)
+    },
+  }),
 
   /** Carries out refunds, captures and voids. */
-  moneyOperations: (ctx: Context) =>
-    takeUp(ctx, {
-      leaseMs: WORK_LEASE_MS,
-      claim: (db, due) => claimDueOperations(db, { ...due, types: [...MONEY_OPERATIONS] }),
-      work: workOnOperation,
-    }),
+  moneyOperations: lanesOf({
+    list: ({ db }, now) => listAccountsWithDueOperations(db, now, MONEY),
+    leaseMs: WORK_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimDueOperations(db, accountId, { ...due, types: MONEY }),
+    work: workOnOperation,
+  }),
 
   /** Asks the providers what became of cards that were to be saved. */
-  cardSavings: (ctx: Context) =>
-    takeUp(ctx, {
-      leaseMs: TOKEN_LEASE_MS,
-      claim: claimDueSavedMethods,
-      work: askDueSavedMethod,
-    }),
+  cardSavings: lanesOf({
+    list: ({ db }, now) => DUE_SAVED_METHODS.list(db, now),
+    leaseMs: TOKEN_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimDueSavedMethods(db, accountId, due),
+    work: askDueSavedMethod,
+  }),
 
   /** Tells the providers of saved cards that were given up. */
-  cardRevocations: (ctx: Context) =>
-    takeUp(ctx, {
-      leaseMs: TOKEN_LEASE_MS,
-      claim: (db, due) => claimDueOperations(db, { ...due, types: ['token_revoke'] }),
-      work: workOnRevocation,
-    }),
+  cardRevocations: lanesOf({
+    list: ({ db }, now) => listAccountsWithDueOperations(db, now, ['token_revoke']),
+    leaseMs: TOKEN_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimDueOperations(db, accountId, { ...due, types: ['token_revoke'] }),
+    work: workOnRevocation,
+  }),
 
   /** Charges the subscriptions' periods. */
-  renewals: (ctx: Context) =>
-    takeUp(ctx, {
-      leaseMs: SUBSCRIPTION_LEASE_MS,
-      claim: claimDueSubscriptions,
-      work: workOnSubscription,
-    }),
+  renewals: lanesOf({
+    list: ({ db }, now) => DUE_SUBSCRIPTIONS.list(db, now),
+    leaseMs: SUBSCRIPTION_LEASE_MS,
+    claim: ({ db }, accountId, due) => claimDueSubscriptions(db, accountId, due),
+    work: workOnSubscription,
+  }),
 
+  /** Prints fiscal receipts, each register's one after the other. */
+  fiscalReceipts: {
+    list: ({ db, clock }) => listDueRegisters(db, clock.now()),
+    work: workOnRegister,
+  },
+} satisfies Record<string, Lanes>
+
+/** Work of our own, which waits for nobody outside. */
+export const CHORES = {
   /** Lets the simulated bank do what it does by itself. */
   async bankCallbacks(ctx: Context): Promise<number> {
     return ctx.world === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
-  },
-
-  /** Prints fiscal receipts, each register's one after the other. */
-  async fiscalReceipts(ctx: Context): Promise<number> {
-    const registers = await listDueRegisters(ctx.db, ctx.clock.now())
-    const taken = await Promise.all(registers.map((register) => workOnRegister(ctx, register)))
-    return taken.reduce((sum, count) => sum + count, 0)
   },
 
   /** Frees the jobs that dead workers held. */
@@ -107,45 +131,11 @@ export const SWEEPS = {
   },
 } satisfies Record<string, (ctx: Context) => Promise<unknown>>
 
-type Named = { merchantId: string; id: string }
-type Work<Row extends Named> = (ctx: Context, row: Row) => Promise<void>
-type TakingUp<Row extends Named> = {
-  leaseMs: number
-  claim(db: Context['db'], due: { now: Date; leaseUntil: Date; limit: number }): Promise<Row[]>
-  work: Work<Row>
-}
+type SweepName = keyof typeof LANES | keyof typeof CHORES
 
-/** A row whose turn fails for a fault of ours is due again when its lease ends, and does not hold up the others. */
-async function turn<Row extends Named>(ctx: Context, row: Row, work: Work<Row>): Promise<void> {
-  await work(ctx, row).catch((error: unknown) => ctx.log.error({ err: error, id: row.id }, 'a turn failed'))
-}
+const WHOLE = Object.fromEntries(
+  Object.entries<Lanes>(LANES).map(([name, lanes]) => [name, (ctx: Context) => workOnAll(ctx, lanes)]),
+) as Record<keyof typeof LANES, (ctx: Context) => Promise<number>>
 
-/** Takes up what is due, a batch after the other. */
-async function takeUp<Row extends Named>(
-  ctx: Context,
-  { leaseMs, claim, work }: TakingUp<Row>,
-): Promise<number> {
-  let taken = 0
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const now = ctx.clock.now()
-    const leaseUntil = new Date(now.getTime() + leaseMs)
-    const due = await claim(ctx.db, { now, leaseUntil, limit: BATCH })
-    if (due.length === 0) break
-    taken += due.length
-    await Promise.all(due.map((row) => turn(ctx, row, work)))
-  }
-  return taken
-}
-
-async function finishAbandoned(
-  ctx: Context,
-  key: IdempotencyKeyRecord,
-  payment: PaymentRecord,
-): Promise<void> {
-  try {
-    await startPayment(ctx, key, payment, 'resumed')
-    ctx.log.info({ paymentId: payment.id }, 'unfinished creation was finished')
-  } catch (error) {
-    ctx.log.warn({ err: error, paymentId: payment.id }, 'creation cannot be finished yet')
-  }
-}
+/** Everything that is due of one kind, to its end. The worker does not wait for lanes; whoever moves the clock does. */
+export const SWEEPS = { ...WHOLE, ...CHORES } satisfies Record<SweepName, (ctx: Context) => Promise<unknown>>

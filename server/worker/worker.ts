@@ -5,8 +5,9 @@ import type { Context } from '../context.ts'
 import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
-import { dropOldEvents } from './retention.ts'
-import { SWEEPS } from './sweeps.ts'
+import { type Lanes, openLanes } from './lanes.ts'
+import { dropOldEvents, dropOldExchanges } from './retention.ts'
+import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
 const QUEUE = { localQueue: { size: 200 }, completeJobBatchDelay: 20 }
@@ -15,6 +16,8 @@ const CONCURRENCY = 8
 const CONCURRENCY_BESIDE_LIVE = 2
 const POLL_MS = 1_000
 const SWEEP_MS = 1_000
+/** What falls due starts within a second. */
+const LANES_MS = 500
 const RETENTION_MS = 60_000
 
 export type Worker = { stop(): Promise<void> }
@@ -34,17 +37,21 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     noHandleSignals: true,
     logger: queueLogger(ctx),
   })
+  const lanes = Object.entries<Lanes>(LANES).map(([name, each]) => ({ name, ...openLanes(ctx, name, each) }))
   const stopping = new AbortController()
   const { signal } = stopping
   const sweeping = Promise.all([
-    ...Object.entries(SWEEPS).map(([name, sweep]) => repeat(ctx, name, sweep, { signal, everyMs: SWEEP_MS })),
+    ...lanes.map(({ name, turn }) => repeat(ctx, name, turn, { signal, everyMs: LANES_MS })),
+    ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
+    repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
     async stop() {
       stopping.abort()
       await Promise.all([runner.stop(), sweeping, deliveries.stop()])
+      await Promise.all(lanes.map(({ settle }) => settle()))
     },
   }
 }

@@ -1,4 +1,5 @@
 /** `merchant`: the merchants of this service. */
+
 import type { Context } from '../../context.ts'
 import { type InstallationRecord, installPageUrl } from '../../merchants/installation.ts'
 import { listMerchants } from '../../merchants/merchant.ts'
@@ -13,6 +14,7 @@ import {
   presentOnboarding,
   presentToken,
 } from '../../operator/merchant-overview.ts'
+import { type AccountStep, findAccountStep } from '../../operator/onboarding-account.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
 import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
@@ -119,17 +121,22 @@ const showOnboarding = verb({
   summary: 'Show which steps to a live token are done, and which are open',
   flags: { merchant: MERCHANT },
   examples: ['--merchant mer_01...'],
-  async run(ctx, { merchant: merchantId }) {
+  async run(ctx, { merchant: merchantId }, { worlds }) {
     const { complete, steps } = await getOnboarding(ctx, merchantId)
+    const account = await findAccountStep(worlds, merchantId)
     const worded = steps.map((each) => ({ ...each, next: each.next && commandOf(each.next) }))
     const blocks = worded.map(({ title, done, detail, next }) =>
       pairs([[done ? 'done' : 'open', [title, detail, ...(next ? [next] : [])]]]),
     )
     const text = paragraphs(
       ...blocks,
+      account && accountText(account, merchantId),
       complete && paragraphs('Complete. Next, in a deployment with MODE=live:', goLive(merchantId)),
     )
-    return { json: { merchantId, ...presentOnboarding({ complete, steps }), steps: worded }, text }
+    return {
+      json: { merchantId, ...presentOnboarding({ complete, steps }), steps: worded, account },
+      text,
+    }
   },
 })
 
@@ -138,6 +145,13 @@ function goLive(merchantId: string): string {
     `  ${ADMIN} merchant copy --merchant ${merchantId} --to live`,
     `  ${ADMIN} token issue --merchant ${merchantId} --live`,
   ].join('\n')
+}
+
+/** Two ways to an account: the merchant's own contract, or the deployment's. */
+function accountText({ title, done, detail }: AccountStep, merchantId: string): string {
+  const own = `The merchant's own contract: ${ADMIN} account set --live --merchant ${merchantId} --route route_a --driver DRIVER --set NAME=VALUE`
+  const shared = `The deployment's contract: ${ADMIN} account allow --live --account ID --merchant ${merchantId}`
+  return pairs([[done ? 'done' : 'open', [title, detail, ...(done ? [] : [own, shared])]]])
 }
 
 const copy = verb({

@@ -1,7 +1,7 @@
 /** `route`: the provider routes. */
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
-import { listRoutes } from '../../operator/routes.ts'
+import { type Destination, listDestinations, listRoutes } from '../../operator/routes.ts'
 import { type Noun, verb } from '../command.ts'
 import { paragraphs, table } from '../layout.ts'
 
@@ -12,14 +12,18 @@ export function routeWarning({ routes }: Context, named: ProviderRoute | undefin
   return `Warning: ${named} is not ready, so payments on it are rejected. ${route.reason} Then restart the service.`
 }
 
+/** With more merchants than these only the newest are shown. */
+const MERCHANTS_MAX = 20
+
 const list = verb({
   name: 'list',
-  summary: 'List the routes: driver, readiness and missing settings of each',
+  summary: 'List the routes: readiness, what is missing, who is paid where',
   flags: {},
   examples: [''],
   async run(ctx) {
     const { mode } = ctx.config
     const routes = listRoutes(ctx)
+    const destinations = await listDestinations(ctx, { limit: MERCHANTS_MAX })
     const rows = routes.map(({ route, driver, label, ready, currencies, reason, ...each }) => [
       each.default ? `${route} (default)` : route,
       driver ?? '-',
@@ -28,11 +32,28 @@ const list = verb({
     ])
     const text = paragraphs(
       table(['Route', 'Driver', 'State', ''], rows),
-      `The service runs in ${mode} mode. The routes are set in its environment, so a change needs a restart.`,
+      `The service runs in ${mode} mode. The deployment's own accounts are set in its environment, so a change needs a restart.`,
+      destinationText(destinations),
     )
-    return { json: { mode, routes }, text }
+    return { json: { mode, routes, destinations }, text }
   },
 })
+
+/** One line for each merchant and account: the routes and currencies that lead there. */
+function destinationText(destinations: Destination[]): string | null {
+  if (destinations.length === 0) return null
+  const groups = Map.groupBy(destinations, ({ merchantId, accountId }) => `${merchantId} ${accountId}`)
+  const rows = [...groups.values()].flatMap((group) => {
+    const [first] = group
+    if (!first) return []
+    const { merchant, merchantId, accountId, owner, route: name } = first
+    const currencies = group.map(({ currency }) => currency).join(', ')
+    return [
+      [`${merchant} (${merchantId})`, name, currencies, accountId, owner ? 'the merchant' : 'the deployment'],
+    ]
+  })
+  return `Who is paid where:\n${table(['Merchant', 'Route', 'Currencies', 'Account', 'Whose account'], rows)}`
+}
 
 export const route: Noun = {
   name: 'route',

@@ -1,5 +1,5 @@
 import { CapabilitiesResponse } from '../../contract/capability.ts'
-import { presentCapabilities } from '../../payments/capability.ts'
+import { presentCapabilitiesFor } from '../../payments/capability.ts'
 import { endpoint } from '../endpoint.ts'
 
 export const capabilities = endpoint({
@@ -13,7 +13,7 @@ export const capabilities = endpoint({
     'and each payment status in the words of shop platforms.',
   response: CapabilitiesResponse,
   errors: [],
-  async handle(ctx) {
-    return { body: presentCapabilities(ctx) }
+  async handle(ctx, { merchantId }) {
+    return { body: await presentCapabilitiesFor(ctx, merchantId) }
   },
 })

@@ -34,7 +34,7 @@ export const EXAMPLE_TOKEN = {
       ...at('2026-03-01T09:30:00.000Z'),
     },
     token: TOKEN,
-    setupUrl: `${BASE_URL}/sandbox/bank/cards/01kcaa1b2c0f6g7h8j9kmnpqrs`,
+    setupUrl: `${BASE_URL}/sandbox/bank/cards/kassa/01kcaa1b2c0f6g7h8j9kmnpqrs`,
   },
 } as const satisfies Example
 

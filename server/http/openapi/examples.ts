@@ -38,7 +38,7 @@ export const EXAMPLE_SESSION = {
     capturedMinor: 0,
     refundedMinor: 0,
     checkoutUrl: `${BASE_URL}/checkout/${PAYMENT_ID}`,
-    providerCheckoutUrl: `${BASE_URL}/sandbox/bank/01kca9m4v0f6g7h8j9kmnpqrst`,
+    providerCheckoutUrl: `${BASE_URL}/sandbox/bank/orders/kassa/01kca9m4v0f6g7h8j9kmnpqrst`,
     customer: { email: 'ani@example.com' },
     metadata: { basket: '7f3a' },
     createdAt: '2026-03-01T09:30:00.000Z',

@@ -7,9 +7,9 @@ import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
 import { newId, referenceOf } from '../../id.ts'
-import type { ReadyRoute } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { chooseRoute } from '../capability.ts'
+import { accountFor } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { composeStart, startPayment } from './start.ts'
@@ -36,20 +36,20 @@ export type Draft = {
 /**
  * Creates the payment for `claim`'s key, or finds the payment that the key created earlier. Safe to repeat, also concurrently
  * and after any crash. Returns `created: false` for a replay.
- * @throws AppError those of chooseRoute and claimKey; provider_unavailable, after which the same key may be used again.
+ * @throws AppError those of accountFor and claimKey; provider_unavailable, after which the same key may be used again.
  */
 export async function createPayment(
   ctx: Context,
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const route = routeOf(ctx, draft)
-  if (route instanceof AppError) {
+  const account = await accountOf(ctx, draft)
+  if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
-    if (!payment) throw route
+    if (!payment) throw account
     return { payment, created: false }
   }
-  const composed = await composeStart(ctx, route, newPayment(ctx, route, draft))
+  const composed = await composeStart(ctx, account, newPayment(ctx, account, draft))
   const { kind, payment, leaseUntil } = await claimKey(ctx, claim, composed)
   if (kind === 'replay') return { payment, created: false }
   if (kind === 'new') countCreated(ctx, payment)
@@ -63,9 +63,9 @@ function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
 }
 
 /** Returns the error instead of throwing it: a route that is not ready creates nothing new, but its replays still work. */
-function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
+async function accountOf(ctx: Context, draft: Draft): Promise<Account | AppError> {
   try {
-    return chooseRoute(ctx, draft.provider, draft.currency, draft.routeField)
+    return await accountFor(ctx, draft)
   } catch (error) {
     if (error instanceof AppError) return error
     throw error
@@ -73,7 +73,11 @@ function routeOf(ctx: Context, draft: Draft): ReadyRoute | AppError {
 }
 
 /** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
-export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: Draft): PaymentRecord {
+export function newPayment(
+  ctx: Context,
+  { id: accountId, route, driver }: Account,
+  draft: Draft,
+): PaymentRecord {
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)
   return {
@@ -81,6 +85,7 @@ export function newPayment(ctx: Context, { route, driver }: ReadyRoute, draft: D
     id,
     merchantOrderId: draft.merchantOrderId,
     provider: route,
+    accountId,
     providerReference: referenceOf(id),
     providerState: null,
     providerCheckoutUrl: null,

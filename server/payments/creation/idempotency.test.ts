@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { referenceOf } from '../../id.ts'
+import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Script, scriptRoute } from '../../testing/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { providerCall } from '../provider-call.ts'
 
 const DAY_MS = 86_400_000
 let kassa: Kassa
@@ -231,9 +233,9 @@ test('a look-up at the simulated bank returns the address of the existing order'
     const otherShop = await openShop(plain.ctx)
     const { body } = await createSession(plain.url, otherShop, { key: 'arrived' })
     await fetch(body.providerCheckoutUrl)
-    const { driver, settings } = plain.ctx.routes.route_a
-    const call = { now: () => plain.clock.now(), settings, bank: plain.ctx.bank, cards: plain.ctx.cards }
-    const answer = await driver?.lookUp?.(call, { reference: referenceOf(body.id), state: null })
+    const route = plain.ctx.routes.route_a as Account
+    const call = providerCall(plain.ctx, route)
+    const answer = await route.driver.lookUp?.(call, { reference: referenceOf(body.id), state: null })
     expect(answer).toMatchObject({ kind: 'found', opened: { url: body.providerCheckoutUrl } })
     await payAtBank(body.providerCheckoutUrl, 'paid')
     expect((await lookUp(plain.url, otherShop, body.id)).body.status).toBe('paid')

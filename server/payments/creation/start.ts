@@ -3,11 +3,12 @@
  * worker that finishes abandoned keys. No transaction is open while the provider is called.
  * Rule: a checkout is opened once. A later holder of the key asks the provider for the order before it opens anything.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { Attempt, StartResult } from '../../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import {
   deleteIdempotencyKey,
@@ -18,7 +19,7 @@ import {
 } from '../../storage/payments/idempotency-keys.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { NOT_READY } from '../capability.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import { applyStarted, applyStatusIn, asStarted, type Started } from '../transition.ts'
 
@@ -45,14 +46,14 @@ export async function startPayment(
 ): Promise<PaymentRecord> {
   // The payment's status changed without its key, for example because it expired. The current state is then the answer.
   if (payment.status !== 'created') return finishKey(ctx, key, payment)
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route)) {
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account) {
     await endIdempotencyLease(ctx.db, key, ctx.clock.now())
     throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, hint: NOT_READY })
   }
   const started = await (claim === 'new'
-    ? openCheckout(ctx, route, payment, key)
-    : resumeCheckout(ctx, route, payment, key))
+    ? openCheckout(ctx, account, payment, key)
+    : resumeCheckout(ctx, account, payment, key))
   switch (started.kind) {
     case 'timed_out':
       // Keep the lease. The running call may still open the order, so a look-up now could wrongly report that there is none.
@@ -84,49 +85,48 @@ export async function startPayment(
  */
 async function openCheckout(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   payment: PaymentRecord,
   { leaseUntil }: LeasedKey,
 ): Promise<Answer> {
-  const attempt = await attemptOf(ctx, payment)
+  const attempt = await attemptOf(ctx, account, payment)
   const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
   const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
-  let isRunning = false
   try {
-    const { composeCheckout, startCheckout } = route.driver
-    const call = providerCall(ctx, route)
-    if (composeCheckout) return composeCheckout(call, attempt)
+    const { composeCheckout, startCheckout } = account.driver
+    if (composeCheckout) return composeCheckout(providerCall(ctx, account), attempt)
     if (timeoutMs <= 0) throw new Error('too little of the lease was left to call the provider')
-    isRunning = true
-    const calling = startCheckout(call, attempt).finally(() => {
-      isRunning = false
-    })
-    return await within(timeoutMs, calling)
+    const calling = { timeoutMs, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
   } catch (error) {
-    return { kind: isRunning ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
+    return { kind: isTimeout(error) ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
 async function resumeCheckout(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   payment: PaymentRecord,
   key: LeasedKey,
 ): Promise<Answer> {
-  if (!route.driver.lookUp)
+  const { keyedStart, keyLifetimeMs = 0 } = account.driver
+  const ageMs = ctx.clock.now().getTime() - payment.createdAt.getTime()
+  // The provider still knows the key, so the same request opens the same order.
+  if (keyedStart && ageMs < keyLifetimeMs) return openCheckout(ctx, account, payment, key)
+  if (!account.driver.lookUp)
     // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
-    return route.driver.supportsAutoinit
+    return account.driver.supportsAutoinit
       ? {
           kind: 'unreachable',
           message: 'the checkout may have been opened, and this provider cannot be asked',
         }
-      : openCheckout(ctx, route, payment, key)
-  const answer = await askProvider(ctx, route, payment)
+      : openCheckout(ctx, account, payment, key)
+  const answer = await askProvider(ctx, account, payment)
   switch (answer.kind) {
     case 'unavailable':
       return { kind: 'unknown', message: answer.message }
     case 'not_found':
-      return openCheckout(ctx, route, payment, key)
+      return openCheckout(ctx, account, payment, key)
     case 'found':
       return (
         answer.opened ?? {
@@ -137,7 +137,7 @@ async function resumeCheckout(
   }
 }
 
-async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt> {
+async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
   const {
     providerReference: reference,
@@ -156,7 +156,7 @@ async function attemptOf(ctx: Context, payment: PaymentRecord): Promise<Attempt>
     merchantName: merchant?.name ?? '',
     description,
     returnUrl,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
+    callbackUrl: callbackUrlOf(ctx, account),
     expiresAt,
     customer,
     metadata,
@@ -186,17 +186,17 @@ function startedBy(opened: Opened, payment: PaymentRecord): Started {
 }
 
 /**
- * Composes the checkout of a new payment, if the route's driver can do that without calling the provider. Creation then stores
- * the payment, its checkout and the finished key in one write. On other routes the payment is returned unchanged.
+ * Composes the checkout of a new payment, if the account's driver can do that without calling the provider. Creation then stores
+ * the payment, its checkout and the finished key in one write. For other accounts the payment is returned unchanged.
  */
 export async function composeStart(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   payment: PaymentRecord,
 ): Promise<PaymentRecord> {
-  const { composeCheckout } = route.driver
+  const { composeCheckout } = account.driver
   if (!composeCheckout) return payment
-  const opened = composeCheckout(providerCall(ctx, route), await attemptOf(ctx, payment))
+  const opened = composeCheckout(providerCall(ctx, account), await attemptOf(ctx, account, payment))
   return asStarted(payment, startedBy(opened, payment), payment.createdAt)
 }
 

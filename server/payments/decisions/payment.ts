@@ -1,13 +1,15 @@
 /** An operator decides about a payment: confirms money that arrived on an account, or resolves an unknown outcome. */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import type { LookUpResult } from '../../providers/driver.ts'
-import { isReady } from '../../providers/registry.ts'
-import { inTransaction } from '../../storage/db.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
+import { findBankReference, insertBankReference } from '../../storage/payments/bank-references.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import type { Decision } from '../operation.ts'
+import { withdrawOrder } from '../provider-order.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
@@ -51,8 +53,8 @@ export async function confirmPayment(
   paymentId: string,
   { reference, actor }: { reference: string; actor: string },
 ): Promise<{ payment: PaymentRecord; confirmed: boolean }> {
-  const { merchantId, provider } = await getPayment(ctx, paymentId)
-  if (ctx.routes[provider].driver?.lookUp)
+  const { merchantId, provider, accountId } = await getPayment(ctx, paymentId)
+  if ((await findAccount(ctx, accountId))?.driver.lookUp)
     throw new AppError('payment_not_eligible', {
       message: `The provider of ${provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
     })
@@ -64,11 +66,28 @@ export async function confirmPayment(
     if (before?.detail === detail) return { payment, confirmed: false }
     const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
     const applied = before ? null : await applyStatusIn(ctx, tx, payment, change)
-    if (applied?.outcome === 'changed') return { payment: applied.payment, confirmed: true }
+    if (applied?.outcome === 'changed') {
+      await takeReference(ctx, tx, payment, reference)
+      return { payment: applied.payment, confirmed: true }
+    }
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
     throw new AppError('payment_not_eligible', {
       message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${detail}.${by}`,
     })
+  })
+}
+
+/**
+ * One transfer pays for one payment: a bank reference confirms money once at an account.
+ * @throws AppError payment_not_eligible when it has confirmed another payment
+ */
+async function takeReference(ctx: Context, tx: Tx, payment: PaymentRecord, reference: string): Promise<void> {
+  const { merchantId, id: paymentId, accountId } = payment
+  const taken = { merchantId, paymentId, accountId, reference, createdAt: ctx.clock.now() }
+  if (await insertBankReference(tx, taken)) return
+  const other = await findBankReference(tx, taken)
+  throw new AppError('payment_not_eligible', {
+    message: `The ${referenceNote(reference)} has confirmed the payment ${other} of the same account already. One transfer pays for one payment.`,
   })
 }
 
@@ -92,8 +111,8 @@ export async function resolvePayment(
   { actor, why }: Decision,
 ): Promise<Resolved> {
   const payment = await getPayment(ctx, paymentId)
-  const route = ctx.routes[payment.provider]
-  const answer = isReady(route) && route.driver.lookUp ? await askProvider(ctx, route, payment) : null
+  const account = await findAccount(ctx, payment.accountId)
+  const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment) : null
   const now = answer ? await askAboutPayment(ctx, payment, answer) : payment
   if (now.version !== payment.version && now.status !== 'status_unknown')
     throw new AppError('payment_not_eligible', {
@@ -105,6 +124,9 @@ export async function resolvePayment(
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
   const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) })
+  // Nobody should pay an order that a person has given up.
+  if (applied.outcome === 'changed' && account && GIVEN_UP.includes(as))
+    await withdrawOrder(ctx, account, applied.payment)
   if (applied.outcome !== 'refused') return { payment: applied.payment, said, disagrees }
   throw new AppError('payment_not_eligible', {
     message: `The payment is ${applied.payment.status} and cannot become ${as}.`,

@@ -86,7 +86,7 @@ const STEPS = {
   },
   async callBack(history: History, { at, size }: Step) {
     const payment = chosen(history, at)
-    const url = `${history.kassa.url}/callbacks/sandbox/route_a`
+    const url = `${history.kassa.url}/callbacks/${history.kassa.ctx.routes.route_a.id}`
     const times = Array.from({ length: 1 + (size % 3) })
     await Promise.all(times.map(() => call(url, { body: payment?.reference ?? 'nobody' })))
   },
@@ -149,7 +149,7 @@ async function settleAll(history: History): Promise<void> {
   }
   for (const { id } of history.payments) await lookUp(history.kassa.url, history.shop, id)
   for (const { id, reference } of history.payments) {
-    await call(`${history.kassa.url}/callbacks/sandbox/route_a`, { body: reference })
+    await call(`${history.kassa.url}/callbacks/${history.kassa.ctx.routes.route_a.id}`, { body: reference })
     const payment = await findPaymentById(history.kassa.ctx.db, id)
     if (!payment) throw new Error(`The payment ${id} no longer exists.`)
   }

@@ -56,6 +56,7 @@ export async function requestMoneyOperation(
   const draft = {
     type,
     provider: payment.provider,
+    accountId: payment.accountId,
     paymentId,
     currency: payment.currency,
     amountMinor: amountOf(type, payment, request),

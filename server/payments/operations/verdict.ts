@@ -1,12 +1,19 @@
-/** Ends a money operation. One transaction stores the operation, the payment and its event, and wakes the next operation. */
+/** Decides how a money operation ends, and ends it. One transaction stores the operation, the payment and its event, and wakes the next operation. */
 import type { Context } from '../../context.ts'
-import type { Snapshot } from '../../providers/driver.ts'
+import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type OperationRecord, wakeNextOperation } from '../../storage/payments/operations.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn } from '../transition.ts'
+
+/** If the provider works on a write for longer than this, an operator decides. */
+const PENDING_MAX_MS = 30 * 24 * 3_600_000
+
+/** An operation whose write was sent. */
+export type SentOperation = OperationRecord & { toldAt: Date }
 
 export type Verdict = {
   kind: 'succeeded' | 'failed' | 'review'
@@ -17,6 +24,41 @@ export type Verdict = {
 }
 
 const STATUS = { succeeded: 'succeeded', failed: 'failed', review: 'requires_operator_review' } as const
+
+/** Returns how the operation ends, by the provider's amounts and then by its answer to the write; `wait`: not yet. */
+export function decideVerdict(
+  ctx: Context,
+  { toldAt, takenOnAt }: SentOperation,
+  proof: ReturnType<MoneyRow['prove']>,
+  result: WriteResult,
+  mismatch: string | null,
+): Verdict | { kind: 'wait'; detail: string } {
+  const sinceMs = ctx.clock.now().getTime() - toldAt.getTime()
+  const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
+  const mayWait = sinceMs < waitMaxMs
+  const answer = 'message' in result ? result.message : 'it accepted the request'
+  switch (proof) {
+    case 'done':
+      return { kind: 'succeeded' }
+    case 'undone':
+      if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
+      // The provider was working on the write, and its amounts are the same as before. So it has dropped the write.
+      if (takenOnAt) return { kind: 'failed', detail: 'the provider started it and then did not do it' }
+      if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
+      return {
+        kind: 'review',
+        detail: `the provider's amounts do not show it, and its answer does not settle it: ${answer}`,
+      }
+    case 'pending':
+      if (mayWait) return { kind: 'wait', detail: 'the provider is still working on it' }
+      return { kind: 'review', detail: 'the provider has been working on it for 30 days' }
+    case 'unclear':
+      return {
+        kind: 'review',
+        detail: mismatch ?? "the provider's amounts are neither as before nor as requested",
+      }
+  }
+}
 
 /** Ends an operation with the outcome that the provider reported. Only if it succeeded does the payment take over the amounts. */
 export async function concludeOperation(

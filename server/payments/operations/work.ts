@@ -1,12 +1,15 @@
 /**
  * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
  * the write (`toldAt`), send the write, ask again, and compare the amounts before and after.
- * Rule: once `toldAt` is stored, the write is not sent again, unless the provider accepts our key. If the provider's amounts do
- * not prove the outcome, an operator decides. After a crash at any line, the next run continues from the stored state.
+ * Rule: once `toldAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
+ * nothing was done. If the provider's amounts do not prove the outcome, an operator decides. After a crash at any line, the
+ * next run continues from the stored state.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../../providers/registry.ts'
+import { wasNothingSent } from '../../providers/http.ts'
+import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import {
   listOpenOperations,
@@ -16,25 +19,28 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { untellOperation } from '../../storage/payments/unsent-operations.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { backOffMs, callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
-import { concludeOperation, type Verdict } from './verdict.ts'
+import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
 
 /** While one process works on an operation, other processes skip the operation for this long. */
 export const WORK_LEASE_MS = 60_000
 const WRITE_TIMEOUT_MS = 20_000
 const RETRY_MAX_MS = 60_000
+/** A write that the provider keys is sent again in the first so many runs of its operation, and never after them. */
+const RESEND_RUNS_MAX = 20
 /** An operation that could not be sent in this time fails. */
 const UNSENT_MAX_MS = 24 * 3_600_000
-/** If the provider works on a write for longer than this, an operator decides. */
-const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
-type Work = { operation: OperationRecord; payment: PaymentRecord; route: ReadyRoute; row: MoneyRow }
-type SentOperation = OperationRecord & { toldAt: Date }
+type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
+/** `unsent`: the request certainly never left. */
+type Sent = WriteResult | { kind: 'unsent'; message: string }
+const LOST: WriteResult = { kind: 'unknown', message: "the provider's answer was lost" }
 
 /** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
 export async function workOnOperation(ctx: Context, due: OperationRecord): Promise<void> {
@@ -43,13 +49,37 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const payment = await findPayment(ctx.db, operation.merchantId, operation.paymentId ?? '')
   if (!payment) throw new Error(`Bug! Operation ${operation.id} has no payment.`)
   const row: MoneyRow = OPERATION_TABLE[operation.type]
-  const route = ctx.routes[payment.provider]
-  if (!isReady(route) || !route.driver[row.method])
-    return retryLater(ctx, operation, `the provider route ${payment.provider} cannot do this now`)
-  const work = { operation, payment, route, row }
-  if (operation.toldAt) return verify(ctx, work, await resendWrite(ctx, work))
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account?.driver[row.method])
+    return retryLater(ctx, operation, `the provider account ${payment.accountId} cannot do this now`)
+  const work = { operation, payment, account, row }
+  if (operation.toldAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
-  if (sent) await verify(ctx, { ...work, operation: sent }, await sendWrite(ctx, work, sent))
+  if (!sent) return
+  const result = await sendWrite(ctx, work, sent)
+  if (result.kind !== 'unsent') return verify(ctx, { ...work, operation: sent }, result)
+  await untellOperation(ctx.db, sent)
+  return retryLater(ctx, operation, result.message)
+}
+
+/** The write was sent in an earlier run. The provider is asked before the write may be sent again. */
+async function continueSent(ctx: Context, work: Work): Promise<void> {
+  const look = await lookAt(ctx, work)
+  if (!look) return
+  if (look.proof !== 'undone' || !maySendAgain(ctx, work)) return decide(ctx, work, LOST, look)
+  const result = await sendWrite(ctx, work, work.operation)
+  return verify(ctx, work, result.kind === 'unsent' ? LOST : result)
+}
+
+/**
+ * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
+ * to reach its lifetime.
+ */
+function maySendAgain(ctx: Context, { operation, account }: Work): boolean {
+  const { toldAt, takenOnAt, attempts } = operation
+  const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
+  if (!toldAt || takenOnAt || attempts > RESEND_RUNS_MAX) return false
+  return ctx.clock.now().getTime() - toldAt.getTime() < knownForMs
 }
 
 /** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
@@ -77,9 +107,9 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
  */
 async function prepareWrite(
   ctx: Context,
-  { operation, payment, route, row }: Work,
+  { operation, payment, account, row }: Work,
 ): Promise<OperationRecord | null> {
-  const answer = await askProvider(ctx, route, payment)
+  const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
     const isTooLate = ctx.clock.now().getTime() > operation.createdAt.getTime() + UNSENT_MAX_MS
@@ -89,7 +119,9 @@ async function prepareWrite(
     return null
   }
   const now = await askAboutPayment(ctx, payment, answer)
-  const obstacle = findObstacle(row, operation, now, answer.snapshot)
+  const obstacle =
+    findObstacle(row, operation, now, answer.snapshot) ??
+    account.driver.eligible?.(providerCall(ctx, account), row.method, answer.snapshot)
   if (obstacle) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
     return null
@@ -116,9 +148,9 @@ function findObstacle(
 
 async function sendWrite(
   ctx: Context,
-  { payment, route, row }: Work,
+  { payment, account, row }: Work,
   sent: OperationRecord,
-): Promise<WriteResult> {
+): Promise<Sent> {
   const write: MoneyWrite = {
     reference: payment.providerReference,
     state: payment.providerState,
@@ -129,73 +161,48 @@ async function sendWrite(
     before: sent.before as Snapshot,
   }
   try {
-    const send = route.driver[row.method] as NonNullable<ReadyRoute['driver']['refund']>
-    return await within(WRITE_TIMEOUT_MS, send(providerCall(ctx, route), write))
+    const send = account.driver[row.method] as NonNullable<Account['driver']['refund']>
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => send(call, write))
   } catch (error) {
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: explainCallFailure(ctx, error) }
   }
 }
 
-/** The write was sent before. It is sent again only to a provider that accepts our key and is not working on the write yet. */
-async function resendWrite(ctx: Context, work: Work): Promise<WriteResult> {
-  if (work.route.driver.keyedWrites && !work.operation.takenOnAt) return sendWrite(ctx, work, work.operation)
-  return { kind: 'unknown', message: "the provider's answer was lost" }
+/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
+async function verify(ctx: Context, work: Work, result: WriteResult): Promise<void> {
+  const look = await lookAt(ctx, work)
+  if (look) await decide(ctx, work, result, look)
 }
 
-/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
-async function verify(
-  ctx: Context,
-  { operation, payment, route, row }: Work,
-  result: WriteResult,
-): Promise<void> {
-  const answer = await askProvider(ctx, route, payment)
-  const providerOperationId = 'operationId' in result ? result.operationId : undefined
+type Look = { snapshot: Snapshot; proof: ReturnType<MoneyRow['prove']>; mismatch: string | null }
+
+/** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
+async function lookAt(ctx: Context, { operation, payment, account, row }: Work): Promise<Look | null> {
+  const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
-    return retryLater(ctx, operation, why)
+    await retryLater(ctx, operation, why)
+    return null
   }
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
   const proof = mismatch
     ? 'unclear'
     : row.prove(operation.before as Snapshot, snapshot, operation.amountMinor ?? 0)
+  return { snapshot, proof, mismatch }
+}
+
+async function decide(
+  ctx: Context,
+  { operation }: Work,
+  result: WriteResult,
+  { snapshot, proof, mismatch }: Look,
+): Promise<void> {
+  const providerOperationId = 'operationId' in result ? result.operationId : undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
   if (verdict.kind === 'wait') return retryLater(ctx, operation, verdict.detail, proof === 'pending')
   await concludeOperation(ctx, operation, { ...verdict, snapshot, providerOperationId })
-}
-
-function decideVerdict(
-  ctx: Context,
-  { toldAt, takenOnAt }: SentOperation,
-  proof: ReturnType<MoneyRow['prove']>,
-  result: WriteResult,
-  mismatch: string | null,
-): Verdict | { kind: 'wait'; detail: string } {
-  const sinceMs = ctx.clock.now().getTime() - toldAt.getTime()
-  const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
-  const mayWait = sinceMs < waitMaxMs
-  const answer = 'message' in result ? result.message : 'it accepted the request'
-  switch (proof) {
-    case 'done':
-      return { kind: 'succeeded' }
-    case 'undone':
-      if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
-      // The provider was working on the write, and its amounts are the same as before. So it has dropped the write.
-      if (takenOnAt) return { kind: 'failed', detail: 'the provider started it and then did not do it' }
-      if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
-      return {
-        kind: 'review',
-        detail: `the provider's amounts do not show it, and its answer does not settle it: ${answer}`,
-      }
-    case 'pending':
-      if (mayWait) return { kind: 'wait', detail: 'the provider is still working on it' }
-      return { kind: 'review', detail: 'the provider has been working on it for 30 days' }
-    case 'unclear':
-      return {
-        kind: 'review',
-        detail: mismatch ?? "the provider's amounts are neither as before nor as requested",
-      }
-  }
 }
 
 /** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */

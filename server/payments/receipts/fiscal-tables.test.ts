@@ -72,8 +72,8 @@ describe('the fiscal tables', () => {
       }
     await db.query(`update sandbox.payments set fiscal_status = 'pending' where id = $1`, [id])
     await db.query('alter table sandbox.payments enable trigger fiscal_transition')
-    const insert = `insert into sandbox.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, created_at, updated_at)
-      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, register, created_at, updated_at from sandbox.receipts
+    const insert = `insert into sandbox.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, account_id, register, created_at, updated_at)
+      select merchant_id, 'rcp_' || $2, payment_id, $3, $4, currency, account_id, register, created_at, updated_at from sandbox.receipts
       where payment_id = $1 and kind = 'sale'`
     await expect(db.query(insert, [id, 'a', 'sale', 1])).rejects.toMatchObject({
       constraint: 'receipts_one_sale',

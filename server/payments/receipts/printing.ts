@@ -4,6 +4,7 @@
  * Rule: once `printing` is stored, the receipt is not sent again until the register says that it printed nothing. If the register
  * cannot say so, an operator decides. After a crash at any line, the next run continues from the stored state.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { newId } from '../../id.ts'
 import type {
@@ -32,7 +33,7 @@ const PRINT_TIMEOUT_MS = 20_000
 export const SETTLE_MS = 30_000
 /** The waits between tries and between questions. After the last one the receipt fails or becomes unclear. */
 export const RETRY_WAITS_MS = [5, 30, 120, 600, 3_600, 21_600, 86_400].map((seconds) => seconds * 1_000)
-/** A receipt whose route no longer has its register is checked again after this time. */
+/** A receipt whose account no longer has its register is checked again after this time. */
 const WITHOUT_REGISTER_MS = 3_600_000
 const RECEIPTS_PER_RUN_MAX = 500
 
@@ -64,12 +65,12 @@ function lease(ctx: Context): { now: Date; leaseUntil: Date } {
 async function workOnReceipt(ctx: Context, held: HeldRegister, receipt: ReceiptRecord): Promise<boolean> {
   const payment = await findPayment(ctx.db, receipt.merchantId, receipt.paymentId)
   if (!payment) throw new Error(`Bug! Receipt ${receipt.id} has no payment.`)
-  const { fiscal } = ctx.routes[payment.provider]
+  const fiscal = (await findAccount(ctx, receipt.accountId))?.fiscal
   if (fiscal?.register !== receipt.register) {
     const dueAt = new Date(ctx.clock.now().getTime() + WITHOUT_REGISTER_MS)
     await rescheduleReceipt(ctx.db, receipt, {
       dueAt,
-      why: `the provider route ${payment.provider} has no register ${receipt.register} now`,
+      why: `the account ${receipt.accountId} has no register ${receipt.register} now`,
     })
     return true
   }
@@ -104,14 +105,17 @@ async function storePrinting(
   })
 }
 
-async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<PrintResult> {
+async function print(ctx: Context, work: Work): Promise<PrintResult> {
+  const { receipt, payment, fiscal } = work
   const { driver } = fiscal
-  const [call, order] = [callOf(ctx, fiscal), orderOf(receipt, payment)]
+  const order = orderOf(receipt, payment)
+  const [sale] = receipt.kind === 'sale' ? [] : await listReceipts(ctx.db, payment.merchantId, payment.id)
   try {
-    if (receipt.kind === 'sale') return await within(PRINT_TIMEOUT_MS, driver.issueReceipt(call, order))
-    const [sale] = await listReceipts(ctx.db, payment.merchantId, payment.id)
-    const refund = { ...order, saleNumber: sale?.number ?? '' }
-    return await within(PRINT_TIMEOUT_MS, driver.issueRefundReceipt(call, refund))
+    return await within(PRINT_TIMEOUT_MS, (signal) => {
+      const call = callOf(ctx, work, signal)
+      if (receipt.kind === 'sale') return driver.issueReceipt(call, order)
+      return driver.issueRefundReceipt(call, { ...order, saleNumber: sale?.number ?? '' })
+    })
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
@@ -120,19 +124,26 @@ async function print(ctx: Context, { receipt, payment, fiscal }: Work): Promise<
 /** `unsupported`: this register's driver cannot look up receipts. */
 type Answer = ReceiptLookUp | { kind: 'unsupported' }
 
-async function lookUp(ctx: Context, { receipt, payment, fiscal }: Work): Promise<Answer> {
-  const { driver } = fiscal
-  if (!driver.lookUpReceipt) return { kind: 'unsupported' }
+async function lookUp(ctx: Context, work: Work): Promise<Answer> {
+  const { lookUpReceipt } = work.fiscal.driver
+  if (!lookUpReceipt) return { kind: 'unsupported' }
+  const order = orderOf(work.receipt, work.payment)
   try {
-    const answer = driver.lookUpReceipt(callOf(ctx, fiscal), orderOf(receipt, payment))
-    return await within(PRINT_TIMEOUT_MS, answer)
+    return await within(PRINT_TIMEOUT_MS, (signal) => lookUpReceipt(callOf(ctx, work, signal), order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
 }
 
-function callOf(ctx: Context, { settings }: RouteFiscal): FiscalCall {
-  return { now: () => ctx.clock.now(), settings, register: ctx.register }
+/** Requests to a register are logged with the payment, and have a breaker of their own. */
+function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): FiscalCall {
+  const { driver, settings, register } = fiscal
+  const secrets = (driver.secrets ?? [])
+    .map((name) => settings[name])
+    .filter((each) => typeof each === 'string')
+  const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
+  const http = ctx.providers.open(account, signal, payment.id)
+  return { now: () => ctx.clock.now(), settings, name: register, http, register: ctx.register }
 }
 
 function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {

@@ -2,9 +2,9 @@
  * Asks the provider whether a method was saved, and revokes saved methods at the provider. Neither the buyer's return nor the
  * provider's answer to a revocation proves anything, so in both cases the provider is asked how the method stands.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { TokenLookUp } from '../../providers/driver.ts'
-import { isReady } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
 import {
@@ -14,7 +14,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
 import { withParameters } from '../return-url.ts'
 import { applySavedMethodIn, type SavedMethodChange } from './change.ts'
@@ -81,12 +81,14 @@ function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): Save
 }
 
 async function askProviderAboutMethod(ctx: Context, method: SavedMethodRecord): Promise<TokenLookUp> {
-  const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.lookUpToken)
-    return { kind: 'unavailable', message: `the provider route ${method.provider} cannot be asked now` }
+  const account = await findAccount(ctx, method.accountId)
+  const lookUpToken = account?.driver.lookUpToken
+  if (!account || !lookUpToken)
+    return { kind: 'unavailable', message: `the provider account ${method.accountId} cannot be asked now` }
   const order = { reference: method.providerReference, state: method.providerState }
+  const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: method.id }
   try {
-    return await within(QUESTION_TIMEOUT_MS, route.driver.lookUpToken(providerCall(ctx, route), order))
+    return await callProvider(ctx, account, asking, (call) => lookUpToken(call, order))
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }
@@ -118,12 +120,13 @@ export async function workOnRevocation(ctx: Context, due: OperationRecord): Prom
 
 /** Returns why the provider did not remove the method; null when the provider reported no problem. */
 async function revokeAtProvider(ctx: Context, method: SavedMethodRecord): Promise<string | null> {
-  const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.revokeToken)
-    return `the provider route ${method.provider} cannot do this now`
+  const account = await findAccount(ctx, method.accountId)
+  const revokeToken = account?.driver.revokeToken
+  if (!account || !revokeToken) return `the provider account ${method.accountId} cannot do this now`
   const order = { reference: method.providerReference, state: method.providerState }
   try {
-    const result = await within(REVOKE_TIMEOUT_MS, route.driver.revokeToken(providerCall(ctx, route), order))
+    const calling = { timeoutMs: REVOKE_TIMEOUT_MS, about: method.id }
+    const result = await callProvider(ctx, account, calling, (call) => revokeToken(call, order))
     return 'message' in result ? result.message : null
   } catch (error) {
     return explainCallFailure(ctx, error)

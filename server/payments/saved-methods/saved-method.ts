@@ -2,7 +2,9 @@
  * Saved methods, as a merchant requests them. An intent sends the buyer to the provider's page, where the buyer saves a card. A
  * revocation ends the saved method. The contract calls a saved method a payment-method token.
  */
+import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
 import type {
   CreateTokenizationIntentRequest,
   PaymentMethodToken,
@@ -13,7 +15,7 @@ import { AppError } from '../../errors.ts'
 import { newId, referenceOf } from '../../id.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { SavingResult } from '../../providers/driver.ts'
-import { isReady } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import {
@@ -23,12 +25,12 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
-import { namedRoute } from '../capability.ts'
+import { notReady } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
@@ -56,9 +58,10 @@ export async function createTokenizationIntent(
   const { returnUrl = null } = request
   const digest = fingerprint({ ...request, returnUrl: normalizedUrl(returnUrl) })
   const claim = { merchantId, scope: 'POST /v1/payment-method-tokens', key, fingerprint: digest }
-  if (!(await isReplay(ctx, claim))) namedRoute(ctx, provider, 'providerRoute')
+  const account = (await isReplay(ctx, claim)) ? null : await accountForSaving(ctx, merchantId, provider)
   const id = newId(ctx.world, 'pmt', ctx.clock.now())
-  const draft = { type: 'tokenization_intent', provider, tokenId: id, metadata } as const
+  const accountId = account?.id ?? null
+  const draft = { type: 'tokenization_intent', provider, accountId, tokenId: id, metadata } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, (tx, accepted) =>
     insertPending(ctx, tx, accepted, { ...request, returnUrl }),
   )
@@ -74,18 +77,32 @@ export async function createTokenizationIntent(
   }
 }
 
+/**
+ * Returns the account that keeps the method. If the merchant may use several, it is the first that can save methods.
+ * @throws AppError provider_route_not_ready
+ */
+async function accountForSaving(ctx: Context, merchantId: string, route: ProviderRoute): Promise<Account> {
+  const suits = ({ driver }: Account) => driver.saveToken !== undefined
+  const wanted = { merchantId, route }
+  const account = (await chooseAccount(ctx, { ...wanted, suits })) ?? (await chooseAccount(ctx, wanted))
+  if (!account) throw notReady(route, 'providerRoute')
+  return account
+}
+
 async function insertPending(
   ctx: Context,
   tx: Tx,
   operation: OperationRecord,
   request: Omit<CreateTokenizationIntentRequest, 'returnUrl'> & { returnUrl: string | null },
 ): Promise<void> {
-  const { merchantId, provider, createdAt: now, tokenId: id } = operation
-  if (id === null) throw new Error(`Bug! Operation ${operation.id} has no saved method.`)
+  const { merchantId, provider, accountId, createdAt: now, tokenId: id } = operation
+  if (id === null || accountId === null)
+    throw new Error(`Bug! Operation ${operation.id} has no saved method or no account.`)
   await insertSavedMethod(tx, {
     merchantId,
     id,
     provider,
+    accountId,
     providerReference: referenceOf(id),
     operationId: operation.id,
     customerConsentId: request.customerConsentId,
@@ -112,9 +129,10 @@ async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedM
 }
 
 async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
-  const route = ctx.routes[method.provider]
-  if (!isReady(route) || !route.driver.saveToken)
-    return { kind: 'unknown', message: `the provider route ${method.provider} cannot save cards now` }
+  const account = await findAccount(ctx, method.accountId)
+  const saveToken = account?.driver.saveToken
+  if (!account || !saveToken)
+    return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
   const merchant = await findMerchantCached(ctx, method.merchantId)
   const { providerReference: reference, expiresAt, customer, metadata } = method
   const saving = {
@@ -124,9 +142,11 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     metadata,
     merchantName: merchant?.name ?? '',
     returnUrl: savingReturnUrl(ctx, method.id),
+    callbackUrl: callbackUrlOf(ctx, account),
   }
   try {
-    return await within(SAVE_TIMEOUT_MS, route.driver.saveToken(providerCall(ctx, route), saving))
+    const calling = { timeoutMs: SAVE_TIMEOUT_MS, about: method.id }
+    return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
@@ -149,7 +169,8 @@ export async function revokeToken(
   if (!method) throw new AppError('token_not_found')
   const scope = `DELETE /v1/payment-method-tokens/${tokenId}`
   const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
-  const draft = { type: 'token_revoke', provider: method.provider, tokenId } as const
+  const { provider, accountId } = method
+  const draft = { type: 'token_revoke', provider, accountId, tokenId } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
     const revoked = await applySavedMethodIn(ctx, tx, method, {
       to: 'revoked',

@@ -7,7 +7,7 @@
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { ChargeResult, Decline } from '../../providers/driver.ts'
-import type { ReadyRoute } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
@@ -22,7 +22,7 @@ import {
 } from '../../storage/payments/subscription-charges.ts'
 import { lockSubscription, type SubscriptionRecord } from '../../storage/payments/subscriptions.ts'
 import { newPayment } from '../creation/create.ts'
-import { explainCallFailure, providerCall, within } from '../provider-call.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { applyStatusIn, SUBSCRIPTION_SOURCE } from '../transition.ts'
 import { periodAt, periodOf } from './calendar.ts'
 import { cancelSubscriptionIn, changeSubscriptionIn } from './change.ts'
@@ -41,7 +41,7 @@ const addressOf = ({ merchantId, id: subscriptionId }: SubscriptionRecord): Char
 /** Stores the charge that is due, and its payment. Returns null when nothing is to be charged now. */
 export async function beginCharge(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   due: SubscriptionRecord,
 ): Promise<SubscriptionChargeRecord | null> {
   const now = ctx.clock.now()
@@ -55,7 +55,7 @@ export async function beginCharge(
       return null
     }
     const { period, attempt } = await nextCharge(tx, locked, now)
-    const payment = paymentFor(ctx, route, locked, { token, period, attempt })
+    const payment = paymentFor(ctx, account, locked, { token, period, attempt })
     await insertPayment(tx, payment)
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
     ctx.metrics.paymentCreated(payment.provider)
@@ -82,18 +82,18 @@ async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
 
 function paymentFor(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   subscription: SubscriptionRecord,
   { token, period, attempt }: { token: SavedMethodRecord; period: number; attempt: number },
 ): PaymentRecord {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
-  return newPayment(ctx, route, {
+  return newPayment(ctx, account, {
     merchantId,
     amountMinor,
     currency,
-    provider: route.route,
+    provider: account.route,
     description: subscription.description,
     merchantOrderId: orderOf(merchantSubscriptionId, period),
     returnUrl: null,
@@ -142,7 +142,7 @@ export async function markSent(
 /** Sends the charge. The result proves nothing, so the caller asks the provider afterwards. */
 export async function sendCharge(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
 ): Promise<ChargeResult> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
@@ -157,13 +157,17 @@ export async function sendCharge(
   }
   const charge = {
     ...order,
-    callbackUrl: `${ctx.baseUrl}/callbacks/${ctx.world}/${payment.provider}`,
+    customer: payment.customer,
+    returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
+    callbackUrl: callbackUrlOf(ctx, account),
     token: { reference: token.providerReference, state: token.providerState },
   }
   try {
-    if (!route.driver.chargeToken)
-      return { kind: 'unknown', message: `the provider route ${route.route} cannot charge saved methods` }
-    return await within(CHARGE_TIMEOUT_MS, route.driver.chargeToken(providerCall(ctx, route), charge))
+    const { chargeToken } = account.driver
+    if (!chargeToken)
+      return { kind: 'unknown', message: `the provider account ${account.id} cannot charge saved methods` }
+    const calling = { timeoutMs: CHARGE_TIMEOUT_MS, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }

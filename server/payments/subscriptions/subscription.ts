@@ -1,4 +1,5 @@
 /** A merchant creates or cancels a subscription. `work.ts` charges it in between. */
+import { findAccount, listCurrencies } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type {
   CreateSubscriptionRequest,
@@ -7,9 +8,14 @@ import type {
 } from '../../contract/subscription.ts'
 import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
+import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
-import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
+import {
+  findSavedMethod,
+  lockSavedMethod,
+  type SavedMethodRecord,
+} from '../../storage/payments/saved-methods.ts'
 import {
   listPeriodCharges,
   type SubscriptionChargeRecord,
@@ -21,7 +27,7 @@ import {
   lockSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
-import { chooseRoute } from '../capability.ts'
+import { accountFor, unsupported } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -41,9 +47,10 @@ export async function createSubscription(
   const { merchantId, idempotencyKey: key, request } = given
   const { providerRoute: provider, paymentTokenId: tokenId, amountMinor, currency, metadata = null } = request
   const claim = { merchantId, scope: 'POST /v1/subscriptions', key, fingerprint: fingerprint(request) }
-  if (!(await isReplay(ctx, claim))) chooseRoute(ctx, provider, currency, 'providerRoute')
+  const account = (await isReplay(ctx, claim)) ? null : await accountToCharge(ctx, merchantId, request)
   const subscriptionId = newId(ctx.world, 'sub', ctx.clock.now())
-  const terms = { provider, tokenId, subscriptionId, amountMinor, currency, metadata }
+  const accountId = account?.id ?? null
+  const terms = { provider, accountId, tokenId, subscriptionId, amountMinor, currency, metadata }
   const requested = await requestOperation(
     ctx,
     claim,
@@ -53,6 +60,24 @@ export async function createSubscription(
   return present(ctx, requested)
 }
 
+/**
+ * Returns the account that keeps the saved method, because only that account can charge it. Where there is no such method on the
+ * route, returns the account for a new payment, so that the request fails as it would for any method.
+ * @throws AppError those of accountFor
+ */
+async function accountToCharge(
+  ctx: Context,
+  merchantId: string,
+  { providerRoute: provider, paymentTokenId, currency }: CreateSubscriptionRequest,
+): Promise<Account> {
+  const method = await findSavedMethod(ctx.db, merchantId, paymentTokenId)
+  const account = method?.provider === provider ? await findAccount(ctx, method.accountId) : null
+  if (!account) return accountFor(ctx, { merchantId, provider, currency, routeField: 'providerRoute' })
+  const currencies = await listCurrencies(ctx, account)
+  if (!currencies.includes(currency)) throw unsupported(provider, [{ currencies }], 'providerRoute')
+  return account
+}
+
 /** Stores the subscription, which stays incomplete until its first period is paid. */
 async function insertIncomplete(
   ctx: Context,
@@ -60,8 +85,9 @@ async function insertIncomplete(
   operation: OperationRecord,
   request: CreateSubscriptionRequest,
 ): Promise<void> {
-  const { merchantId, provider, createdAt: anchorAt, subscriptionId: id } = operation
-  if (id === null) throw new Error(`Bug! Operation ${operation.id} has no subscription.`)
+  const { merchantId, provider, accountId, createdAt: anchorAt, subscriptionId: id } = operation
+  if (id === null || accountId === null)
+    throw new Error(`Bug! Operation ${operation.id} has no subscription or no account.`)
   const { paymentTokenId: tokenId, merchantSubscriptionId, amountMinor, currency } = request
   const { interval, description, metadata = null } = request
   const token = await lockSavedMethod(tx, { merchantId, id: tokenId })
@@ -72,6 +98,7 @@ async function insertIncomplete(
     id,
     merchantSubscriptionId,
     provider,
+    accountId: token.accountId,
     tokenId,
     amountMinor,
     currency,
@@ -115,7 +142,8 @@ export async function cancelSubscription(
   if (!known) throw new AppError('subscription_not_found')
   const scope = `POST /v1/subscriptions/${subscriptionId}/cancel`
   const claim = { merchantId, scope, key, fingerprint: fingerprint({}) }
-  const draft = { type: 'subscription_cancel', provider: known.provider, subscriptionId } as const
+  const { provider, accountId } = known
+  const draft = { type: 'subscription_cancel', provider, accountId, subscriptionId } as const
   const requested = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
     const locked = await lockSubscription(tx, known)
     if (!locked) throw new Error(`Bug! The subscription ${subscriptionId} no longer exists.`)

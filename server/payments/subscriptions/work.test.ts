@@ -219,3 +219,25 @@ test('the database rejects a second charge beside one that is open, and one for 
   await insert(2, 1)
   await expect(insert(3, 1)).rejects.toThrow('subscription_charges_one_open')
 })
+
+test('renewals that were switched off are not sent; they go on when they are switched on again', async () => {
+  const { id } = await openSubscription()
+  await SWEEPS.renewals(kassa.ctx)
+  expect(await statesOf(id)).toEqual(['1/1 paid'])
+  const { route_a: route } = kassa.ctx.routes
+  kassa.clock.advance(32 * DAY_MS)
+  for (const off of [
+    { RENEWALS: 'disabled' },
+    { OPERATIONS: 'disabled' },
+    { OPERATIONS: 'not_configured' },
+  ]) {
+    kassa.ctx.routes.route_a = { ...route, settings: { ...route.settings, ...off } }
+    kassa.clock.advance(2 * MINUTE_MS)
+    await SWEEPS.renewals(kassa.ctx)
+    expect([off, bank.taken.length]).toEqual([off, 1])
+  }
+  kassa.ctx.routes.route_a = route
+  kassa.clock.advance(2 * MINUTE_MS)
+  await SWEEPS.renewals(kassa.ctx)
+  expect(bank.taken).toHaveLength(2)
+})

@@ -4,10 +4,11 @@
  * outcome blocks the next charge and the next period, until the provider or an operator decides. After a crash at any line, the
  * next run continues from the stored state.
  */
+import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { ChargeResult, LookUpResult } from '../../providers/driver.ts'
-import { isReady, type ReadyRoute } from '../../providers/registry.ts'
+import type { Account } from '../../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
@@ -20,6 +21,7 @@ import {
   rescheduleSubscription,
   type SubscriptionRecord,
 } from '../../storage/payments/subscriptions.ts'
+import { refusalOf } from '../capability.ts'
 import { backOffMs } from '../provider-call.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
@@ -41,11 +43,11 @@ const QUESTION_INTERVALS_MS = [
 
 /** Works once on a subscription that is due. If it throws, a later run continues from the stored state. */
 export async function workOnSubscription(ctx: Context, due: SubscriptionRecord): Promise<void> {
-  const route = ctx.routes[due.provider]
+  const account = await findAccount(ctx, due.accountId)
   const at = { merchantId: due.merchantId, subscriptionId: due.id }
   const open = await findOpenSubscriptionCharge(ctx.db, at)
-  if (!isReady(route) || !route.driver.chargeToken || !route.driver.lookUp) return askLater(ctx, due, open)
-  if (open?.toldAt) return followUp(ctx, route, due, open)
+  if (!account?.driver.chargeToken || !account.driver.lookUp) return askLater(ctx, due, open)
+  if (open?.toldAt) return followUp(ctx, account, due, open)
   const late = await listLateSubscriptionCharges(ctx.db, at)
   if (late.length > 0) return settleLate(ctx, due, late, open)
   const current = (await findSubscription(ctx.db, due.merchantId, due.id)) ?? due
@@ -55,8 +57,10 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   }
   if (!open && (current.nextChargeAt ?? 0) > ctx.clock.now())
     return rescheduleSubscription(ctx.db, due, current.nextChargeAt)
-  const undecided = await findUndecided(ctx, route, current)
-  if (!undecided) return sendNextCharge(ctx, route, current, open)
+  // Renewals that were switched off are not sent; one that was sent before is followed up above.
+  if (refusalOf(account, 'subscriptions')) return askLater(ctx, due, open)
+  const undecided = await findUndecided(ctx, account, current)
+  if (!undecided) return sendNextCharge(ctx, account, current, open)
   const paid = await listLateSubscriptionCharges(ctx.db, at)
   return paid.length > 0 ? settleLate(ctx, due, paid, open) : askLater(ctx, current, undecided)
 }
@@ -64,16 +68,16 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
 /** Sends the open charge. Creates one first if there is none. */
 async function sendNextCharge(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   subscription: SubscriptionRecord,
   open: SubscriptionChargeRecord | null,
 ): Promise<void> {
-  const charge = open ?? (await beginCharge(ctx, route, subscription))
+  const charge = open ?? (await beginCharge(ctx, account, subscription))
   if (!charge) return
   const sent = await markSent(ctx, charge)
   if (sent) {
     const sentCharge = { ...charge, toldAt: ctx.clock.now() }
-    return followUp(ctx, route, subscription, sentCharge, await sendCharge(ctx, route, sent))
+    return followUp(ctx, account, subscription, sentCharge, await sendCharge(ctx, account, sent))
   }
   // Either the payment's status changed before the charge was sent, and the charge is dropped. Or another process is sending it.
   const payment = await findPayment(ctx.db, charge.merchantId, charge.paymentId)
@@ -98,14 +102,14 @@ async function settleLate(
  */
 async function findUndecided(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   { merchantId, id: subscriptionId, period }: SubscriptionRecord,
 ): Promise<SubscriptionChargeRecord | null> {
   const charges = await listPeriodCharges(ctx.db, { merchantId, subscriptionId }, period)
   for (const earlier of charges) {
     if (earlier.state !== 'failed' || !earlier.toldAt) continue
     const payment = await getPayment(ctx, earlier)
-    const answer = await askProvider(ctx, route, payment)
+    const answer = await askProvider(ctx, account, payment)
     if (answer.kind === 'unavailable') return earlier
     if (answer.kind === 'found' && isOpen(answer.snapshot.status)) return earlier
     if (!OVER_UNPAID.includes((await askAboutPayment(ctx, payment, answer)).status)) return earlier
@@ -116,13 +120,13 @@ async function findUndecided(
 /** Finds out the outcome of a charge that has been sent. `result`: the provider's answer, if the charge was sent just now. */
 async function followUp(
   ctx: Context,
-  route: ReadyRoute,
+  account: Account,
   subscription: SubscriptionRecord,
   charge: SubscriptionChargeRecord,
   result?: ChargeResult,
 ): Promise<void> {
   const known = await getPayment(ctx, charge)
-  const answer = await askProvider(ctx, route, known)
+  const answer = await askProvider(ctx, account, known)
   const current = await askAboutPayment(ctx, known, answer)
   const payment = await endIfLost(ctx, current, { charge, answer, result })
   if (isOpen(payment.status)) return askLater(ctx, subscription, charge)

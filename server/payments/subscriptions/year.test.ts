@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { referenceOf } from '../../id.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
+import { DUE_SUBSCRIPTIONS } from '../../storage/payments/due-accounts.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
-import { nextSubscriptionDueAt } from '../../storage/payments/subscriptions.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 
@@ -31,7 +31,7 @@ const CARD: [string, string][] = [
 
 async function letTimePass(): Promise<void> {
   for (let moment = 0; moment < MOMENTS_MAX; moment++) {
-    const due = await nextSubscriptionDueAt(kassa.ctx.db)
+    const due = await DUE_SUBSCRIPTIONS.next(kassa.ctx.db)
     if (!due || due > END) return
     kassa.clock.advance(Math.max(0, due.getTime() - kassa.clock.now().getTime()))
     const today = kassa.clock.now().toISOString()
@@ -77,6 +77,6 @@ test('in a year from 31 January each period is charged on the right day, retried
     '2027-12-31 box-1/12 1 paid',
     '2028-01-31 box-1/13 1 paid',
   ])
-  const card = await kassa.ctx.cards.find(referenceOf(tokenId))
+  const card = await kassa.ctx.cards.find({ customer: 'kassa', reference: referenceOf(tokenId) })
   expect(card?.statement.filter(({ taken }) => taken)).toHaveLength(13)
 })

@@ -4,6 +4,8 @@
  * is told twice is nothing to rely on.
  */
 import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
+import type { Finding } from '../driver.ts'
+import type { ProviderHttp } from '../http.ts'
 import type { SandboxRegister } from './sandbox/register.ts'
 
 /** Everything outside that a fiscal driver can reach. */
@@ -11,6 +13,10 @@ export type FiscalCall = {
   now(): Date
   /** The ROUTE_X_FISCAL_* settings, as the driver's own schema parsed them. */
   settings: Record<string, unknown>
+  /** The register's name, with its owner's id where it is a merchant's. */
+  name: string
+  /** The only way out for a real register, which may want a client certificate. */
+  http: ProviderHttp
   /** The simulated cash register, for the sandbox driver. */
   register: SandboxRegister
 }
@@ -49,8 +55,14 @@ export type FiscalDriver = {
   label: string
   /** Payments in others need no receipt of this register. */
   currencies: readonly CurrencyCode[]
-  /** The register's name: who is told one thing at a time. Two routes may share one. */
+  /** The names of the settings that are secret. They are stored sealed and never shown. */
+  secrets?: readonly string[]
+  /** The register's name: who is told one thing at a time. Two accounts of one owner may share one. */
   registerOf(settings: Record<string, unknown>): string
+  /** The absolute addresses that the driver calls. Absent: it calls nobody. */
+  addresses?(settings: Record<string, unknown>): string[]
+  /** Asks the register something harmless: do address and certificate work, and is the register active? */
+  check?(call: FiscalCall): Promise<Finding[]>
   issueReceipt(call: FiscalCall, order: ReceiptOrder): Promise<PrintResult>
   issueRefundReceipt(call: FiscalCall, order: RefundReceiptOrder): Promise<PrintResult>
   /** Whether an order whose answer was lost was printed. Absent where the register cannot say: then a person looks. */

@@ -1,51 +1,44 @@
 /**
- * The sandbox driver: speaks to the simulated bank, which is a provider like any other. Text goes out, text comes back, and
- * what does not read as the bank's answer is no answer.
+ * The sandbox driver: speaks to the simulated bank over HTTP, as to any other provider. What does not read as the bank's
+ * answer is no answer.
  */
+import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import type { Driver, MoneyWrite, ProviderCall, WriteResult } from '../driver.ts'
+import { plainReply } from '../driver/inbound.ts'
+import type {
+  Driver,
+  Finding,
+  LookUpResult,
+  MoneyWrite,
+  RawInbound,
+  Snapshot,
+  WriteResult,
+} from '../driver.ts'
 import { cardMembers } from './cards.ts'
-import { SIGNATURE_HEADER } from './simulator/callbacks.ts'
-import { FAULTS, summonedBy } from './simulator/fault.ts'
-
-export const SandboxSettings = z.object({
-  STEPS: z
-    .enum(['one', 'two'])
-    .default('one')
-    .describe(
-      'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
-    ),
-  OPERATIONS: z
-    .enum(['enabled', 'disabled', 'not_configured'])
-    .default('enabled')
-    .describe(
-      'Whether refunds, captures, voids, saved methods, subscriptions and receipts work. With `disabled` a request for one gets 409, with `not_configured` 501.',
-    ),
-  RENEWALS: z
-    .enum(['enabled', 'disabled'])
-    .default('enabled')
-    .describe(
-      'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
-    ),
-  FAULT: z
-    .enum(FAULTS)
-    .optional()
-    .describe('A fault of the simulated bank for each payment whose `metadata.sandboxFault` names none.'),
-})
+import { accessOf, askBank, type SandboxCall } from './request.ts'
+import { SandboxSettings } from './settings.ts'
+import { nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf, summonedBy } from './wire.ts'
 
 /** The bank's states in our words; where its amounts say more, the core goes by them. */
 const STATUSES = {
   registered: 'pending_payment',
   declined: 'failed',
   cancelled: 'cancelled',
+  withdrawn: 'expired',
   unknown: 'status_unknown',
   approved: 'authorized',
   deposited: 'paid',
   refunded: 'refunded',
   reversed: 'reversed',
 } as const satisfies Record<string, PaymentStatus>
+
+const HOUR_MS = 3_600_000
+/** The bank's manual: it remembers a key for so long. */
+const KEY_LIFETIME_MS = 24 * HOUR_MS
+/** The bank's manual: a payment is settled so long after it was captured. */
+const VOIDABLE_MS = 24 * HOUR_MS
 
 const Money = z.int().min(0)
 /** The bank's picture of an order, in its own words. */
@@ -61,36 +54,41 @@ const Picture = z.object({
   disputed: z.boolean(),
   checkoutUrl: z.url(),
   decline: z.enum(['soft', 'hard']).optional(),
+  capturedAt: z.iso.datetime().optional(),
+  transactionId: z.string().optional(),
+  rrn: z.string().optional(),
+  approvalCode: z.string().optional(),
+  card: z.object({ brand: z.string(), last4: z.string() }).optional(),
 })
+type Picture = z.infer<typeof Picture>
 
 const Verdict = z.discriminatedUnion('result', [
   z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
   z.object({ result: z.literal('refused'), message: z.string() }),
 ])
 const Told = z.object({ reference: z.string() })
+const Customer = z.object({ customer: z.string(), mode: z.enum(['test', 'live']) })
 
-/** Null: the bank knows no such order. @throws Error for everything that is not an answer of the bank's */
-async function ask(
-  call: ProviderCall,
-  path: Parameters<ProviderCall['bank']['request']>[0],
-  question: object,
-): Promise<unknown> {
-  const { status, text } = await call.bank.request(path, JSON.stringify(question), call.now())
-  if (status === 404) return null
-  if (status !== 200) throw new Error(`the bank answered ${status}`)
-  return JSON.parse(text)
+const orderPath = (reference: string) => `orders/${encodeURIComponent(reference)}`
+
+function write(act: 'refunds' | 'capture' | 'void') {
+  return async (call: SandboxCall, { reference, amountMinor, key }: MoneyWrite): Promise<WriteResult> =>
+    readVerdict(
+      await askBank(call, {
+        method: 'POST',
+        path: `${orderPath(reference)}/${act}`,
+        body: { amountMinor },
+        key,
+      }),
+    )
 }
 
-function write(path: 'refund' | 'capture' | 'void') {
-  return async (call: ProviderCall, order: MoneyWrite): Promise<WriteResult> => {
-    const { reference, amountMinor, reason } = order
-    const answer = await ask(call, path, { reference, amountMinor, reason })
-    if (answer === null) return { kind: 'refused', message: 'the bank knows no such order' }
-    const verdict = Verdict.parse(answer)
-    return verdict.result === 'refused'
-      ? { kind: 'refused', message: verdict.message }
-      : { kind: verdict.result, operationId: verdict.operationId }
-  }
+function readVerdict(answer: unknown): WriteResult {
+  if (answer === null) return { kind: 'refused', message: 'the bank knows no such order' }
+  const verdict = Verdict.parse(answer)
+  return verdict.result === 'refused'
+    ? { kind: 'refused', message: verdict.message }
+    : { kind: verdict.result, operationId: verdict.operationId }
 }
 
 /** How the label calls a route whose operations do not work. */
@@ -99,7 +97,7 @@ const STATES_OF_OPERATIONS: Record<string, string> = {
   not_configured: 'refunds and other operations are not set up',
 }
 
-export const sandboxDriver: Driver = {
+export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   label: 'Simulated bank',
   labelOf({ STEPS, OPERATIONS }) {
     const steps = STEPS === 'two' ? 'payments are authorized, then captured' : 'payments are paid at once'
@@ -108,59 +106,114 @@ export const sandboxDriver: Driver = {
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: false,
   supportsAutoinit: true,
+  settings: SandboxSettings,
+  identity: ['CUSTOMER'],
+  secrets: ['SECRET'],
+  // The bank has test money alone. A secret for real money exists so that its refusal can be tried out.
+  modeOf: ({ SECRET }) => (SECRET?.startsWith('live_') ? 'live' : 'test'),
+  addresses: ({ ADDRESS }) => (ADDRESS === undefined ? [] : [ADDRESS]),
+  keyLifetimeMs: KEY_LIFETIME_MS,
 
   composeCheckout(call, attempt) {
     const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt
-    const twoStep = call.settings.STEPS === 'two'
-    const fault = summonedBy(metadata) ?? (call.settings.FAULT as z.infer<typeof SandboxSettings>['FAULT'])
-    const url = call.bank.orderUrl({
+    const { STEPS, FAULT } = call.settings
+    const { bankUrl, customer, secret } = accessOf(call)
+    const fault = summonedBy(metadata) ?? FAULT
+    const url = orderUrl(bankUrl, customer, secret, {
       reference,
       merchantName,
       amountMinor,
       currency,
       returnUrl,
-      twoStep,
+      twoStep: STEPS === 'two',
       callbackUrl,
       ...(fault && { fault, expiresAt: attempt.expiresAt.toISOString() }),
     })
     return { kind: 'redirect', url }
   },
 
-  async lookUp(call, order) {
-    const answer = await ask(call, 'status', { reference: order.reference })
+  async lookUp(call, { reference }): Promise<LookUpResult> {
+    const answer = await askBank(call, { method: 'GET', path: orderPath(reference) })
     if (answer === null) return { kind: 'not_found' }
     const picture = Picture.parse(answer)
-    const { reference, amountMinor, currency, state, disputed } = picture
-    const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor } = picture
-    return {
-      kind: 'found',
-      opened: { kind: 'redirect', url: picture.checkoutUrl },
-      snapshot: {
-        status: disputed ? 'disputed' : STATUSES[state],
-        reference,
-        amountMinor,
-        currency,
-        authorizedMinor,
-        capturedMinor,
-        refundedMinor,
-        refundPendingMinor,
-        ...(state === 'declined' && { detail: 'the bank declined' }),
-        ...(picture.decline && { decline: picture.decline }),
-        ...(state === 'unknown' && { detail: "the bank's answer is lost" }),
-      },
-    }
+    const opened = { kind: 'redirect', url: picture.checkoutUrl } as const
+    return { kind: 'found', opened, snapshot: snapshotOf(picture) }
   },
 
-  refund: write('refund'),
+  async withdraw(call, { reference }) {
+    return readVerdict(await askBank(call, { method: 'POST', path: `${orderPath(reference)}/withdraw` }))
+  },
+
+  refund: write('refunds'),
   capture: write('capture'),
   void: write('void'),
+
+  eligible(call, operation, { capturedAt }) {
+    if (operation !== 'void' || capturedAt === undefined) return null
+    const settledAt = new Date(capturedAt).getTime() + VOIDABLE_MS
+    return call.now().getTime() > settledAt
+      ? 'the bank has settled the payment, so it can only be refunded'
+      : null
+  },
+
   ...cardMembers,
 
   inbound: {
-    parse(call, { headers, body }) {
-      if (!call.bank.isSigned(body, headers[SIGNATURE_HEADER] ?? ''))
-        return { kind: 'rejected', message: "the signature is not the bank's" }
-      return { kind: 'hint', reference: Told.parse(JSON.parse(body.toString())).reference }
+    async receive(call, raw) {
+      if (!isFromBank(call, raw)) return { kind: 'rejected', message: "the signature is not the bank's" }
+      return { kind: 'hint', reference: Told.parse(JSON.parse(raw.body.toString())).reference }
     },
+    reply: plainReply,
   },
+
+  async check(call): Promise<Finding[]> {
+    const { bankUrl, customer } = accessOf(call)
+    const answer = Customer.parse(await askBank(call, { method: 'GET', path: 'customer' }))
+    const reached = {
+      ok: true,
+      message: `The bank at ${bankUrl} takes the credentials of ${answer.customer}.`,
+    }
+    if (answer.customer !== customer)
+      return [{ ok: false, message: `The credentials are those of ${answer.customer}, not of ${customer}.` }]
+    if ((answer.mode === 'live') === call.account.live) return [reached]
+    return [reached, { ok: false, message: `The bank says that these are ${answer.mode} credentials.` }]
+  },
+}
+
+function snapshotOf(picture: Picture): Snapshot {
+  const { reference, amountMinor, currency, state, disputed, decline, card, transactionId } = picture
+  const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor } = picture
+  const { capturedAt, rrn, approvalCode } = picture
+  return {
+    status: disputed ? 'disputed' : STATUSES[state],
+    reference,
+    amountMinor,
+    currency,
+    authorizedMinor,
+    capturedMinor,
+    refundedMinor,
+    refundPendingMinor,
+    ...(state === 'declined' && { detail: 'the bank declined', declineCategory: 'ask_another_card' }),
+    ...(state === 'unknown' && { detail: "the bank's answer is lost" }),
+    ...(decline && { decline }),
+    ...(capturedAt !== undefined && { capturedAt }),
+    ...(transactionId !== undefined && { providerTransactionId: transactionId }),
+    ...(rrn !== undefined && { rrn }),
+    ...(approvalCode !== undefined && { approvalCode }),
+    ...(card && { instrument: { kind: 'card', ...card } }),
+    ...(disputed && { dispute: { amountMinor } }),
+  }
+}
+
+/** One of the signatures is made with our secret. */
+function isFromBank(call: SandboxCall, { headers, body }: RawInbound): boolean {
+  const { secret } = accessOf(call)
+  const given = (headers[SIGNATURE_HEADER] ?? '').split(',')
+  return given.some((each) => isEqual(each, `${nameOfSecret(secret)}=${signatureOf(secret, body)}`))
+}
+
+/** Takes as long for a wrong text as for a right one. */
+function isEqual(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
 }

@@ -12,12 +12,12 @@ export type IdempotencyKeyRecord = KeyAddress & {
   createdAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil",
+export const KEY_COLUMNS = `merchant_id as "merchantId", scope, key, fingerprint, payment_id as "paymentId", lease_until as "leaseUntil",
   created_at as "createdAt"`
 
 const find = statement<IdempotencyKeyRecord>(
   'find_idempotency_key',
-  `select ${COLUMNS} from world.idempotency_keys where merchant_id = $1 and scope = $2 and key = $3`,
+  `select ${KEY_COLUMNS} from world.idempotency_keys where merchant_id = $1 and scope = $2 and key = $3`,
 )
 const takeLease = statement<{ key: string }>(
   'take_idempotency_lease',
@@ -41,15 +41,6 @@ const rebind = statement<{ key: string }>(
   `update world.idempotency_keys set payment_id = $5, fingerprint = $6, lease_until = $7, created_at = $8
    where merchant_id = $1 and scope = $2 and key = $3 and payment_id = $4 and lease_until is null returning key`,
 )
-const abandoned = statement<IdempotencyKeyRecord>(
-  'claim_abandoned_idempotency_keys',
-  `update world.idempotency_keys set lease_until = $2
-   where (merchant_id, scope, key) in (
-     select merchant_id, scope, key from world.idempotency_keys
-     where lease_until <= $1 order by lease_until limit $3 for update skip locked)
-   returning ${COLUMNS}`,
-)
-
 const nextLease = statement<{ at: Date | null }>(
   'find_next_idempotency_lease',
   'select min(lease_until) as at from world.idempotency_keys where lease_until is not null',
@@ -98,16 +89,6 @@ export async function rebindIdempotencyKey(
 ): Promise<boolean> {
   const values = [from.merchantId, from.scope, from.key, from.paymentId]
   return (await rebind(db, [...values, to.paymentId, to.fingerprint, to.leaseUntil, to.createdAt])).length > 0
-}
-
-/** Takes the leases of up to `limit` keys that nobody finished. */
-export async function claimAbandonedIdempotencyKeys(
-  db: Queryable,
-  now: Date,
-  until: Date,
-  limit: number,
-): Promise<IdempotencyKeyRecord[]> {
-  return abandoned(db, [now, until, limit])
 }
 
 /** When the first lease of an unfinished key ends; null when every key is finished. */

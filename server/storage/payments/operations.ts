@@ -12,6 +12,8 @@ export type OperationRecord = KeyAddress & {
   tokenId: string | null
   subscriptionId: string | null
   provider: ProviderRoute
+  /** Null where a refused call found no account. */
+  accountId: string | null
   providerOperationId: string | null
   status: OperationStatus
   statusReason: string | null
@@ -33,8 +35,8 @@ export type OperationRecord = KeyAddress & {
   updatedAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
-  subscription_id as "subscriptionId", provider, provider_operation_id as "providerOperationId", status,
+export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
+  subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
   before, told_at as "toldAt", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
@@ -45,65 +47,53 @@ const REFUSED = `('blocked', 'requires_provider_contract')`
 const insert = statement<OperationRecord>(
   'insert_operation',
   `insert into world.operations (merchant_id, id, type, payment_id, token_id, subscription_id, provider, status, status_reason,
-     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18)
+     amount_minor, currency, reason, metadata, scope, key, fingerprint, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $18, $19)
    on conflict (merchant_id, scope, key) do update set
      payment_id = excluded.payment_id, token_id = excluded.token_id, subscription_id = excluded.subscription_id,
-     provider = excluded.provider, status = excluded.status, status_reason = excluded.status_reason,
+     provider = excluded.provider, account_id = excluded.account_id, status = excluded.status, status_reason = excluded.status_reason,
      amount_minor = excluded.amount_minor, currency = excluded.currency, reason = excluded.reason,
      metadata = excluded.metadata, fingerprint = excluded.fingerprint, due_at = excluded.due_at,
      updated_at = excluded.updated_at
      where operations.status in ${REFUSED}
-   returning ${COLUMNS}`,
+   returning ${OPERATION_COLUMNS}`,
 )
 const byKey = statement<OperationRecord>(
   'find_operation_by_key',
-  `select ${COLUMNS} from world.operations where merchant_id = $1 and scope = $2 and key = $3`,
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and scope = $2 and key = $3`,
 )
 const byId = statement<OperationRecord>(
   'find_operation',
-  `select ${COLUMNS} from world.operations where merchant_id = $1 and id = $2`,
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2`,
 )
 const byIdAlone = statement<OperationRecord>(
   'find_operation_by_id',
-  `select ${COLUMNS} from world.operations where id = $1`,
+  `select ${OPERATION_COLUMNS} from world.operations where id = $1`,
 )
 const lock = statement<OperationRecord>(
   'lock_operation',
-  `select ${COLUMNS} from world.operations where merchant_id = $1 and id = $2 for update`,
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and id = $2 for update`,
 )
 const open = statement<OperationRecord>(
   'list_open_operations',
-  `select ${COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2
      and status in ('queued', 'processing', 'requires_operator_review') order by id`,
 )
 const ofPayment = statement<OperationRecord>(
   'list_payment_operations',
-  `select ${COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2 order by id`,
+  `select ${OPERATION_COLUMNS} from world.operations where merchant_id = $1 and payment_id = $2 order by id`,
 )
 const page = statement<OperationRecord>(
   'list_operations',
-  `select ${COLUMNS} from world.operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
+  `select ${OPERATION_COLUMNS} from world.operations where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
      and ($3::text is null or status = $3) and ($4::text is null or payment_id = $4)
    order by id desc limit $5`,
-)
-const claim = statement<OperationRecord>(
-  'claim_due_operations',
-  `update world.operations set due_at = $2, attempts = attempts + 1
-   where (merchant_id, id) in (
-     select merchant_id, id from world.operations where due_at <= $1 and type = any($4::text[])
-     order by due_at, id limit $3 for update skip locked)
-   returning ${COLUMNS}`,
-)
-const nextDue = statement<{ at: Date }>(
-  'find_next_due_operation',
-  `select due_at as at from world.operations where due_at is not null and type = any($1::text[]) order by due_at limit 1`,
 )
 const update = statement<OperationRecord>(
   'update_operation',
   `update world.operations set status = $3, status_reason = $4, provider_operation_id = coalesce($5, provider_operation_id),
      due_at = $6, updated_at = $7
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+   where merchant_id = $1 and id = $2 returning ${OPERATION_COLUMNS}`,
 )
 const wake = statement(
   'wake_next_operation',
@@ -113,7 +103,7 @@ const wake = statement(
 const tell = statement<OperationRecord>(
   'tell_operation',
   `update world.operations set before = $3, told_at = $4
-   where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${COLUMNS}`,
+   where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_operation',
@@ -132,9 +122,21 @@ export async function insertOperation(
   record: OperationRecord,
 ): Promise<OperationRecord | null> {
   const { merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason } = record
-  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt } = record
+  const { amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt, accountId } =
+    record
   const about = [merchantId, id, type, paymentId, tokenId, subscriptionId, provider, status, statusReason]
-  const asked = [amountMinor, currency, reason, metadata, scope, key, fingerprint, dueAt, createdAt]
+  const asked = [
+    amountMinor,
+    currency,
+    reason,
+    metadata,
+    scope,
+    key,
+    fingerprint,
+    dueAt,
+    createdAt,
+    accountId,
+  ]
   return (await insert(tx, [...about, ...asked]))[0] ?? null
 }
 
@@ -192,19 +194,6 @@ export async function listOperations(
 ): Promise<OperationRecord[]> {
   const { merchantId = null, after = null, status = null, paymentId = null, limit } = asked
   return page(db, [merchantId, after, status, paymentId, limit])
-}
-
-/** Takes up to `limit` operations that are due, of these types; they are due again at `leaseUntil` if nobody says better. */
-export async function claimDueOperations(
-  db: Queryable,
-  { now, leaseUntil, limit, types }: { now: Date; leaseUntil: Date; limit: number; types: OperationType[] },
-): Promise<OperationRecord[]> {
-  return claim(db, [now, leaseUntil, limit, types])
-}
-
-/** When the next operation of these types is due; null when none is. */
-export async function findNextDueOperation(db: Queryable, types: OperationType[]): Promise<Date | null> {
-  return (await nextDue(db, [types]))[0]?.at ?? null
 }
 
 export type OperationUpdate = Pick<OperationRecord, 'status' | 'statusReason' | 'dueAt'> & {

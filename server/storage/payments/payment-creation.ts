@@ -10,15 +10,15 @@ import type { PaymentRecord } from './payments.ts'
 
 const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
-       "merchantOrderId" text, provider text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
+       "merchantOrderId" text, provider text, "accountId" text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
        "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
        description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
        "questionDueAt" timestamptz)`
 
-const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, provider, provider_reference,
+const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, provider, account_id, provider_reference,
        provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
        description, return_url, customer, metadata, expires_at, created_at, updated_at, question_due_at)
-     select "merchantId", id, "merchantOrderId", provider, "providerReference",
+     select "merchantId", id, "merchantOrderId", provider, "accountId", "providerReference",
        "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
        description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "questionDueAt" from input`
 

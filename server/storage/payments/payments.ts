@@ -8,6 +8,8 @@ export type PaymentRecord = {
   id: string
   merchantOrderId: string
   provider: ProviderRoute
+  /** The provider account that the money goes to. It never changes. */
+  accountId: string
   /** Our own reference at the provider. */
   providerReference: string
   /** The driver's own ids; nobody else reads them. */
@@ -40,7 +42,7 @@ export type PaymentRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchantOrderId", provider,
-  provider_reference as "providerReference", provider_state as "providerState",
+  account_id as "accountId",  provider_reference as "providerReference", provider_state as "providerState",
   provider_checkout_url as "providerCheckoutUrl", provider_form as "providerForm", amount_minor as "amountMinor", currency,
   authorized_minor as "authorizedMinor", captured_minor as "capturedMinor", refunded_minor as "refundedMinor",
   refund_reserved_minor as "refundReservedMinor",
@@ -78,15 +80,11 @@ const reserve = statement(
 )
 const claimDue = statement<PaymentRecord>(
   'claim_due_payments',
-  `update world.payments set question_attempts = question_attempts + 1, question_due_at = $2
+  `update world.payments set question_attempts = question_attempts + 1, question_due_at = $3
    where (merchant_id, id) in (
-     select merchant_id, id from world.payments where question_due_at <= $1
-     order by question_due_at limit $3 for update skip locked)
+     select merchant_id, id from world.payments where account_id = $1 and question_due_at <= $2
+     order by question_due_at limit $4 for update skip locked)
    returning ${COLUMNS}`,
-)
-const nextDue = statement<{ at: Date | null }>(
-  'find_next_payment_question',
-  'select min(question_due_at) as at from world.payments where question_due_at is not null',
 )
 const reschedule = statement(
   'reschedule_payment_sync',
@@ -165,19 +163,16 @@ export async function updatePaymentStatus(
   return rows[0] as PaymentRecord
 }
 
-/** Takes up to `limit` payments whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
+/**
+ * Claims up to `limit` payments whose provider is to be asked with the credentials of this account. They are due again at
+ * `leaseUntil` unless somebody reschedules them.
+ */
 export async function claimDuePayments(
   db: Queryable,
-  now: Date,
-  leaseUntil: Date,
-  limit: number,
+  accountId: string,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<PaymentRecord[]> {
-  return claimDue(db, [now, leaseUntil, limit])
-}
-
-/** When the next provider is to be asked; null when none is. */
-export async function findNextPaymentQuestion(db: Queryable): Promise<Date | null> {
-  return (await nextDue(db, []))[0]?.at ?? null
+  return claimDue(db, [accountId, now, leaseUntil, limit])
 }
 
 export async function updateQuestionDue(

@@ -15,6 +15,8 @@ export type ReceiptRecord = {
   kind: 'sale' | 'refund'
   amountMinor: number
   currency: CurrencyCode
+  /** The account whose settings and credentials print it. */
+  accountId: string
   register: string
   status: ReceiptStatus
   statusReason: string | null
@@ -34,13 +36,13 @@ export type ReceiptRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor", currency,
-  register, status, status_reason as "statusReason", number, url, sequence, told_at as "toldAt",
+  account_id as "accountId", register, status, status_reason as "statusReason", number, url, sequence, told_at as "toldAt",
   operation_id as "operationId", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement<ReceiptRecord>(
   'insert_receipt',
-  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning ${COLUMNS}`,
+  `insert into world.receipts (merchant_id, id, payment_id, kind, amount_minor, currency, register, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10) returning ${COLUMNS}`,
 )
 const ofPayment = statement<ReceiptRecord>(
   'list_receipts',
@@ -98,13 +100,34 @@ const transitions = statement<{ table: string; fromStatus: string; toStatus: str
 type Named = Pick<ReceiptRecord, 'merchantId' | 'id'>
 export type NewReceipt = Pick<
   ReceiptRecord,
-  'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'currency' | 'register' | 'dueAt' | 'createdAt'
+  | 'merchantId'
+  | 'id'
+  | 'paymentId'
+  | 'kind'
+  | 'amountMinor'
+  | 'currency'
+  | 'accountId'
+  | 'register'
+  | 'dueAt'
+  | 'createdAt'
 >
 
 /** @throws Error when the payment has its sale's receipt already, or refunds would exceed it */
 export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<ReceiptRecord> {
-  const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt } = record
-  const values = [merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt]
+  const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt, accountId } =
+    record
+  const values = [
+    merchantId,
+    id,
+    paymentId,
+    kind,
+    amountMinor,
+    currency,
+    register,
+    dueAt,
+    createdAt,
+    accountId,
+  ]
   return (await insert(tx, values))[0] as ReceiptRecord
 }
 

@@ -7,6 +7,8 @@ export type SavedMethodRecord = {
   merchantId: string
   id: string
   provider: ProviderRoute
+  /** The provider account that keeps the method. It never changes. */
+  accountId: string
   /** Our own reference at the provider. */
   providerReference: string
   /** The driver's own ids; nobody else reads them. */
@@ -29,7 +31,7 @@ export type SavedMethodRecord = {
   updatedAt: Date
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference as "providerReference",
+const COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
   provider_state as "providerState", setup_url as "setupUrl", status, customer_consent_id as "customerConsentId",
   return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
   due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
@@ -37,8 +39,8 @@ const COLUMNS = `merchant_id as "merchantId", id, provider, provider_reference a
 const insert = statement(
   'insert_payment_method_token',
   `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
-     metadata, operation_id, expires_at, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)`,
+     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)`,
 )
 const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
@@ -67,17 +69,13 @@ const claim = statement<SavedMethodRecord>(
   'claim_due_payment_method_tokens',
   `update world.saved_methods set due_at = $2, attempts = attempts + 1
    where (merchant_id, id) in (
-     select merchant_id, id from world.saved_methods where due_at <= $1
+     select merchant_id, id from world.saved_methods where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
 const reschedule = statement(
   'reschedule_payment_method_token',
   `update world.saved_methods set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
-)
-const next = statement<{ dueAt: Date | null }>(
-  'next_payment_method_token_due',
-  'select min(due_at) as "dueAt" from world.saved_methods where due_at is not null',
 )
 
 type Named = Pick<SavedMethodRecord, 'merchantId' | 'id'>
@@ -90,9 +88,9 @@ export async function insertSavedMethod(
   >,
 ): Promise<void> {
   const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-  const { customer, metadata, operationId, expiresAt, dueAt, createdAt } = record
+  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId } = record
   const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt])
+  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId])
 }
 
 /** Answers null for a token of another merchant, as for one that does not exist. */
@@ -136,12 +134,13 @@ export async function updateSavedMethod(
   return (await update(tx, [merchantId, id, ...values]))[0] as SavedMethodRecord
 }
 
-/** Takes up to `limit` tokens whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
+/** Takes up to `limit` tokens of this account whose provider is to be asked; they are due again at `leaseUntil` if nobody says better. */
 export async function claimDueSavedMethods(
   db: Queryable,
+  accountId: string,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<SavedMethodRecord[]> {
-  return claim(db, [now, leaseUntil, limit])
+  return claim(db, [now, leaseUntil, limit, accountId])
 }
 
 export async function rescheduleSavedMethod(
@@ -150,11 +149,6 @@ export async function rescheduleSavedMethod(
   dueAt: Date,
 ): Promise<void> {
   await reschedule(db, [merchantId, id, dueAt])
-}
-
-/** When the first of all merchants' tokens falls due; null when none does. */
-export async function nextSavedMethodDueAt(db: Queryable): Promise<Date | null> {
-  return (await next(db, []))[0]?.dueAt ?? null
 }
 
 /** The state may be a plain text, which the driver of PostgreSQL would not write as JSON by itself. */

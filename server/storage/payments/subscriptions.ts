@@ -9,6 +9,8 @@ export type SubscriptionRecord = {
   id: string
   merchantSubscriptionId: string
   provider: ProviderRoute
+  /** The provider account of its saved method. It never changes. */
+  accountId: string
   tokenId: string
   amountMinor: number
   currency: CurrencyCode
@@ -35,7 +37,7 @@ export type SubscriptionRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "merchantSubscriptionId", provider,
-  token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
+  account_id as "accountId", token_id as "tokenId", amount_minor as "amountMinor", currency, billing_interval as "interval", description, metadata, status,
   cancel_reason as "cancelReason", cancelled_at as "cancelledAt", anchor_at as "anchorAt", period,
   next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", turns, created_at as "createdAt",
   updated_at as "updatedAt"`
@@ -44,8 +46,8 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "m
 const insert = statement<{ id: string }>(
   'insert_subscription',
   `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
-     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11)
+     billing_interval, description, metadata, anchor_at, next_charge_at, operation_id, due_at, created_at, updated_at, account_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $11, $11, $11, $13)
    on conflict (merchant_id, merchant_subscription_id) where status <> 'cancelled' do nothing returning id`,
 )
 const running = statement<SubscriptionRecord>(
@@ -81,7 +83,7 @@ const claim = statement<SubscriptionRecord>(
   'claim_due_subscriptions',
   `update world.subscriptions set due_at = $2, turns = turns + 1
    where (merchant_id, id) in (
-     select merchant_id, id from world.subscriptions where due_at <= $1
+     select merchant_id, id from world.subscriptions where account_id = $4 and due_at <= $1
      order by due_at limit $3 for update skip locked)
    returning ${COLUMNS}`,
 )
@@ -98,10 +100,6 @@ const wakeOfPayment = statement(
   `update world.subscriptions set due_at = $3 where (merchant_id, id) = (
      select merchant_id, subscription_id from world.subscription_charges where merchant_id = $1 and payment_id = $2)`,
 )
-const next = statement<{ dueAt: Date | null }>(
-  'next_subscription_due',
-  'select min(due_at) as "dueAt" from world.subscriptions where due_at is not null',
-)
 
 type Named = Pick<SubscriptionRecord, 'merchantId' | 'id'>
 export type SubscriptionTerms = Pick<
@@ -110,6 +108,7 @@ export type SubscriptionTerms = Pick<
   | 'id'
   | 'merchantSubscriptionId'
   | 'provider'
+  | 'accountId'
   | 'tokenId'
   | 'amountMinor'
   | 'currency'
@@ -123,9 +122,12 @@ export type SubscriptionTerms = Pick<
 /** Due at once. Answers false, having written nothing, when one runs already under the merchant's own id. */
 export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms): Promise<boolean> {
   const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
-  const { interval, description, metadata, anchorAt, operationId } = terms
+  const { interval, description, metadata, anchorAt, operationId, accountId } = terms
   const what = [merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency]
-  return (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId])).length > 0
+  return (
+    (await insert(tx, [...what, interval, description, metadata, anchorAt, operationId, accountId])).length >
+    0
+  )
 }
 
 /** The one that is not cancelled, by the merchant's own id. */
@@ -188,12 +190,13 @@ export async function updateSubscription(
   return (await update(tx, [merchantId, id, ...values]))[0] as SubscriptionRecord
 }
 
-/** Takes up to `limit` subscriptions that are due; they are due again at `leaseUntil` if nobody says better. */
+/** Takes up to `limit` subscriptions of this account that are due; they are due again at `leaseUntil` if nobody says better. */
 export async function claimDueSubscriptions(
   db: Queryable,
+  accountId: string,
   { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
 ): Promise<SubscriptionRecord[]> {
-  return claim(db, [now, leaseUntil, limit])
+  return claim(db, [now, leaseUntil, limit, accountId])
 }
 
 export async function rescheduleSubscription(
@@ -220,9 +223,4 @@ export async function wakeSubscriptionOfPayment(
   at: Date,
 ): Promise<void> {
   await wakeOfPayment(tx, [merchantId, id, at])
-}
-
-/** When the first of all merchants' subscriptions falls due; null when none does. */
-export async function nextSubscriptionDueAt(db: Queryable): Promise<Date | null> {
-  return (await next(db, []))[0]?.dueAt ?? null
 }

@@ -1,30 +1,38 @@
 /** What the simulated bank has to tell by itself, until it has been taken or is given up. */
 import { type Queryable, statement } from '../db.ts'
 
-export type SandboxCallback = { reference: string; number: number; url: string; body: string; dueAt: Date }
+export type SandboxCallback = {
+  customer: string
+  reference: string
+  number: number
+  url: string
+  body: string
+  dueAt: Date
+}
 export type ClaimedSandboxCallback = Omit<SandboxCallback, 'dueAt'> & { attempts: number }
 
 const insert = statement(
   'insert_sandbox_callbacks',
-  `insert into world.sandbox_callbacks (reference, number, url, body, due_at)
-   select * from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[])`,
+  `insert into world.sandbox_callbacks (customer, reference, number, url, body, due_at)
+   select * from unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[])`,
 )
 const claim = statement<ClaimedSandboxCallback>(
   'claim_sandbox_callbacks',
   `update world.sandbox_callbacks set due_at = $2, attempts = attempts + 1
-   where (reference, number) in (
-     select reference, number from world.sandbox_callbacks where due_at <= $1
+   where (customer, reference, number) in (
+     select customer, reference, number from world.sandbox_callbacks where due_at <= $1
      order by due_at, number limit $3 for update skip locked)
-   returning reference, number, url, body, attempts`,
+   returning customer, reference, number, url, body, attempts`,
 )
 const note = statement(
   'note_sandbox_callback',
-  'update world.sandbox_callbacks set due_at = $3, status_code = $4 where reference = $1 and number = $2',
+  'update world.sandbox_callbacks set due_at = $4, status_code = $5 where customer = $1 and reference = $2 and number = $3',
 )
 
 export async function insertSandboxCallbacks(tx: Queryable, callbacks: SandboxCallback[]): Promise<void> {
   const column = <Name extends keyof SandboxCallback>(name: Name) => callbacks.map((each) => each[name])
-  await insert(tx, [column('reference'), column('number'), column('url'), column('body'), column('dueAt')])
+  const address = [column('customer'), column('reference'), column('number')]
+  await insert(tx, [...address, column('url'), column('body'), column('dueAt')])
 }
 
 /** Takes up to `limit` callbacks that are due; they are due again at `leaseUntil` if nobody says better. */
@@ -40,8 +48,8 @@ export async function claimSandboxCallbacks(
 /** Notes an attempt's answer, and when the next one is due. */
 export async function noteSandboxCallback(
   db: Queryable,
-  { reference, number }: Pick<SandboxCallback, 'reference' | 'number'>,
+  { customer, reference, number }: Pick<SandboxCallback, 'customer' | 'reference' | 'number'>,
   { dueAt, statusCode }: { dueAt: Date | null; statusCode: number | null },
 ): Promise<void> {
-  await note(db, [reference, number, dueAt, statusCode])
+  await note(db, [customer, reference, number, dueAt, statusCode])
 }

@@ -1,43 +1,51 @@
 /** The simulated bank's saved cards. One row a card, changed under its own lock, as a bank would. */
 import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+import type { SandboxAddress } from './orders.ts'
 
 const find = statement<{ body: unknown }>(
   'find_sandbox_card',
-  'select body from world.sandbox_cards where reference = $1',
+  'select body from world.sandbox_cards where customer = $1 and reference = $2',
 )
 const lock = statement<{ body: unknown }>(
   'lock_sandbox_card',
-  'select body from world.sandbox_cards where reference = $1 for update',
+  'select body from world.sandbox_cards where customer = $1 and reference = $2 for update',
 )
 const insert = statement(
   'insert_sandbox_card',
-  'insert into world.sandbox_cards (reference, body) values ($1, $2) on conflict do nothing',
+  'insert into world.sandbox_cards (customer, reference, body) values ($1, $2, $3) on conflict do nothing',
 )
 const update = statement(
   'update_sandbox_card',
-  'update world.sandbox_cards set body = $2 where reference = $1',
+  'update world.sandbox_cards set body = $3 where customer = $1 and reference = $2',
 )
 
-export async function findSandboxCard(db: Queryable, reference: string): Promise<unknown> {
-  return (await find(db, [reference]))[0]?.body ?? null
+export async function findSandboxCard(
+  db: Queryable,
+  { customer, reference }: SandboxAddress,
+): Promise<unknown> {
+  return (await find(db, [customer, reference]))[0]?.body ?? null
 }
 
 /** Opens the card's page unless it is open already. */
-export async function insertSandboxCard(db: Queryable, reference: string, body: object): Promise<void> {
-  await insert(db, [reference, JSON.stringify(body)])
+export async function insertSandboxCard(
+  db: Queryable,
+  { customer, reference }: SandboxAddress,
+  body: object,
+): Promise<void> {
+  await insert(db, [customer, reference, JSON.stringify(body)])
 }
 
 /** Changes a card under its lock; `change` answers the new body. Answers null when there is no such card. */
 export async function changeSandboxCard(
   db: Db,
-  reference: string,
+  { customer, reference }: SandboxAddress,
   change: (body: unknown) => object,
 ): Promise<unknown> {
   return inTransaction(db, async (tx) => {
-    const row = (await lock(tx, [reference]))[0]
+    const row = (await lock(tx, [customer, reference]))[0]
     if (!row) return null
     const body = change(row.body)
-    await update(tx, [reference, JSON.stringify(body)])
+    await update(tx, [customer, reference, JSON.stringify(body)])
     return body
   })
 }

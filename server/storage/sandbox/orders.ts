@@ -4,23 +4,23 @@ import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
 
 const find = statement<{ body: unknown }>(
   'find_sandbox_order',
-  'select body from world.sandbox_orders where reference = $1',
+  'select body from world.sandbox_orders where customer = $1 and reference = $2',
 )
 const lock = statement<{ body: unknown }>(
   'lock_sandbox_order',
-  'select body from world.sandbox_orders where reference = $1 for update',
+  'select body from world.sandbox_orders where customer = $1 and reference = $2 for update',
 )
 const insert = statement(
   'insert_sandbox_order',
-  'insert into world.sandbox_orders (reference, body, due_at) values ($1, $2, $3) on conflict do nothing',
+  'insert into world.sandbox_orders (customer, reference, body, due_at) values ($1, $2, $3, $4) on conflict do nothing',
 )
 const update = statement(
   'update_sandbox_order',
-  'update world.sandbox_orders set body = $2, due_at = $3 where reference = $1',
+  'update world.sandbox_orders set body = $3, due_at = $4 where customer = $1 and reference = $2',
 )
-const due = statement<{ reference: string }>(
+const due = statement<SandboxAddress>(
   'list_due_sandbox_orders',
-  'select reference from world.sandbox_orders where due_at <= $1 order by due_at limit $2',
+  'select customer, reference from world.sandbox_orders where due_at <= $1 order by due_at limit $2',
 )
 const nextDue = statement<{ at: Date | null }>(
   'find_next_sandbox_deed',
@@ -29,41 +29,51 @@ const nextDue = statement<{ at: Date | null }>(
      (select min(due_at) from world.sandbox_callbacks where due_at is not null)) as at`,
 )
 
+/** Of an order or a card: whose it is, and its number there. */
+export type SandboxAddress = { customer: string; reference: string }
+
 /** An order as it is to be stored. `dueAt`: when something next happens to it by itself. */
 export type SandboxOrder = { entry: object; dueAt: Date | null; callbacks: SandboxCallback[] }
 
-export async function findSandboxOrder(db: Queryable, reference: string): Promise<unknown> {
-  return (await find(db, [reference]))[0]?.body ?? null
+export async function findSandboxOrder(
+  db: Queryable,
+  { customer, reference }: SandboxAddress,
+): Promise<unknown> {
+  return (await find(db, [customer, reference]))[0]?.body ?? null
 }
 
 /** Opens the order unless it is open already. */
 export async function insertSandboxOrder(
   db: Queryable,
-  reference: string,
+  { customer, reference }: SandboxAddress,
   order: SandboxOrder,
 ): Promise<void> {
-  await insert(db, [reference, JSON.stringify(order.entry), order.dueAt])
+  await insert(db, [customer, reference, JSON.stringify(order.entry), order.dueAt])
 }
 
 /** Changes an order under its lock, together with what is to be told of it. Answers null when there is no such order. */
 export async function changeSandboxOrder(
   db: Db,
-  reference: string,
+  { customer, reference }: SandboxAddress,
   change: (body: unknown) => SandboxOrder,
 ): Promise<unknown> {
   return inTransaction(db, async (tx) => {
-    const row = (await lock(tx, [reference]))[0]
+    const row = (await lock(tx, [customer, reference]))[0]
     if (!row) return null
     const { entry, dueAt, callbacks } = change(row.body)
-    await update(tx, [reference, JSON.stringify(entry), dueAt])
+    await update(tx, [customer, reference, JSON.stringify(entry), dueAt])
     if (callbacks.length > 0) await insertSandboxCallbacks(tx, callbacks)
     return entry
   })
 }
 
-/** The references of orders to which something has fallen due, the oldest first. */
-export async function listDueSandboxOrders(db: Queryable, now: Date, limit: number): Promise<string[]> {
-  return (await due(db, [now, limit])).map(({ reference }) => reference)
+/** Orders to which something has fallen due, the oldest first. */
+export async function listDueSandboxOrders(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<SandboxAddress[]> {
+  return due(db, [now, limit])
 }
 
 /** When something next falls due to an order, or a callback; null when nothing does. */

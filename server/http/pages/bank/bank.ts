@@ -1,17 +1,13 @@
-import type { BankEntry } from '../../../providers/sandbox/simulator/order.ts'
+import type { BankAddress, BankEntry } from '../../../providers/sandbox/simulator/order.ts'
 import type { PageEndpoint, Visit } from '../page-endpoint.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
 
 /** A buyer arrives at the simulated bank with an order in hand. */
 export const bankArrival: PageEndpoint = {
   method: 'get',
-  path: '/sandbox/bank/:reference',
+  path: '/sandbox/bank/orders/:customer/:reference',
   async handle(ctx, visit) {
-    const entry = await ctx.bank.arrive(
-      visit.params.reference ?? '',
-      visit.query.order ?? '',
-      ctx.clock.now(),
-    )
+    const entry = await ctx.bank.arrive(addressIn(visit), visit.query.order ?? '', ctx.clock.now())
     return { kind: 'page', html: render(visit, entry), status: entry ? 200 : 404 }
   },
 }
@@ -19,21 +15,26 @@ export const bankArrival: PageEndpoint = {
 /** The buyer chooses an outcome; the bank sends the browser back to where the order says. */
 export const bankChoice: PageEndpoint = {
   method: 'post',
-  path: '/sandbox/bank/:reference',
+  path: '/sandbox/bank/orders/:customer/:reference',
   async handle(ctx, visit) {
     const outcome = BANK_OUTCOMES.find((each) => each === visit.form.outcome)
-    const reference = visit.params.reference ?? ''
+    const at = addressIn(visit)
     const now = ctx.clock.now()
-    if (!outcome)
-      return { kind: 'page', html: render(visit, await ctx.bank.find(reference, now)), status: 422 }
-    const entry = await ctx.bank.choose(reference, outcome, now)
+    if (!outcome) return { kind: 'page', html: render(visit, await ctx.bank.find(at, now)), status: 422 }
+    const entry = await ctx.bank.choose(at, outcome, now)
     return entry
       ? { kind: 'redirect', url: entry.returnUrl }
       : { kind: 'page', html: render(visit, null), status: 404 }
   },
 }
 
+/** Of the order or card in a page's address: whose it is, and its number. */
+export function addressIn({ params }: Pick<Visit, 'params'>): BankAddress {
+  return { customer: params.customer ?? '', reference: params.reference ?? '' }
+}
+
 const NO_ORDER = {
+  customer: '',
   merchantName: '',
   reference: '',
   amountMinor: 0,
@@ -43,9 +44,9 @@ const NO_ORDER = {
 } as const
 
 function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string {
-  const { merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
-  const state = !entry ? 'unknown-order' : entry.outcome ? 'done' : 'open'
-  const action = `/sandbox/bank/${encodeURIComponent(reference)}`
+  const { customer, merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
+  const state = !entry ? 'unknown-order' : entry.outcome || entry.withdrawn ? 'done' : 'open'
+  const action = `/sandbox/bank/orders/${encodeURIComponent(customer)}/${encodeURIComponent(reference)}`
   return bankPage({
     locale,
     localeLinks,

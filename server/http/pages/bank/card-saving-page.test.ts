@@ -3,7 +3,13 @@ import { LOCALES } from '../words/locale.ts'
 import { MESSAGES } from '../words/messages.ts'
 import { CARD_SAVING_OUTCOMES, type CardSavingView, cardSavingPage } from './card-saving-page.ts'
 
-const VIEW: CardSavingView = { locale: 'en', merchantName: 'Teahouse', reference: 'ref-17', state: 'open' }
+const VIEW: CardSavingView = {
+  locale: 'en',
+  merchantName: 'Teahouse',
+  reference: 'ref-17',
+  state: 'open',
+  action: '/sandbox/bank/cards/kassa/ref-17',
+}
 
 test.each(LOCALES)('offers its four cards as plain submit buttons, the good one first, in %s', (locale) => {
   const page = cardSavingPage({ ...VIEW, locale })
@@ -11,7 +17,7 @@ test.each(LOCALES)('offers its four cards as plain submit buttons, the good one 
     ([, value]) => value,
   )
   expect(values).toEqual(['saved', 'saved_then_declines', 'saved_then_hard_declines', 'cancelled'])
-  expect(page).toContain('<form method="post" action="/sandbox/bank/cards/ref-17"')
+  expect(page).toContain('<form method="post" action="/sandbox/bank/cards/kassa/ref-17"')
   expect(page).toContain(MESSAGES[locale].cardTitle)
   expect(page.match(/<h1/g)).toHaveLength(1)
   expect(page).not.toMatch(/<script|<style|\sstyle=|undefined/)

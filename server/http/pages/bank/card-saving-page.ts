@@ -10,6 +10,8 @@ export type CardSavingView = {
   /** The number under which the bank knows the card. */
   reference: string
   state: 'open' | 'done' | 'unknown'
+  /** Where the chosen outcome is posted to. */
+  action: string
   localeLinks?: LocaleLinks
 }
 
@@ -35,6 +37,7 @@ export function cardSavingPage({
   merchantName,
   reference,
   state,
+  action,
   localeLinks,
 }: CardSavingView): string {
   const { title: key, text } = FACES[state]
@@ -46,7 +49,7 @@ export function cardSavingPage({
     <main class="bank-desk" data-state=${state} data-testid="card-saving">
       ${state === 'unknown' ? null : facts(locale, merchantName, reference)}
       <h1>${title}</h1>
-      ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, reference)}
+      ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, action)}
     </main>`
   return renderPage({
     locale,
@@ -65,8 +68,8 @@ function facts(locale: Locale, merchantName: string, reference: string): Markup 
   </dl>`
 }
 
-function outcomes(locale: Locale, reference: string): Markup {
-  return html`<form method="post" action=${`/sandbox/bank/cards/${encodeURIComponent(reference)}`} class="outcomes">
+function outcomes(locale: Locale, action: string): Markup {
+  return html`<form method="post" action=${action} class="outcomes">
     ${CARD_SAVING_OUTCOMES.map((outcome) => outcomeRow(locale, outcome))}
   </form>`
 }

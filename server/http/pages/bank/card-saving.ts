@@ -2,34 +2,43 @@ import type { Context } from '../../../context.ts'
 import { returnFromSaving } from '../../../payments/saved-methods/question.ts'
 import { messagePage } from '../message-page.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { addressIn } from './bank.ts'
 import { CARD_SAVING_OUTCOMES, cardSavingPage } from './card-saving-page.ts'
 
 /** A buyer arrives at the simulated bank to save a card. */
 export const cardArrival: PageEndpoint = {
   method: 'get',
-  path: '/sandbox/bank/cards/:reference',
+  path: '/sandbox/bank/cards/:customer/:reference',
   handle: (ctx, visit) => show(ctx, visit),
 }
 
 /** The buyer chooses what kind of card it is; the bank sends the browser back to where the merchant's side wants it. */
 export const cardChoice: PageEndpoint = {
   method: 'post',
-  path: '/sandbox/bank/cards/:reference',
+  path: '/sandbox/bank/cards/:customer/:reference',
   async handle(ctx, visit) {
     const outcome = CARD_SAVING_OUTCOMES.find((each) => each === visit.form.outcome)
     if (!outcome) return show(ctx, visit, 422)
-    const card = await ctx.cards.choose(visit.params.reference ?? '', outcome, ctx.clock.now())
+    const card = await ctx.cards.choose(addressIn(visit), outcome, ctx.clock.now())
     return card ? { kind: 'redirect', url: card.returnUrl } : show(ctx, visit)
   },
 }
 
 async function show(ctx: Context, { locale, localeLinks, params }: Visit, status = 200): Promise<Shown> {
-  const reference = params.reference ?? ''
-  const card = await ctx.cards.find(reference)
+  const at = addressIn({ params })
+  const { reference } = at
+  const card = await ctx.cards.find(at)
   const merchantName = card?.merchantName ?? ''
   const isOpen = card && !card.outcome && !card.revoked && ctx.clock.now() < new Date(card.expiresAt)
   const state = !card ? 'unknown' : isOpen ? 'open' : 'done'
-  const html = cardSavingPage({ locale, localeLinks, merchantName, reference, state })
+  const html = cardSavingPage({
+    locale,
+    localeLinks,
+    merchantName,
+    reference,
+    state,
+    action: `/sandbox/bank/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(reference)}`,
+  })
   return { kind: 'page', html, status: card ? status : 404 }
 }
 

@@ -1,5 +1,6 @@
 /** A buyer who pays twice is stopped: in a second tab, at a second payment for the order, and after the time to pay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { listPaymentChanges } from '../../../storage/payments/payment-changes.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../../testing/harness.ts'
@@ -96,6 +97,7 @@ describe('the pay control', () => {
         currencies: ['USD'],
         liveCapable: false,
         supportsAutoinit: false,
+        settings: z.object({}),
         lookUp,
         composeCheckout: () => ({ kind: 'form', action, fields }),
       },

@@ -1,4 +1,5 @@
 /** What the simulated bank answers when it is asked about an order: its own words, as text. */
+import { createHash } from 'node:crypto'
 import { type BankEntry, sumOfRefunds } from './order.ts'
 
 /**
@@ -18,11 +19,33 @@ export function describe(entry: BankEntry, checkoutUrl: string): string {
     disputed,
     checkoutUrl,
     decline: entry.decline,
+    capturedAt: entry.capturedAt ?? undefined,
+    ...(capturedMinor > 0 && paperOf(entry)),
   })
 }
 
-function stateOf({ outcome, reversed, refunds, capturedMinor, authorizedMinor }: BankEntry): string {
+/** What people quote to each other about a card payment. It follows from the order, so that it never changes. */
+function paperOf({ customer, reference }: BankEntry) {
+  const digest = createHash('sha256').update(`${customer}.${reference}`).digest('hex')
+  const digits = BigInt(`0x${digest}`).toString()
+  return {
+    transactionId: digest.slice(0, 16),
+    rrn: digits.slice(0, 12),
+    approvalCode: digits.slice(12, 18),
+    card: { brand: 'visa', last4: '4242' },
+  }
+}
+
+function stateOf({
+  outcome,
+  withdrawn,
+  reversed,
+  refunds,
+  capturedMinor,
+  authorizedMinor,
+}: BankEntry): string {
   if (reversed) return 'reversed'
+  if (withdrawn) return 'withdrawn'
   if (refunds.some(({ state }) => state === 'done')) return 'refunded'
   if (capturedMinor > 0) return 'deposited'
   if (authorizedMinor > 0) return 'approved'

@@ -1,5 +1,5 @@
 /** What the simulated bank tells by itself: written down with the page that it is about, sent when it is due, three times at most. */
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { SIGNATURE_HEADER } from '../wire.ts'
 import { after, type Change, nextDeed } from './ledger.ts'
 import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
 
@@ -14,29 +14,15 @@ const ANSWER_WITHIN_MS = 10_000
 const LEASE_MS = 60_000
 const BATCH = 20
 
-export const SIGNATURE_HEADER = 'x-bank-signature'
-
 /** The bank's way out: `kind` other than `answered` is no answer. */
 export type Post = (
   url: string,
   letter: { headers: Record<string, string>; body: string; timeoutMs: number },
 ) => Promise<{ kind: 'answered'; statusCode: number } | { kind: 'failed' }>
 
-/** The signature of a callback's bytes. */
-export function signatureOf(secret: KeyObject, body: string | Buffer): string {
-  return createHmac('sha256', secret).update('sandbox-callback.').update(body).digest('hex')
-}
-
-/** Whether the bank has signed these bytes; takes as long for a wrong signature as for a right one. */
-export function isSigned(secret: KeyObject, body: Buffer, signature: string): boolean {
-  const expected = Buffer.from(signatureOf(secret, body))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-
 /** A change as a page of the books, with the callbacks that tell of it. */
 export function pageOf({ entry, tell }: Change): BankPage {
-  const { callbackUrl: url, reference, fault, told } = entry
+  const { callbackUrl: url, customer, reference, fault, told } = entry
   const due = nextDeed(entry)?.at
   const dueAt = due === undefined ? null : new Date(due)
   if (url === undefined) return { entry, dueAt, callbacks: [] }
@@ -46,28 +32,28 @@ export function pageOf({ entry, tell }: Change): BankPage {
     const number = told + index + 1
     const heldBackMs = fault === 'reversed_callbacks' && number === 1 ? HELD_BACK_MS : 0
     const body = JSON.stringify({ reference, event, at: at.toISOString() })
-    return { reference, number, url, body, dueAt: after(at, CALLBACK_DELAY_MS + heldBackMs) }
+    return { customer, reference, number, url, body, dueAt: after(at, CALLBACK_DELAY_MS + heldBackMs) }
   })
   return { entry: { ...entry, told: told + callbacks.length }, dueAt, callbacks }
 }
 
+/** `sign`: with the secrets of a customer. */
+type Sender = { sign(customer: string, body: string): Promise<string>; post: Post; now: Date }
+
 /** Sends what is due, all at once. Answers how many. */
-export async function sendCallbacks(
-  books: BankBooks,
-  { secret, post, now }: { secret: KeyObject; post: Post; now: Date },
-): Promise<number> {
+export async function sendCallbacks(books: BankBooks, { sign, post, now }: Sender): Promise<number> {
   const due = await books.claimCallbacks(now, after(now, LEASE_MS), BATCH)
-  await Promise.all(due.map((callback) => sendOne(books, callback, { secret, post, now })))
+  await Promise.all(due.map((callback) => sendOne(books, callback, { sign, post, now })))
   return due.length
 }
 
 async function sendOne(
   books: BankBooks,
   callback: ClaimedCallback,
-  { secret, post, now }: { secret: KeyObject; post: Post; now: Date },
+  { sign, post, now }: Sender,
 ): Promise<void> {
-  const { url, body, attempts } = callback
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signatureOf(secret, body) }
+  const { customer, url, body, attempts } = callback
+  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: await sign(customer, body) }
   const answer = await post(url, { headers, body, timeoutMs: ANSWER_WITHIN_MS })
   const statusCode = answer.kind === 'answered' ? answer.statusCode : null
   const over = (statusCode !== null && statusCode >= 200 && statusCode < 300) || attempts >= ATTEMPTS_MAX

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { CurrencyCode } from '../../../contract/fields.ts'
 import type { SandboxBank } from './bank.ts'
 import { FAULTS, type Reply, send } from './fault.ts'
-import type { Outcome } from './order.ts'
+import type { BankAddress, Outcome } from './order.ts'
 
 /** What a buyer can choose on the card-saving page. */
 export const CARD_OUTCOMES = [
@@ -33,7 +33,6 @@ const Saving = z.object({
 })
 const Charge = z.object({
   reference: z.string(),
-  card: z.string(),
   merchantName: z.string(),
   amountMinor: z.int().min(1),
   currency: CurrencyCode,
@@ -55,69 +54,64 @@ const Card = Saving.extend({
 /** A card in the bank's books. */
 export type Card = z.infer<typeof Card>
 
-/** Where the bank keeps its cards. `change` runs under the card's lock; answers null when there is no such card. */
+/** Where the bank keeps its cards. `change` runs under the card's lock; returns null when there is no such card. */
 export type CardBooks = {
-  find(reference: string): Promise<unknown>
-  insert(reference: string, card: Card): Promise<void>
-  change(reference: string, change: (stored: unknown) => Card): Promise<unknown>
+  find(at: BankAddress): Promise<unknown>
+  insert(at: BankAddress, card: Card): Promise<void>
+  change(at: BankAddress, change: (stored: unknown) => Card): Promise<unknown>
 }
 
 export type SandboxCards = ReturnType<typeof createSandboxCards>
-export type CardRequest = 'open' | 'status' | 'revoke' | 'charge'
 
 const read = (stored: unknown): Card | null => (stored === null ? null : Card.parse(stored))
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
-/** `address`: the bank's own, without a slash. */
-export function createSandboxCards(
-  books: CardBooks,
-  { bank, address }: { bank: Pick<SandboxBank, 'charge'>; address: string },
-) {
-  const find = async (reference: string) => read(await books.find(reference))
-  const change = async (reference: string, act: (card: Card) => Card) =>
-    read(await books.change(reference, (stored) => act(Card.parse(stored))))
-
-  async function charge(sent: z.infer<typeof Charge>, now: Date): Promise<Reply> {
-    const { card: number, ...terms } = sent
-    const card = await find(number)
-    const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
-    if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
-    const { outcome, decline } = behaviour
-    const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
-    const entry = await bank.charge(order, outcome, now)
-    const taken = entry.outcome === 'paid'
-    const { reference, amountMinor, currency } = terms
-    const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
-    await change(number, (current) => ({ ...current, statement: [...current.statement, line] }))
-    const answer = taken
-      ? { result: 'done' }
-      : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
-    return send(sent.fault, ok(answer))
-  }
+export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
+  const find = async (at: BankAddress) => read(await books.find(at))
+  const change = async (at: BankAddress, act: (card: Card) => Card) =>
+    read(await books.change(at, (stored) => act(Card.parse(stored))))
+  const answer = (card: Card | null, now: Date) => (card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD)
 
   return {
     find,
 
-    /** The buyer's choice. The first one stands; answers null for an unknown card. Past its time there is nothing to choose. */
-    choose(reference: string, outcome: CardOutcome, now: Date): Promise<Card | null> {
-      return change(reference, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card))
+    /** The buyer's choice. The first one stands; returns null for an unknown card. Past its time there is nothing to choose. */
+    choose(at: BankAddress, outcome: CardOutcome, now: Date): Promise<Card | null> {
+      return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card))
     },
 
-    /** What the bank takes over the wire: JSON in, a status and text out. @throws Error when the answer is lost */
-    async request(path: CardRequest, body: string, now: Date): Promise<Reply> {
-      const sent = JSON.parse(body)
-      const reference = String(sent.reference)
-      if (path === 'charge') return charge(Charge.parse(sent), now)
-      if (path === 'open') {
-        const blank = { outcome: null, revoked: false, statement: [] }
-        await books.insert(reference, { ...Saving.parse(sent), ...blank })
-        return ok({ url: `${address}/cards/${reference}` })
-      }
-      const card = await (path === 'revoke'
-        ? change(reference, (current) => ({ ...current, revoked: true }))
-        : find(reference))
-      return card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD
+    /** Opens the page on which a buyer saves this card. */
+    async open(at: BankAddress, sent: unknown): Promise<Reply> {
+      const blank = { outcome: null, revoked: false, statement: [] }
+      await books.insert(at, { ...Saving.parse(sent), ...blank })
+      return ok({
+        url: `${bank.address}/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(at.reference)}`,
+      })
+    },
+
+    status: async (at: BankAddress, now: Date): Promise<Reply> => answer(await find(at), now),
+
+    revoke: async (at: BankAddress, now: Date): Promise<Reply> =>
+      answer(await change(at, (current) => ({ ...current, revoked: true })), now),
+
+    /** @throws Error when the answer is lost */
+    async charge(at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
+      const terms = Charge.parse(sent)
+      const card = await find(at)
+      const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
+      if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
+      const { outcome, decline } = behaviour
+      const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
+      const entry = await bank.charge(at.customer, order, outcome, now)
+      const taken = entry.outcome === 'paid'
+      const { reference, amountMinor, currency } = terms
+      const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
+      await change(at, (current) => ({ ...current, statement: [...current.statement, line] }))
+      const verdict = taken
+        ? { result: 'done' }
+        : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+      return send(terms.fault, ok(verdict))
     },
   }
 }

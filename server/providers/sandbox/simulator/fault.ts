@@ -1,31 +1,10 @@
 /** What can go wrong at the simulated bank, and how an answer of its fares on the way. Durations in ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Metadata } from '../../../contract/fields.ts'
+import type { Fault } from '../wire.ts'
 
-export const FAULTS = [
-  'answer_lost',
-  'slow',
-  'http500_after',
-  'malformed',
-  'wrong_amount',
-  'wrong_currency',
-  'late_paid',
-  'duplicate_callback',
-  'reversed_callbacks',
-  'refund_fails_later',
-  'dispute_won',
-  'dispute_lost',
-  // Of the fiscal service; the bank itself does nothing with it.
-  'receipt_fails_once',
-] as const
-export type Fault = (typeof FAULTS)[number]
+export { FAULTS, type Fault } from '../wire.ts'
 
 export const SLOW_MS = 8_000
-
-/** The fault that a payment's own data summons; other words in its place mean nothing. */
-export function summonedBy(metadata: Metadata | null): Fault | undefined {
-  return FAULTS.find((fault) => fault === metadata?.sandboxFault)
-}
 
 /** An answer as it goes over the wire. */
 export type Reply = { status: number; text: string }

@@ -37,8 +37,8 @@ const plan = (entry: BankEntry, deed: 'consent' | 'find_again' | 'open_dispute',
 export const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 /** An order as it is opened. */
-export function open(order: BankOrder): BankEntry {
-  const entry = BankEntry.parse({ ...order, outcome: null })
+export function open(customer: string, order: BankOrder): BankEntry {
+  const entry = BankEntry.parse({ ...order, customer, outcome: null })
   return order.fault === 'late_paid' && order.expiresAt
     ? plan(entry, 'consent', after(new Date(order.expiresAt), LATE_MS))
     : entry
@@ -46,7 +46,7 @@ export function open(order: BankOrder): BankEntry {
 
 /** The buyer's choice. The first one stands. */
 export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
-  if (entry.outcome) return quiet(entry)
+  if (entry.outcome || entry.withdrawn) return quiet(entry)
   const chosen = { ...entry, outcome, agenda: [] }
   switch (outcome) {
     case 'cancelled':

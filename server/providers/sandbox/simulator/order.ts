@@ -1,29 +1,12 @@
 /** What the simulated bank writes down: the order as its merchant describes it, and the order's page in the books. */
 import { z } from 'zod'
-import { CurrencyCode } from '../../../contract/fields.ts'
-import { FAULTS } from './fault.ts'
+import { type BankAddress, BankOrder } from '../wire.ts'
+
+export { type BankAddress, BankOrder } from '../wire.ts'
 
 /** What a buyer can choose on the bank's page. */
 export const OUTCOMES = ['paid', 'declined', 'cancelled', 'pending', 'unknown'] as const
 export type Outcome = (typeof OUTCOMES)[number]
-
-export const BankOrder = z.object({
-  reference: z.string(),
-  merchantName: z.string(),
-  amountMinor: z.int(),
-  currency: CurrencyCode,
-  returnUrl: z.url(),
-  /** Two steps: the buyer's consent only holds the money, until it is captured. */
-  twoStep: z.boolean(),
-  /** Absent in orders from before the bank told anything by itself. */
-  callbackUrl: z.url().optional(),
-  fault: z.enum(FAULTS).optional(),
-  /** Of an order that a saved card is charged for: how it declines, where it does. */
-  decline: z.enum(['soft', 'hard']).optional(),
-  /** Only of an order with a fault. */
-  expiresAt: z.iso.datetime().optional(),
-})
-export type BankOrder = z.infer<typeof BankOrder>
 
 const Time = z.iso.datetime()
 const Deed = z.discriminatedUnion('deed', [
@@ -42,7 +25,15 @@ const Refund = z.object({
   state: z.enum(['pending', 'done', 'failed']),
 })
 
+/** A write that came with a key. The same key again gets the same verdict, until the bank forgets it. */
+const KeyedWrite = z.object({ key: z.string(), write: z.string(), at: Time, verdict: z.unknown() })
+
 export const BankEntry = BankOrder.extend({
+  /** Whose order it is. */
+  customer: z.string().default('kassa'),
+  /** The customer has ended it before anybody chose. */
+  withdrawn: z.boolean().default(false),
+  keyedWrites: z.array(KeyedWrite).default([]),
   /** Null while the buyer has not chosen. */
   outcome: z.enum(OUTCOMES).nullable(),
   authorizedMinor: z.int().default(0),
@@ -73,8 +64,7 @@ export function sumOfRefunds({ refunds }: BankEntry, state: 'pending' | 'done'):
 }
 
 /** A callback that waits to be sent. */
-export type BankCallback = {
-  reference: string
+export type BankCallback = BankAddress & {
   /** Counted for each order, from 1. */
   number: number
   url: string
@@ -88,11 +78,11 @@ export type BankPage = { entry: BankEntry; dueAt: Date | null; callbacks: BankCa
 
 /** Where the bank keeps its orders. `change` runs under the order's lock; answers null when there is no such order. */
 export type BankBooks = {
-  find(reference: string): Promise<unknown>
+  find(at: BankAddress): Promise<unknown>
   /** Opens the order unless it is open already. */
-  insert(reference: string, page: BankPage): Promise<void>
-  change(reference: string, change: (stored: unknown) => BankPage): Promise<unknown>
-  listDue(now: Date, limit: number): Promise<string[]>
+  insert(at: BankAddress, page: BankPage): Promise<void>
+  change(at: BankAddress, change: (stored: unknown) => BankPage): Promise<unknown>
+  listDue(now: Date, limit: number): Promise<BankAddress[]>
   /** When an order or a callback is next due. */
   nextDueAt(): Promise<Date | null>
   /** Takes callbacks that are due; they are due again at `leaseUntil` if nobody says better. */

@@ -1,7 +1,9 @@
 /**
- * The writes that a merchant's bank takes: capture, void, refund.
- * Law: a write acts each time that it is sent, as at most real banks; the bank's own limits are the only ones here.
+ * The writes that a merchant's bank takes: capture, void, refund, withdraw.
+ * Rule: a write without a key acts each time that it is sent, as at most real banks. A write with a key acts once, for as long
+ * as the bank remembers the key.
  */
+import { z } from 'zod'
 import { after, type Change, quiet, take } from './ledger.ts'
 import { type BankEntry, sumOfRefunds } from './order.ts'
 
@@ -10,9 +12,11 @@ export const REFUND_FAILS_MS = 20_000
 export const VOIDABLE_MS = 24 * 3_600_000
 
 /** What comes of a write that moves money. */
-export type Verdict =
-  | { result: 'done' | 'pending'; operationId: string }
-  | { result: 'refused'; message: string }
+const Verdict = z.discriminatedUnion('result', [
+  z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
+  z.object({ result: z.literal('refused'), message: z.string() }),
+])
+export type Verdict = z.infer<typeof Verdict>
 type Written = Change & { verdict: Verdict }
 type Write = (entry: BankEntry, amountMinor: number, now: Date) => Written
 
@@ -59,4 +63,33 @@ const refund: Write = (entry, amountMinor, now) => {
   return { ...quiet(taken), verdict: { result: 'pending', operationId: id } }
 }
 
-export const WRITES = { capture, void: reverse, refund } as const
+/** Ends an order that nobody has chosen on. Again, it does no harm. */
+const withdraw: Write = (entry) => {
+  if (entry.outcome !== null) return refuse(entry, 'the buyer has chosen already')
+  if (entry.agenda.length > 0) return refuse(entry, 'the buyer is paying')
+  return done({ entry: { ...entry, withdrawn: true }, tell: [] }, 'withdrawal')
+}
+
+export const WRITES = { capture, void: reverse, refund, withdraw } as const
+export type WriteName = keyof typeof WRITES
+
+/** How long the bank remembers a key. */
+export const KEY_LIFETIME_MS = 24 * 3_600_000
+
+/** Acts, unless a write with this key has acted before: then its verdict is given again. */
+export function actOnce(
+  name: WriteName,
+  entry: BankEntry,
+  { amountMinor, key, now }: { amountMinor: number; key: string | undefined; now: Date },
+): Written {
+  if (key === undefined) return WRITES[name](entry, amountMinor, now)
+  const forgottenAt = after(now, -KEY_LIFETIME_MS)
+  const keyedWrites = entry.keyedWrites.filter(({ at }) => new Date(at) > forgottenAt)
+  const before = keyedWrites.find((each) => each.key === key)
+  const write = `${name} ${amountMinor}`
+  if (before && before.write !== write) return refuse(entry, 'the key was used for another write')
+  if (before) return { ...quiet(entry), verdict: Verdict.parse(before.verdict) }
+  const { entry: acted, ...written } = WRITES[name](entry, amountMinor, now)
+  const note = { key, write, at: now.toISOString(), verdict: written.verdict }
+  return { ...written, entry: { ...acted, keyedWrites: [...keyedWrites, note] } }
+}

@@ -83,11 +83,72 @@ from (values
   ('status_unknown', 'pending_payment authorized paid failed cancelled reversed partially_refunded refunded expired disputed')
 ) as table_of(from_status, targets);
 
+-- Provider accounts: one contract with one provider. A row is never deleted: retired accounts are still asked about their
+-- payments. No foreign key leads here, because each creation of a payment would have to lock the account's row.
+create table world.accounts (
+  id text primary key,
+  route text not null,
+  driver text not null,
+  -- the merchant whose contract it is; null for the deployment's own
+  owner text references kassa.merchants,
+  currencies text[] not null check (cardinality(currencies) > 0 and currencies <@ array['AMD', 'USD', 'EUR']),
+  -- the settings that are no secret, as they were written
+  settings jsonb not null,
+  -- the values of the settings that name the contract; the same identity is the same account
+  identity text not null,
+  -- open to every merchant; otherwise only to those in account_merchants
+  shared boolean not null,
+  -- rises with every change, so that processes notice new credentials
+  version integer not null default 1,
+  active_from timestamptz not null,
+  retired_at timestamptz
+);
+create unique index accounts_identity on world.accounts (route, driver, coalesce(owner, ''), identity);
+-- The deployment has one account of a route at a time.
+create unique index accounts_one_own on world.accounts (route) where owner is null and retired_at is null;
+
+-- sealed: AES-256-GCM under the key that key_id names, bound to the world, the account and the setting's name.
+create table world.account_credentials (
+  account_id text not null references world.accounts,
+  name text not null,
+  key_id text not null,
+  sealed bytea not null,
+  primary key (account_id, name)
+);
+
+-- Merchants that may use an account of the deployment's that is not shared.
+create table world.account_merchants (
+  account_id text not null references world.accounts,
+  merchant_id text not null references kassa.merchants,
+  allowed_at timestamptz not null,
+  primary key (account_id, merchant_id)
+);
+
+-- Rises with every change of the three tables above: processes read them again when it has.
+create table world.account_revision (
+  one boolean primary key default true check (one),
+  revision bigint not null default 0
+);
+insert into world.account_revision default values;
+create function world.note_account_change() returns trigger language plpgsql as $$
+begin
+  update world.account_revision set revision = revision + 1;
+  return null;
+end $$;
+create trigger accounts_changed after insert or update or delete on world.accounts
+  for each statement execute function world.note_account_change();
+create trigger account_credentials_changed after insert or update or delete on world.account_credentials
+  for each statement execute function world.note_account_change();
+create trigger account_merchants_changed after insert or update or delete on world.account_merchants
+  for each statement execute function world.note_account_change();
+
 create table world.payments (
   merchant_id text not null,
   id text not null unique,
   merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
   provider text not null,
+  -- the provider account that the money goes to, for ever
+  account_id text not null,
   -- our reference at the provider: one for each attempt, written before the provider is first called
   provider_reference text not null,
   -- what the driver needs to find its order again; only the driver reads it
@@ -120,7 +181,7 @@ create table world.payments (
   question_attempts integer not null default 0,
   asked_at timestamptz,
   primary key (merchant_id, id),
-  unique (provider, provider_reference),
+  unique (account_id, provider_reference),
   constraint money_is_conserved check (
     0 <= refunded_minor and refunded_minor <= captured_minor
     and captured_minor <= authorized_minor and authorized_minor <= amount_minor),
@@ -133,7 +194,8 @@ create table world.payments (
 -- Room for the row's next version on the same page, so that a change of status leaves the indexes alone.
 ) with (fillfactor = 40);
 
-create index payments_question_due on world.payments (question_due_at) where question_due_at is not null;
+-- By account, so that each account's questions are found without reading the others'.
+create index payments_question_due on world.payments (account_id, question_due_at) where question_due_at is not null;
 
 -- A status moves only along the table, and each move raises the version by exactly one; what was agreed never changes.
 create function world.guard_payment() returns trigger language plpgsql as $$
@@ -154,10 +216,10 @@ create function world.refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of a payment never change' using errcode = 'check_violation', constraint = 'payment_terms';
 end $$;
-create trigger payment_terms before update of merchant_order_id, amount_minor, currency, provider_reference on world.payments
+create trigger payment_terms before update of merchant_order_id, amount_minor, currency, account_id, provider_reference on world.payments
   for each row when (
-    (old.merchant_order_id, old.amount_minor, old.currency, old.provider_reference)
-    is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.provider_reference))
+    (old.merchant_order_id, old.amount_minor, old.currency, old.account_id, old.provider_reference)
+    is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.account_id, new.provider_reference))
   execute function world.refuse_change();
 
 -- A payment is born created, or with its checkout in hand; everything after that is a move.
@@ -194,6 +256,9 @@ create table world.idempotency_keys (
   fingerprint text not null,
   payment_id text not null,
   lease_until timestamptz,
+  -- how often the worker has tried to finish the key without its caller, and when it may try again
+  resumes integer not null default 0,
+  resume_after timestamptz,
   created_at timestamptz not null,
   primary key (merchant_id, scope, key),
   constraint key_length check (char_length(key) between 1 and 160)

@@ -40,6 +40,8 @@ create table world.operations (
   token_id text,
   subscription_id text,
   provider text not null,
+  -- null where a refused call found no account
+  account_id text,
   provider_operation_id text,
   status text not null check (status in (
     'blocked', 'queued', 'processing', 'succeeded', 'failed', 'requires_provider_contract', 'requires_operator_review')),
@@ -71,7 +73,7 @@ create unique index operations_one_at_work on world.operations (merchant_id, pay
   where payment_id is not null and status in ('processing', 'requires_operator_review')
     and type in ('refund', 'capture', 'void');
 create index operations_open on world.operations (merchant_id, payment_id) where status in ('queued', 'processing', 'requires_operator_review');
-create index operations_due on world.operations (due_at) where due_at is not null;
+create index operations_due on world.operations (account_id, due_at) where due_at is not null;
 
 create function world.guard_operation() returns trigger language plpgsql as $$
 begin
@@ -108,3 +110,13 @@ create table world.operation_changes (
   created_at timestamptz not null
 );
 create index operation_changes_of on world.operation_changes (merchant_id, operation_id, created_at);
+
+-- Bank references under which an operator confirmed money by hand: one reference pays for one payment of an account.
+create table world.bank_references (
+  account_id text not null,
+  reference text not null check (char_length(reference) between 1 and 200),
+  merchant_id text not null,
+  payment_id text not null,
+  created_at timestamptz not null,
+  primary key (account_id, reference)
+);

@@ -52,7 +52,8 @@ create table world.receipts (
   kind text not null check (kind in ('sale', 'refund')),
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
-  -- the cash register that prints it
+  -- the account with the register's settings, and the cash register that prints it
+  account_id text not null,
   register text not null,
   status text not null default 'waiting' check (status in ('waiting', 'printing', 'issued', 'failed', 'unclear')),
   status_reason text,
@@ -95,10 +96,10 @@ create function world.refuse_receipt_change() returns trigger language plpgsql a
 begin
   raise exception 'the terms of a receipt never change' using errcode = 'check_violation', constraint = 'receipt_terms';
 end $$;
-create trigger receipt_terms before update of payment_id, kind, amount_minor, currency, register on world.receipts
+create trigger receipt_terms before update of payment_id, kind, amount_minor, currency, account_id, register on world.receipts
   for each row when (
-    (old.payment_id, old.kind, old.amount_minor, old.currency, old.register)
-    is distinct from (new.payment_id, new.kind, new.amount_minor, new.currency, new.register))
+    (old.payment_id, old.kind, old.amount_minor, old.currency, old.account_id, old.register)
+    is distinct from (new.payment_id, new.kind, new.amount_minor, new.currency, new.account_id, new.register))
   execute function world.refuse_receipt_change();
 
 -- Refund receipts together never exceed the sale's. They are written under the payment's lock.
@@ -131,8 +132,8 @@ create table world.receipt_changes (
 );
 create index receipt_changes_of on world.receipt_changes (merchant_id, payment_id, created_at);
 
--- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. It is the installation's, not
--- one merchant's.
+-- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. Accounts of one owner may share
+-- one.
 create table world.fiscal_registers (
   register text primary key,
   last_sequence bigint not null default 0,

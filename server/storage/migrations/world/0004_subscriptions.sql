@@ -4,6 +4,8 @@ create table world.saved_methods (
   merchant_id text not null references kassa.merchants,
   id text not null unique,
   provider text not null,
+  -- the provider account that keeps the method, for ever
+  account_id text not null,
   -- our reference at the provider, and what the driver needs to find its saved method again; only the driver reads that
   provider_reference text not null,
   provider_state jsonb,
@@ -23,10 +25,10 @@ create table world.saved_methods (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (merchant_id, id),
-  unique (provider, provider_reference),
+  unique (account_id, provider_reference),
   constraint due_while_pending check (due_at is null or status = 'pending')
 );
-create index saved_methods_due on world.saved_methods (due_at) where due_at is not null;
+create index saved_methods_due on world.saved_methods (account_id, due_at) where due_at is not null;
 
 -- Whoever saved no card in time has none, and what was revoked stays so.
 create function world.guard_saved_method() returns trigger language plpgsql as $$
@@ -47,6 +49,8 @@ create table world.subscriptions (
   id text not null unique,
   merchant_subscription_id text not null check (char_length(merchant_subscription_id) between 1 and 120),
   provider text not null,
+  -- the account of its saved method
+  account_id text not null,
   token_id text not null,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
@@ -77,7 +81,7 @@ create table world.subscriptions (
 create unique index subscriptions_one_running on world.subscriptions (merchant_id, merchant_subscription_id)
   where status <> 'cancelled';
 create index subscriptions_of_token on world.subscriptions (merchant_id, token_id) where status <> 'cancelled';
-create index subscriptions_due on world.subscriptions (due_at) where due_at is not null;
+create index subscriptions_due on world.subscriptions (account_id, due_at) where due_at is not null;
 
 create function world.guard_subscription() returns trigger language plpgsql as $$
 begin

@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createMerchant } from '../operator/create-merchant.ts'
+import { confirmPayment } from '../payments/decisions/payment.ts'
+import { readRoutes } from '../settings/routes.ts'
+import { findPaymentById } from '../storage/payments/payments.ts'
+import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { allowManual, onboard } from '../testing/two-worlds.ts'
+import { createVault } from '../vault.ts'
+import { openBook } from './book.ts'
+import { findAccount } from './choice.ts'
+import { storeOwnAccounts } from './deployment.ts'
+import { allowAccount, listAccounts, retireAccount } from './manage.ts'
+import { rotateAccount, setAccount } from './set.ts'
+
+let kassa: Kassa
+let shop: Shop
+let other: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  other = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+let orders = 0
+async function pay(of: Shop, changes: object = {}) {
+  const key = `account-${++orders}`
+  return createSession(kassa.url, of, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })
+}
+async function accountOf(of: Shop, changes: object = {}) {
+  const { status, body } = await pay(of, changes)
+  expect([status, body.error]).toEqual([201, undefined])
+  return (await findPaymentById(kassa.ctx.db, body.id))?.accountId
+}
+const set = (of: Shop, CUSTOMER: string, changes: object = {}) =>
+  setAccount(kassa.ctx, {
+    merchantId: of.merchantId,
+    route: 'route_a',
+    driver: 'sandbox',
+    currencies: undefined,
+    written: { CUSTOMER, SECRET: `secret of ${CUSTOMER}` },
+    ...changes,
+  })
+
+describe('a new payment', () => {
+  test('goes to the merchant’s own account, and those of other merchants stay where they were', async () => {
+    const own = kassa.ctx.routes.route_a.id
+    expect(own).toMatch(/^acc_test_[0-9a-z]{34}$/)
+    expect(await accountOf(shop)).toBe(own)
+    const { accountId, outcome } = await set(shop, 'first')
+    expect(outcome).toBe('created')
+    expect(await accountOf(shop)).toBe(accountId)
+    expect(await accountOf(other)).toBe(own)
+    expect(await accountOf(shop, { provider: 'route_b' })).toBe(kassa.ctx.routes.route_b.id)
+  })
+
+  test('goes by its currency, and to the deployment’s account where the merchant’s does not take it', async () => {
+    const dollars = await set(other, 'dollars', { currencies: ['USD'] })
+    const euros = await set(other, 'euros', { currencies: ['EUR'] })
+    expect(await accountOf(other, { currency: 'USD' })).toBe(dollars.accountId)
+    expect(await accountOf(other, { currency: 'EUR' })).toBe(euros.accountId)
+    expect(await accountOf(other, { currency: 'AMD', amountMinor: 190_000 })).toBe(
+      kassa.ctx.routes.route_a.id,
+    )
+  })
+})
+
+describe('setting an account', () => {
+  test('with the same contract rotates its credentials; with another it retires the account; the first one comes back', async () => {
+    const first = await set(shop, 'first', { written: { CUSTOMER: 'first', SECRET: 'new secret' } })
+    expect(first).toMatchObject({ outcome: 'rotated', retired: [] })
+    expect((await findAccount(kassa.ctx, first.accountId))?.settings.SECRET).toBe('new secret')
+    const second = await set(shop, 'second')
+    expect(second).toMatchObject({ outcome: 'created', retired: [first.accountId] })
+    expect(await accountOf(shop)).toBe(second.accountId)
+    expect((await findAccount(kassa.ctx, first.accountId))?.settings.SECRET).toBe('new secret')
+    expect(await set(shop, 'first')).toEqual({
+      accountId: first.accountId,
+      outcome: 'revived',
+      retired: [second.accountId],
+    })
+    expect(await accountOf(shop)).toBe(first.accountId)
+  })
+
+  test('is refused with another merchant’s contract, with that of the deployment, and with settings that do not fit', async () => {
+    await expect(set(other, 'first')).rejects.toThrow(/This contract is that of the merchant mer_/)
+    await expect(set(shop, 'kassa')).rejects.toThrow(/This contract is the deployment's own/)
+    await expect(set(shop, 'x', { written: { STEPS: 'three' } })).rejects.toThrow(
+      'STEPS must be one of one, two, not "three".',
+    )
+    await expect(set(shop, 'x', { written: { KEY: '1' } })).rejects.toThrow(
+      'KEY: the driver sandbox has no such',
+    )
+    await expect(set(shop, 'x', { driver: 'nobody' })).rejects.toThrow('There is no driver "nobody"')
+    await expect(set(shop, 'x', { merchantId: 'mer_0' })).rejects.toThrow('There is no merchant mer_0.')
+  })
+
+  test('is refused with credentials for real money in the sandbox', async () => {
+    const written = { CUSTOMER: 'real', SECRET: 'live_abc' }
+    await expect(set(shop, 'real', { written })).rejects.toThrow('These credentials are for real money')
+    const { accountId } = await set(other, 'euros', { currencies: ['EUR'] })
+    await expect(rotateAccount(kassa.ctx, accountId, { SECRET: 'live_abc' })).rejects.toThrow(
+      'These credentials are for real money',
+    )
+  })
+
+  test('shows nothing secret afterwards, and stores nothing secret in the clear', async () => {
+    const accounts = await listAccounts(kassa.ctx, { all: true })
+    expect(accounts.length).toBeGreaterThan(6)
+    expect(JSON.stringify(accounts)).not.toMatch(/secret of|new secret|bks_test_/)
+    const { rows } = await kassa.ctx.db.query(
+      'select a::text as row, c.sealed from sandbox.accounts a left join sandbox.account_credentials c on c.account_id = a.id',
+    )
+    for (const { row, sealed } of rows) expect(`${row}${sealed ?? ''}`).not.toMatch(/secret of|new secret/)
+  })
+})
+
+describe('rotating credentials', () => {
+  test('keeps the account and its other settings, and is refused with another contract', async () => {
+    const { accountId } = await set(shop, 'first', {
+      written: { CUSTOMER: 'first', SECRET: 'a', STEPS: 'two' },
+    })
+    await rotateAccount(kassa.ctx, accountId, { SECRET: 'b' })
+    const { settings } = (await findAccount(kassa.ctx, accountId)) ?? {}
+    expect(settings).toMatchObject({ CUSTOMER: 'first', SECRET: 'b', STEPS: 'two' })
+    await expect(rotateAccount(kassa.ctx, accountId, { CUSTOMER: 'third' })).rejects.toThrow(
+      'These settings name another contract',
+    )
+    await expect(rotateAccount(kassa.ctx, kassa.ctx.routes.route_a.id, { SECRET: 'b' })).rejects.toThrow(
+      /ROUTE_A_\* of the service/,
+    )
+  })
+})
+
+test('a sealed value opens only in its own row', async () => {
+  const { accountId: one } = await set(shop, 'first')
+  const { accountId: two } = await set(other, 'dollars', { currencies: ['USD'] })
+  const { db } = kassa.ctx
+  const swap = () =>
+    db.query(
+      `update sandbox.account_credentials c set sealed = o.sealed from sandbox.account_credentials o
+       where c.account_id = any($1) and o.account_id = any($1) and o.account_id <> c.account_id`,
+      [[one, two]],
+    )
+  const open = async () => (await openBook(db, createVault([SECRETS_KEY])).read()).byId
+  expect((await open()).get(one)?.account?.settings.SECRET).toBe('secret of first')
+  await swap()
+  for (const id of [one, two]) {
+    const entry = (await open()).get(id)
+    expect(entry?.account).toBeNull()
+    expect(entry?.problem).toMatch(/do not open/)
+  }
+  await swap()
+  expect((await open()).get(one)?.account).not.toBeNull()
+})
+
+test('another process notices a new account, and a retired one, within a second', async () => {
+  const far = openBook(kassa.ctx.db, createVault([SECRETS_KEY]))
+  const elsewhere = { ...kassa.ctx, accounts: far }
+  await far.read()
+  const { accountId } = await set(shop, 'noticed')
+  await expect.poll(async () => (await far.read()).byId.has(accountId), { timeout: 1_000 }).toBe(true)
+  await retireAccount(kassa.ctx, accountId)
+  const isActive = async () =>
+    (await far.read()).byOwner.get(shop.merchantId)?.some(({ record }) => record.id === accountId) ?? false
+  await expect.poll(isActive, { timeout: 1_000 }).toBe(false)
+  expect(await findAccount(elsewhere, accountId)).not.toBeNull()
+})
+
+describe('a closed account of the deployment', () => {
+  test('is used by the merchant that is alone at its first use, and by others once they are allowed', async () => {
+    const settings = {
+      MODE: 'live',
+      BASE_URL: 'https://pay.example',
+      SECRETS_KEY,
+      DEFAULT_PROVIDER: 'manual',
+    }
+    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+    try {
+      const open = () => openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
+      const manualOf = async (of: Shop) =>
+        (await readCapabilities(live.url, of)).body.providers.find(
+          ({ id }: { id: string }) => id === 'manual',
+        )
+      const create = async (of: Shop) => {
+        const key = `live-${++orders}`
+        return (await createSession(live.url, of, { key, body: sessionRequest({ merchantOrderId: key }) }))
+          .status
+      }
+      const first = await open()
+      expect((await manualOf(first)).readiness.enabledForPaymentCreation).toBe(true)
+      expect(await create(first)).toBe(201)
+      const second = await open()
+      expect(await manualOf(second)).toMatchObject({
+        readiness: {
+          enabledForPaymentCreation: false,
+          missingEnv: [],
+          reason: 'No provider account of this route is open to this merchant.',
+        },
+      })
+      expect(await create(second)).toBe(503)
+      expect(await create(first)).toBe(201)
+      await allowManual(live, second.merchantId)
+      expect([await create(first), await create(second)]).toEqual([201, 201])
+      const id = live.live.routes.manual.id
+      await allowAccount(live.live, { accountId: id, merchantId: second.merchantId, allowed: false })
+      expect([await create(first), await create(second)]).toEqual([201, 503])
+    } finally {
+      await live.close()
+    }
+  })
+
+  test('stays closed where several merchants are there before its first use', async () => {
+    const settings = {
+      MODE: 'live',
+      BASE_URL: 'https://pay.example',
+      SECRETS_KEY,
+      DEFAULT_PROVIDER: 'manual',
+    }
+    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+    try {
+      await createMerchant(live.live, { name: 'Silent' })
+      const late = await openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
+      expect((await createSession(live.url, late, { key: 'late' })).status).toBe(503)
+    } finally {
+      await live.close()
+    }
+  })
+})
+
+test('one bank reference confirms one payment of an account', async () => {
+  const manual = async () => (await pay(shop, { provider: 'manual' })).body.id
+  const [first, second] = [await manual(), await manual()]
+  const confirm = (id: string, reference: string) =>
+    confirmPayment(kassa.ctx, id, { reference, actor: 'Ani' })
+  expect(await confirm(first, 'TRF-1')).toMatchObject({ confirmed: true })
+  expect(await confirm(first, 'TRF-1')).toMatchObject({ confirmed: false })
+  await expect(confirm(second, 'TRF-1')).rejects.toThrow(`TRF-1 has confirmed the payment ${first}`)
+  expect((await findPaymentById(kassa.ctx.db, second))?.status).toBe('pending_redirect')
+  expect(await confirm(second, 'TRF-2')).toMatchObject({ confirmed: true })
+})
+
+describe('at the start', () => {
+  const restart = async (given: Record<string, string>) => {
+    const ctx = { ...kassa.ctx, routes: readRoutes('sandbox', given) }
+    await storeOwnAccounts(ctx)
+    return ctx.routes
+  }
+
+  test('the same contract is the same account; another retires it; one that comes back revives it', async () => {
+    const before = kassa.ctx.routes
+    expect((await restart({})).route_a.id).toBe(before.route_a.id)
+    const rotated = await restart({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_SECRET: 'rotated' })
+    expect(rotated.route_a.id).toBe(before.route_a.id)
+    const rebound = await restart({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_CUSTOMER: 'another' })
+    expect(rebound.route_a.id).not.toBe(before.route_a.id)
+    const stored = (await listAccounts(kassa.ctx, { all: true })).find(
+      ({ accountId }) => accountId === before.route_a.id,
+    )
+    expect(stored?.retiredAt).not.toBeNull()
+    const elsewhere = { ...kassa.ctx, routes: rebound }
+    expect((await findAccount(elsewhere, before.route_a.id))?.settings.SECRET).toBe('rotated')
+    expect((await restart({})).route_a.id).toBe(before.route_a.id)
+  })
+
+  test('several processes agree on the accounts', async () => {
+    const fresh = await startKassa()
+    try {
+      await fresh.ctx.db.query('delete from sandbox.account_credentials')
+      await fresh.ctx.db.query('delete from sandbox.accounts')
+      const starts = Array.from({ length: 5 }, async () => {
+        const ctx = { ...fresh.ctx, routes: readRoutes('sandbox', {}) }
+        await storeOwnAccounts(ctx)
+        return Object.values(ctx.routes).map(({ id }) => id)
+      })
+      const [first, ...rest] = await Promise.all(starts)
+      for (const each of rest) expect(each).toEqual(first)
+    } finally {
+      await fresh.close()
+    }
+  })
+
+  test('a command with another environment changes no account, and uses the service’s', async () => {
+    const given = { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_CUSTOMER: 'of-the-shell' }
+    const ctx = { ...kassa.ctx, routes: readRoutes('sandbox', given) }
+    await storeOwnAccounts(ctx, { visits: true })
+    expect(ctx.routes.route_a.id).toBe(kassa.ctx.routes.route_a.id)
+    expect(ctx.routes.route_a.settings.CUSTOMER).toBe('kassa')
+  })
+})

@@ -1,0 +1,144 @@
+/**
+ * Stores the deployment's own accounts, as the ROUTE_* settings make them at the start.
+ * Rule: the same contract stays the same account, with its new credentials. Another contract retires the account before it,
+ * and one that comes back is revived. A retired account keeps its credentials, because its payments are still asked about.
+ */
+import type { Context } from '../context.ts'
+import { newId } from '../id.ts'
+import { type Account, isReady, type Route } from '../providers/registry.ts'
+import {
+  type CredentialRecord,
+  listCredentials,
+  replaceCredentials,
+} from '../storage/accounts/account-credentials.ts'
+import {
+  type AccountRecord,
+  listAccounts,
+  lockAccounts,
+  retireAccount,
+  saveAccount,
+} from '../storage/accounts/accounts.ts'
+import { inTransaction, type Tx } from '../storage/db.ts'
+import { identityOf } from './driver-settings.ts'
+import { openCredentials, sealWritten } from './seal.ts'
+
+type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes' | 'vault' | 'world'>
+type Stored = { all: AccountRecord[]; credentials: CredentialRecord[] }
+
+/**
+ * Stores the account of each route and gives the route its id. Several processes may start at once.
+ * `visits`: for an operator's command, whose environment may differ from the service's. It changes no account: it uses the
+ * stored ones, and stores an account only for a route that never had one.
+ */
+export async function storeOwnAccounts(ctx: Source, { visits = false } = {}): Promise<void> {
+  await inTransaction(ctx.db, async (tx) => {
+    await lockAccounts(tx)
+    const stored = { all: await listAccounts(tx), credentials: await listCredentials(tx) }
+    for (const route of Object.values(ctx.routes)) await storeRoute(ctx, tx, stored, { route, visits })
+  })
+  ctx.accounts.forget()
+  const { byId } = await ctx.accounts.read()
+  for (const route of Object.values(ctx.routes)) {
+    const kept = byId.get(route.id)
+    if (isReady(route) || !kept?.account) continue
+    const { id, ...account } = kept.account
+    const reason = 'Ready.'
+    Object.assign(route, account, { shared: kept.record.shared, missing: [], misplaced: false, reason })
+  }
+}
+
+async function storeRoute(
+  ctx: Source,
+  tx: Tx,
+  stored: Stored,
+  { route, visits }: { route: Route; visits: boolean },
+): Promise<void> {
+  const own = stored.all.filter((each) => each.owner === null && each.route === route.route)
+  const active = own.find(({ retiredAt }) => retiredAt === null)
+  const same = isReady(route) ? own.find((each) => isSame(each, route)) : undefined
+  // A command says what is wrong with its own environment, as the service would at its start.
+  if (visits && active && (isReady(route) || route.driverName === null)) {
+    // Where the environment differs, the service's stored account counts.
+    if (active !== same) Object.assign(route, { driver: null })
+    route.id = active.id
+    return
+  }
+  if (!isReady(route)) {
+    if (visits) return
+    // A route whose settings are wrong is expected back. Only one without a driver is given up.
+    if (active && route.driverName === null) await retire(ctx, tx, active)
+    return
+  }
+  const taken = findTaken(stored.all, route, null)
+  if (taken) {
+    const reason = `Its credentials are those of the account ${taken.id}, which belongs to the merchant ${taken.owner}.`
+    Object.assign(route, { driver: null, reason })
+    return
+  }
+  if (active && active !== same) await retire(ctx, tx, active)
+  if (!same || !isUnchanged(ctx, same, route, stored.credentials)) await save(ctx, tx, same, route)
+  else route.id = same.id
+}
+
+function isSame({ driver, identity }: AccountRecord, account: Account): boolean {
+  return driver === account.driverName && identity === identityOf(account)
+}
+
+/** Returns another owner's active account with the same contract: money would go to somebody else. */
+export function findTaken(
+  all: readonly AccountRecord[],
+  account: Account,
+  owner: string | null,
+): AccountRecord | undefined {
+  if (!account.driver.identity?.length) return undefined
+  return all.find((each) => each.owner !== owner && each.retiredAt === null && isSame(each, account))
+}
+
+async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promise<void> {
+  await retireAccount(tx, id, ctx.clock.now())
+  ctx.log.warn({ accountId: id, route }, 'account retired: the settings name another contract now, or none')
+}
+
+async function save(
+  ctx: Source,
+  tx: Tx,
+  same: AccountRecord | undefined,
+  route: Route & Account,
+): Promise<void> {
+  const accountId = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
+  const parts = sealWritten(ctx, { accountId, driver: route.driverName, written: route.written })
+  await saveAccount(tx, {
+    id: accountId,
+    route: route.route,
+    driver: route.driverName,
+    owner: null,
+    currencies: [...route.driver.currencies],
+    settings: parts.settings,
+    identity: identityOf(route),
+    shared: route.shared,
+    activeFrom: ctx.clock.now(),
+  })
+  await replaceCredentials(tx, accountId, parts.credentials)
+  route.id = accountId
+}
+
+function isUnchanged(
+  ctx: Source,
+  stored: AccountRecord,
+  { written, shared }: Route,
+  credentials: CredentialRecord[],
+): boolean {
+  if (stored.retiredAt !== null || stored.shared !== shared) return false
+  try {
+    const own = credentials.filter(({ accountId }) => accountId === stored.id)
+    const before = { ...stored.settings, ...openCredentials(ctx.world, ctx.vault, own) }
+    return isEqual(before, written)
+  } catch {
+    return false
+  }
+}
+
+function isEqual(left: Record<string, string>, right: Record<string, string>): boolean {
+  const names = new Set([...Object.keys(left), ...Object.keys(right)])
+  return [...names].every((name) => left[name] === right[name])
+}

@@ -1,0 +1,114 @@
+/** What operators see of accounts, who may use the deployment's own, and retiring an account. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { deleteAccountMerchant, insertAccountMerchant } from '../storage/accounts/account-merchants.ts'
+import {
+  listAccounts as listRecords,
+  lockAccounts,
+  retireAccount as retire,
+} from '../storage/accounts/accounts.ts'
+import { inTransaction } from '../storage/db.ts'
+import { findMerchant } from '../storage/merchants/merchants.ts'
+import type { Entry } from './book.ts'
+import { secretNames } from './driver-settings.ts'
+import { noSuchAccount, ownByEnvironment } from './set.ts'
+
+/** An account for people. It holds the names of its credentials, never their values. */
+export type AccountView = Omit<
+  Entry['record'],
+  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity'
+> & {
+  accountId: string
+  credentials: string[]
+  /** The merchants that may use it. Null: only its owner, or every merchant if it is shared. */
+  merchants: string[] | null
+  activeFrom: string
+  retiredAt: string | null
+  /** Why it cannot be used now; null when it can. */
+  problem: string | null
+}
+
+/** Returns the accounts of the world, the oldest first. `merchantId`: only those that this merchant owns or may use. */
+export async function listAccounts(
+  ctx: Context,
+  { merchantId, all = false }: { merchantId?: string | undefined; all?: boolean } = {},
+): Promise<AccountView[]> {
+  ctx.accounts.forget()
+  const { byId } = await ctx.accounts.read()
+  return [...byId.values()]
+    .filter(({ record }) => all || record.retiredAt === null)
+    .filter((entry) => merchantId === undefined || mayUse(entry, merchantId))
+    .map(presentAccount)
+}
+
+function mayUse({ record, merchants }: Entry, merchantId: string): boolean {
+  return (
+    record.owner === merchantId || (record.owner === null && (record.shared || merchants.has(merchantId)))
+  )
+}
+
+function presentAccount({ record, merchants, problem }: Entry): AccountView {
+  const { id, version: _version, identity: _identity, activeFrom, retiredAt, ...shown } = record
+  const isClosed = record.owner === null && !record.shared
+  return {
+    accountId: id,
+    ...shown,
+    credentials: secretNames(record.driver, record.settings.FISCAL),
+    merchants: isClosed ? [...merchants] : null,
+    activeFrom: activeFrom.toISOString(),
+    retiredAt: retiredAt?.toISOString() ?? null,
+    problem,
+  }
+}
+
+/** Returns the account for people. @throws AppError not_found */
+export async function getAccountView(ctx: Context, accountId: string): Promise<AccountView> {
+  ctx.accounts.forget()
+  const entry = (await ctx.accounts.read()).byId.get(accountId)
+  if (!entry) throw noSuchAccount(accountId)
+  return presentAccount(entry)
+}
+
+/**
+ * Lets a merchant use an account of the deployment's, or ends that. It concerns new payments; those that exist keep the account.
+ * @throws AppError not_found; validation_failed for a merchant's own account or a shared one
+ */
+export async function allowAccount(
+  ctx: Context,
+  { accountId, merchantId, allowed }: { accountId: string; merchantId: string; allowed: boolean },
+): Promise<AccountView> {
+  if (!(await findMerchant(ctx.db, merchantId)))
+    throw new AppError('not_found', {
+      message: `There is no merchant ${merchantId}.`,
+      next: [{ act: 'list_merchants' }],
+    })
+  const { owner, shared, route } = await getAccountView(ctx, accountId)
+  if (owner !== null)
+    throw new AppError('validation_failed', {
+      message: `The account ${accountId} belongs to the merchant ${owner}, and no other merchant can use it.`,
+    })
+  if (shared)
+    throw new AppError('validation_failed', {
+      message: `The account ${accountId} is open to every merchant. To close it, set ${route.toUpperCase()}_SHARED=false and restart the service.`,
+    })
+  const row = { accountId, merchantId }
+  if (allowed) await insertAccountMerchant(ctx.db, { ...row, allowedAt: ctx.clock.now() })
+  else await deleteAccountMerchant(ctx.db, row)
+  return getAccountView(ctx, accountId)
+}
+
+/**
+ * Retires a merchant's account: nothing new uses it. It is still asked about its payments, and refunds and renewals of what it
+ * has still go there.
+ * @throws AppError not_found; validation_failed for the deployment's own account
+ */
+export async function retireAccount(ctx: Context, accountId: string): Promise<AccountView> {
+  const { owner, route } = await getAccountView(ctx, accountId)
+  if (owner === null) throw ownByEnvironment(route)
+  await inTransaction(ctx.db, async (tx) => {
+    await lockAccounts(tx)
+    const record = (await listRecords(tx)).find(({ id }) => id === accountId)
+    if (record && !record.retiredAt) await retire(tx, accountId, ctx.clock.now())
+  })
+  return getAccountView(ctx, accountId)
+}

@@ -1,0 +1,189 @@
+/** `account`: whose contract with a provider the money goes through. */
+import {
+  type AccountView,
+  allowAccount,
+  getAccountView,
+  listAccounts,
+  retireAccount,
+} from '../../accounts/manage.ts'
+import { rotateAccount, setAccount } from '../../accounts/set.ts'
+import { CURRENCY_CODES, PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { testAccount } from '../../operator/account-test.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import {
+  MERCHANT,
+  optional,
+  optionalChoice,
+  required,
+  requiredChoice,
+  severalChoices,
+  toggle,
+} from '../flag.ts'
+import { pairs, paragraphs, table } from '../layout.ts'
+import { customer } from './account-customer.ts'
+import { readSettings, SETTINGS } from './account-settings.ts'
+
+const ACCOUNT = required('ID', "the account's id (acc_...)")
+const SEALED = 'Credentials are stored encrypted. They are never shown again.'
+
+function show(account: AccountView): string {
+  const { accountId, route, driver, owner, currencies, settings, credentials, merchants, shared } = account
+  const users = shared ? 'every merchant' : (merchants ?? [owner ?? '']).join(', ')
+  return pairs([
+    ['Account', accountId],
+    ['Route', route],
+    ['Driver', driver],
+    ['Owner', owner ?? 'the deployment'],
+    ['Used by', users || 'no merchant yet'],
+    ['Currencies', currencies.join(', ')],
+    ['Settings', Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
+    ['Credentials', credentials],
+    ['Active since', account.activeFrom],
+    ['Retired', account.retiredAt],
+    ['Problem', account.problem],
+  ])
+}
+
+const OUTCOMES = {
+  created: 'Created the account. New payments of the merchant on this route use it within a second.',
+  rotated:
+    'This contract is known: the account has the new settings within a second, and stays the same account.',
+  revived: 'This contract had an account that was retired. The account is in use again.',
+}
+
+const set = verb({
+  name: 'set',
+  summary: "Set a merchant's own account of a route",
+  flags: {
+    merchant: MERCHANT,
+    route: requiredChoice('R', 'the provider route', PROVIDER_ROUTES),
+    driver: required('D', 'the driver: the protocol of the provider'),
+    currency: severalChoices('CUR', 'only for these currencies; default all of the driver', CURRENCY_CODES),
+    set: SETTINGS,
+    credentials: optionalChoice(
+      'KIND',
+      'whether the credentials move test money or real money, where the driver cannot tell',
+      ['test', 'live'],
+    ),
+  },
+  examples: [
+    '--merchant mer_01... --route route_a --driver sandbox --set CUSTOMER=shop-7 --set SECRET=@secret.txt',
+    '--merchant mer_01... --route route_b --driver sandbox --currency AMD --set CUSTOMER=shop-7-amd --set SECRET=@secret.txt',
+  ],
+  async run(ctx, { merchant: merchantId, route, driver, currency, set: given, credentials }) {
+    const written = { ...(await readSettings(given)), ...(credentials && { CREDENTIALS: credentials }) }
+    const wanted = { merchantId, route, driver, currencies: currency, written }
+    const { accountId, outcome, retired } = await setAccount(ctx, wanted)
+    const account = await getAccountView(ctx, accountId)
+    return {
+      json: { ...account, outcome, replaced: retired },
+      text: paragraphs(
+        OUTCOMES[outcome],
+        show(account),
+        retired.length > 0 &&
+          `It replaces ${retired.join(', ')}, which is retired: it is still asked about its own payments.`,
+        SEALED,
+        `Next, test it: ${ADMIN} account test --account ${accountId}`,
+      ),
+    }
+  },
+})
+
+const rotate = verb({
+  name: 'rotate',
+  summary: 'Give an account new credentials; it stays the same account',
+  flags: { account: ACCOUNT, set: SETTINGS },
+  examples: ['--account acc_01... --set SECRET=@secret.txt'],
+  async run(ctx, { account: accountId, set: given }) {
+    await rotateAccount(ctx, accountId, await readSettings(given))
+    const account = await getAccountView(ctx, accountId)
+    return {
+      json: account,
+      text: paragraphs('Every process uses the new values within a second.', show(account), SEALED),
+    }
+  },
+})
+
+const test = verb({
+  name: 'test',
+  summary: 'Ask the provider something harmless, and say what is wrong',
+  flags: { account: ACCOUNT },
+  examples: ['--account acc_01...'],
+  async run(ctx, { account: accountId }) {
+    const findings = await testAccount(ctx, accountId)
+    const wrong = findings.filter(({ ok }) => !ok)
+    const lines = findings.map(({ ok, message }) => `  ${ok ? 'ok     ' : 'PROBLEM'}  ${message}`)
+    return {
+      json: { accountId, works: wrong.length === 0, findings },
+      text: paragraphs(`Tested the account ${accountId}.`, lines.join('\n')),
+      ...(wrong.length > 0 && {
+        problem: { code: 'account_faulty', message: wrong.map(({ message }) => message).join(' ') },
+      }),
+    }
+  },
+})
+
+const list = verb({
+  name: 'list',
+  summary: 'List the accounts: driver, owner, currencies and who may use each',
+  flags: {
+    merchant: optional('ID', 'only accounts that this merchant may use'),
+    all: toggle('also list retired accounts'),
+  },
+  examples: ['', '--merchant mer_01...', '--all'],
+  async run(ctx, { merchant: merchantId, all }) {
+    const accounts = await listAccounts(ctx, { merchantId, all })
+    const rows = accounts.map(
+      ({ accountId, route, driver, owner, currencies, shared, merchants, ...each }) => [
+        accountId,
+        route,
+        driver,
+        currencies.join(', '),
+        owner ?? (shared ? 'every merchant' : (merchants ?? []).join(', ') || 'no merchant yet'),
+        each.retiredAt ? 'retired' : (each.problem ?? 'in use'),
+      ],
+    )
+    const text =
+      rows.length > 0
+        ? table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows)
+        : 'There is no such account.'
+    return { json: { accounts }, text }
+  },
+})
+
+const allow = verb({
+  name: 'allow',
+  summary: "Let a merchant use an account of the deployment's, or end that",
+  flags: { account: ACCOUNT, merchant: MERCHANT, remove: toggle('end it, for new payments') },
+  examples: ['--account acc_01... --merchant mer_01...', '--account acc_01... --merchant mer_01... --remove'],
+  async run(ctx, { account: accountId, merchant: merchantId, remove }) {
+    const account = await allowAccount(ctx, { accountId, merchantId, allowed: !remove })
+    const done = remove
+      ? 'New payments of the merchant do not use the account any more. Earlier ones stay with it.'
+      : 'New payments of the merchant may use the account within a second. Their money goes to the deployment.'
+    return { json: account, text: paragraphs(done, show(account)) }
+  },
+})
+
+const retire = verb({
+  name: 'retire',
+  summary: "Retire a merchant's account: nothing new uses it",
+  flags: { account: ACCOUNT },
+  examples: ['--account acc_01...'],
+  async run(ctx, { account: accountId }) {
+    const account = await retireAccount(ctx, accountId)
+    return {
+      json: account,
+      text: paragraphs(
+        'The account is retired. It is still asked about its payments, and their refunds and renewals still go there.',
+        show(account),
+      ),
+    }
+  },
+})
+
+export const account: Noun = {
+  name: 'account',
+  summary: 'Set, test, share, rotate and retire provider accounts',
+  verbs: [set, test, list, allow, rotate, retire, customer],
+}

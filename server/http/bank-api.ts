@@ -1,0 +1,28 @@
+/** The simulated bank's API, for drivers: a provider's address that happens to stand on this server. */
+import type { RequestHandler } from 'express'
+import { ZodError } from 'zod'
+import type { Context } from '../context.ts'
+import { rawReader } from './body.ts'
+
+const BYTES_MAX = 16 * 1024
+export const BANK_API_PATH = '/sandbox/bank/api'
+
+const readBytes = rawReader(BYTES_MAX)
+
+/** Mounted at BANK_API_PATH. It takes no place in the world's share: the sandbox request that waits for it has one. */
+export function serveBankApi(sandbox: Context): RequestHandler {
+  return async (request, response) => {
+    const { method, path, headers } = request
+    try {
+      const body = await readBytes(request, response)
+      const answer = await sandbox.answerAsBank({ method, path, headers, body })
+      response.status(answer.status).type('json').send(answer.text)
+    } catch (error) {
+      if (error instanceof ZodError || (error as { status?: number }).status)
+        return void response.status(400).json({ error: 'the request cannot be read' })
+      // The answer is lost on its way, as the order's fault wants it, or the books cannot be reached.
+      sandbox.log.debug({ err: error }, 'the simulated bank hangs up')
+      request.socket.destroy()
+    }
+  }
+}

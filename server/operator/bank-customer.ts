@@ -1,0 +1,23 @@
+/** Credentials at the simulated bank, so that a merchant can have an account of its own in the sandbox. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+
+/** What the simulated bank takes as a customer's name. */
+const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+
+/**
+ * Returns the secret of a customer of the simulated bank. Anybody may be a customer. A higher version is a newer secret, and the
+ * earlier ones stay valid.
+ * @throws AppError validation_failed in the live world, or for a name that the bank does not take
+ */
+export function bankCustomerSecret({ world, bank }: Context, customer: string, version: number): string {
+  if (world !== 'sandbox')
+    throw new AppError('validation_failed', {
+      message: 'The simulated bank exists in the sandbox only. Real credentials come from the provider.',
+    })
+  if (!CUSTOMER.test(customer))
+    throw new AppError('validation_failed', {
+      message: `The name "${customer.slice(0, 80)}" is not possible. Use 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit.`,
+    })
+  return bank.customers.secretOf(customer, version)
+}

@@ -1,0 +1,62 @@
+/**
+ * Which provider account a new payment uses.
+ * Rule: the errors name no setting, because merchants read them.
+ */
+import { chooseAccount, listUsable, type Usable } from '../accounts/choice.ts'
+import type { Context } from '../context.ts'
+import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
+import { AppError } from '../errors.ts'
+import type { Account } from '../providers/registry.ts'
+
+/** What a new payment says about its route. `routeField`: the request's name for the route, used in field errors. */
+export type Wish = {
+  merchantId: string
+  provider: ProviderRoute | undefined
+  currency: CurrencyCode
+  routeField?: 'provider' | 'providerRoute'
+}
+
+/**
+ * Returns the account for a new payment, on the route that the request names or on the default route.
+ * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
+ *   it may use none of the default route; provider_route_unsupported when those that it may use do not take the currency.
+ */
+export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
+  const { merchantId, provider, currency, routeField: field = 'provider' } = wish
+  const route = provider ?? ctx.config.defaultProvider
+  const account = await chooseAccount(ctx, { merchantId, route, currency })
+  if (account) return account
+  const usable = await listUsable(ctx, merchantId, route)
+  if (usable.length > 0) throw unsupported(route, usable, provider ? field : 'currency')
+  if (provider) throw notReady(route, field)
+  throw new AppError('provider_unavailable', {
+    retryAfterSeconds: 30,
+    hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
+  })
+}
+
+/** Returns the error for a route whose accounts do not take the currency. */
+export function unsupported(
+  route: ProviderRoute,
+  usable: readonly Pick<Usable, 'currencies'>[],
+  field: string,
+): AppError {
+  const reason = `${route} accepts only ${unionOf(usable).join(', ')}`
+  return new AppError('provider_route_unsupported', { message: reason, errors: { [field]: reason } })
+}
+
+/** Returns the error for a route on which the merchant may use no account. */
+export function notReady(route: ProviderRoute, field: 'provider' | 'providerRoute'): AppError {
+  const problem = 'is not ready to take payments'
+  const hint = 'GET /v1/capabilities lists the routes that are ready.'
+  return new AppError('provider_route_not_ready', {
+    message: `${route} ${problem}`,
+    errors: { [field]: problem },
+    hint,
+  })
+}
+
+/** Returns the currencies that at least one of the accounts takes. */
+export function unionOf(usable: readonly Pick<Usable, 'currencies'>[]): CurrencyCode[] {
+  return [...new Set(usable.flatMap(({ currencies }) => currencies))]
+}

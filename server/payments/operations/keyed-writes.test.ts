@@ -1,0 +1,87 @@
+/** A write whose answer was lost: when it is sent again, and when never. */
+import { afterAll, expect, test } from 'vitest'
+import { wasNothingSent } from '../../providers/http.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { openLedger } from '../../testing/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+afterAll(() => kassa.close())
+
+const HOUR_MS = 3_600_000
+let orders = 0
+const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
+const stored = (id: string) => findOperationById(kassa.ctx.db, id)
+
+/** A refund of 500 of a paid payment, carried out once. */
+async function refund(): Promise<string> {
+  const key = `keyed-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  await lookUp(kassa.url, shop, session.id)
+  const request = { key, body: { amountMinor: 500, reason: 'r' } }
+  const asked = await askOperation(kassa.url, shop, session.id, 'refunds', request)
+  await sweep()
+  return asked.body.operation.id
+}
+
+test('a refund that was done is found in the books after the key was forgotten, and is not sent again', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = ['lose']
+  ledger.whileAsked = async () => {
+    // From the second look on, the bank is away.
+    if (ledger.writes.length > 0) throw new Error('away')
+  }
+  const id = await refund()
+  for (let hour = 0; hour < 25; hour++) {
+    kassa.clock.advance(HOUR_MS)
+    await sweep()
+  }
+  ledger.whileAsked = async () => {}
+  kassa.clock.advance(HOUR_MS)
+  await sweep()
+  expect((await stored(id))?.status).toBe('succeeded')
+  expect(ledger.writes).toHaveLength(1)
+})
+
+test('a refund that was not done is not sent again once the provider may have forgotten the key', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = ['drop', 'drop', 'drop']
+  const id = await refund()
+  kassa.clock.advance(25 * HOUR_MS)
+  await sweep()
+  expect((await stored(id))?.status).toBe('requires_operator_review')
+  expect(ledger.writes).toHaveLength(1)
+})
+
+test('a write that certainly never left is sent later as if for the first time, also without a key', async () => {
+  const ledger = openLedger(kassa.ctx)
+  const { route_a: route } = kassa.ctx.routes
+  const never = Object.assign(new Error('the breaker is open'), { onlyRead: true })
+  expect(wasNothingSent(never)).toBe(true)
+  const driver = { ...route.driver, refund: async () => Promise.reject(never) } as typeof route.driver
+  kassa.ctx.routes.route_a = { ...route, driver }
+  const id = await refund()
+  expect(await stored(id)).toMatchObject({ status: 'processing', toldAt: null })
+  kassa.ctx.routes.route_a = route
+  kassa.clock.advance(HOUR_MS)
+  await sweep()
+  expect((await stored(id))?.status).toBe('succeeded')
+  expect(ledger.writes).toHaveLength(1)
+})
+
+test('a write that the driver knows to be refused is not sent, and its reason is told', async () => {
+  const ledger = openLedger(kassa.ctx)
+  const { route_a: route } = kassa.ctx.routes
+  const eligible = () => 'the bank has settled the payment'
+  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, eligible } as typeof route.driver }
+  const id = await refund()
+  expect(await stored(id)).toMatchObject({
+    status: 'failed',
+    statusReason: 'the bank has settled the payment; nothing was done',
+  })
+  expect(ledger.writes).toHaveLength(0)
+})

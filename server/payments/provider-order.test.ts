@@ -1,0 +1,164 @@
+/** What providers want besides questions: approved orders taken, dead orders withdrawn, pre-checks and proofs answered. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { referenceOf } from '../id.ts'
+import { plainReply } from '../providers/driver/inbound.ts'
+import type { Driver, InboundEvent, RawInbound, Snapshot } from '../providers/driver.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { createSession, sessionRequest } from '../testing/calls.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { takeCallback } from './callback.ts'
+import { askAboutPayment } from './question.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+afterAll(() => kassa.close())
+
+let orders = 0
+let snapshots: Map<string, Snapshot>
+let acts: string[]
+beforeEach(() => {
+  snapshots = new Map()
+  acts = []
+})
+
+function use(changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' | 'keyedStart'>>): void {
+  const driver: Driver = {
+    label: 'Wallet',
+    currencies: ['USD'],
+    liveCapable: false,
+    supportsAutoinit: false,
+    settings: z.object({}),
+    composeCheckout: () => ({ kind: 'redirect', url: 'https://wallet.example/pay' }),
+    ...changes,
+  }
+  ctx.routes.route_a = { ...ctx.routes.route_a, driver }
+}
+
+async function open(): Promise<PaymentRecord> {
+  const key = `order-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key })
+  const { body: session } = await createSession(kassa.url, shop, { key, body })
+  return reread(session.id)
+}
+const reread = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+
+function said(reference: string, status: Snapshot['status'], money = 0): Snapshot {
+  const amounts = { authorizedMinor: money, capturedMinor: money, refundedMinor: 0 }
+  return { status, reference, amountMinor: 1900, currency: 'USD', ...amounts }
+}
+
+describe('an order whose buyer has approved', () => {
+  const wallet = {
+    async lookUp(_: unknown, { reference }: { reference: string }) {
+      const snapshot = snapshots.get(reference) ?? {
+        ...said(reference, 'pending_payment'),
+        needsFinalize: true,
+      }
+      return { kind: 'found', snapshot, state: { token: 'T-1' } } as const
+    },
+    async finalize(_: unknown, { reference, state }: { reference: string; state: unknown }, key: string) {
+      acts.push(`finalize ${key} ${JSON.stringify(state)}`)
+      snapshots.set(reference, said(reference, 'paid', 1900))
+      return { kind: 'done' } as const
+    },
+  }
+
+  test('is taken once, under one key, however many ask at once', async () => {
+    use(wallet)
+    const payment = await open()
+    await Promise.all([1, 2, 3, 4].map(() => askAboutPayment(ctx, payment)))
+    expect((await reread(payment.id)).status).toBe('paid')
+    expect(acts).toEqual([`finalize ${referenceOf(payment.id)} {"token":"T-1"}`])
+  })
+
+  test('is not taken after the payment has expired, and the state of the look-up is stored', async () => {
+    use(wallet)
+    const payment = await open()
+    kassa.clock.advance(2 * 3_600_000)
+    await askAboutPayment(ctx, payment)
+    expect(acts).toEqual([])
+    expect(await reread(payment.id)).toMatchObject({ status: 'expired', providerState: { token: 'T-1' } })
+  })
+})
+
+describe('an order that expires', () => {
+  const bank = (after: Snapshot['status'], money: number) => ({
+    async lookUp(_: unknown, { reference }: { reference: string }) {
+      return {
+        kind: 'found',
+        snapshot: snapshots.get(reference) ?? said(reference, 'pending_payment'),
+      } as const
+    },
+    async withdraw(_: unknown, { reference }: { reference: string }) {
+      acts.push('withdraw')
+      snapshots.set(reference, said(reference, after, money))
+      return { kind: 'done' } as const
+    },
+  })
+
+  test('is withdrawn at the provider', async () => {
+    use(bank('expired', 0))
+    const payment = await open()
+    kassa.clock.advance(2 * 3_600_000)
+    expect((await askAboutPayment(ctx, payment)).status).toBe('expired')
+    expect(acts).toEqual(['withdraw'])
+  })
+
+  test('is paid after all if the money came before the withdrawal', async () => {
+    use(bank('paid', 1900))
+    const payment = await open()
+    kassa.clock.advance(2 * 3_600_000)
+    expect((await askAboutPayment(ctx, payment)).status).toBe('paid')
+  })
+})
+
+describe('a provider that cannot be asked', () => {
+  let event: InboundEvent
+  const raw: RawInbound = { method: 'GET', path: '/', query: {}, headers: {}, body: Buffer.alloc(0) }
+  const inbound = { receive: async () => event, reply: plainReply }
+  const receive = async (given: InboundEvent) => {
+    event = given
+    return (await takeCallback(ctx, ctx.routes.route_a.id, raw))?.status
+  }
+  const precheck = (reference: string, amountMinor = 1900) =>
+    ({ kind: 'precheck', reference, amountMinor, currency: 'USD' }) as const
+
+  test('may let an open order be paid, on our terms only', async () => {
+    use({ inbound })
+    const { id, providerReference: reference } = await open()
+    expect(await receive(precheck(reference, 1800))).toBe(404)
+    expect((await reread(id)).status).toBe('pending_redirect')
+    expect(await receive(precheck(reference))).toBe(200)
+    expect(await receive(precheck(reference))).toBe(200)
+    expect((await reread(id)).status).toBe('pending_payment')
+    kassa.clock.advance(2 * 3_600_000)
+    expect(await receive(precheck(reference))).toBe(404)
+    expect(await receive(precheck('nobody'))).toBe(404)
+  })
+
+  test('proves a payment by itself, once, and a wrong amount proves nothing', async () => {
+    use({ inbound })
+    const { id, providerReference: reference } = await open()
+    const proof = { kind: 'proof', reference, snapshot: said(reference, 'paid', 1900) } as const
+    expect(await receive({ ...proof, snapshot: { ...proof.snapshot, amountMinor: 1 } })).toBe(404)
+    expect((await reread(id)).status).not.toBe('paid')
+    const other = await open()
+    const own = { kind: 'proof', reference: other.providerReference } as const
+    for (let count = 0; count < 3; count++)
+      expect(await receive({ ...own, snapshot: said(other.providerReference, 'paid', 1900) })).toBe(200)
+    expect((await reread(other.id)).status).toBe('paid')
+  })
+
+  test('is told to send again what could not be stored', async () => {
+    use({ inbound })
+    const { db } = ctx
+    const { providerReference: reference } = await open()
+    ctx.db = Object.assign(Object.create(db), {
+      query: async () => Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })),
+    })
+    expect(await receive({ kind: 'hint', reference })).toBe(503)
+    ctx.db = db
+  })
+})

@@ -1,0 +1,60 @@
+/**
+ * What we do with a provider's order besides asking about it: take the money of an approved one, withdraw one that nobody
+ * should pay any more. The provider's answers prove nothing, so the caller asks again afterwards.
+ */
+import type { Context } from '../context.ts'
+import type { Account } from '../providers/registry.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { claimFinalizingOrder } from '../storage/payments/provider-orders.ts'
+import { callProvider } from './provider-call.ts'
+
+const FINALIZE_TIMEOUT_MS = 15_000
+/** After this time another process may try, under the same key. */
+const FINALIZE_LEASE_MS = 30_000
+const WITHDRAW_TIMEOUT_MS = 10_000
+
+/**
+ * Takes the money of an order whose buyer has approved. The payment's row decides who does it: one process, and only while the
+ * payment can still be paid. Returns false if this process did nothing.
+ */
+export async function finalizeOrder(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+): Promise<boolean> {
+  const { finalize } = account.driver
+  const now = ctx.clock.now()
+  const until = new Date(now.getTime() + FINALIZE_LEASE_MS)
+  if (!finalize || !(await claimFinalizingOrder(ctx.db, payment, { now, until }))) return false
+  const { providerReference: key } = payment
+  const calling = { timeoutMs: FINALIZE_TIMEOUT_MS, about: payment.id }
+  try {
+    const result = await callProvider(ctx, account, calling, (call) => finalize(call, orderOf(payment), key))
+    if ('message' in result)
+      ctx.log.warn({ paymentId: payment.id, why: result.message }, 'approved order not finalized')
+  } catch (error) {
+    ctx.log.warn({ err: error, paymentId: payment.id }, 'approved order not finalized')
+  }
+  return true
+}
+
+/** Ends the order at the provider, where the driver can. Returns false if nothing was tried. */
+export async function withdrawOrder(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+): Promise<boolean> {
+  const { withdraw } = account.driver
+  if (!withdraw) return false
+  const calling = { timeoutMs: WITHDRAW_TIMEOUT_MS, about: payment.id }
+  try {
+    await callProvider(ctx, account, calling, (call) => withdraw(call, orderOf(payment)))
+  } catch (error) {
+    ctx.log.info({ err: error, paymentId: payment.id }, 'order not withdrawn: it may still bring money')
+  }
+  return true
+}
+
+function orderOf({ providerReference: reference, providerState: state }: PaymentRecord) {
+  return { reference, state }
+}

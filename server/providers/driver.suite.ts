@@ -1,0 +1,70 @@
+/**
+ * The conformance suite of the port: every driver passes it against its simulator, over real HTTP. Between the two stands a
+ * proxy that spoils answers. Each cell of the printed table is green, or not in the protocol.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type Cell,
+  type DriverBench,
+  FAULTS,
+  type Scenes,
+  startScenes,
+  table,
+} from '../testing/driver-bench.ts'
+import { listenCases } from '../testing/driver-callbacks.ts'
+import { type CallCase, callCases } from '../testing/driver-calls.ts'
+import { sayCases } from '../testing/driver-sayings.ts'
+
+export function describeDriver<Settings>(name: string, bench: DriverBench<Settings>): void {
+  describe(`the driver ${name}`, () => {
+    const cells: Cell[] = []
+    let scenes: Scenes<Settings>
+    beforeAll(async () => {
+      scenes = await startScenes(bench)
+    })
+    afterAll(async () => {
+      await scenes.close()
+      console.info(`${name}\n${table(cells)}`)
+    })
+
+    const cell = (row: string, column: string, isThere: boolean, run: () => Promise<void>) => {
+      const note: Cell = { row, column, result: isThere ? 'red' : 'not in the protocol' }
+      cells.push(note)
+      test.skipIf(!isThere)(`${row}: ${column}`, async () => {
+        await run()
+        note.result = 'green'
+      })
+    }
+
+    const calls = callCases<Settings>()
+    for (const each of calls)
+      for (const fault of FAULTS)
+        cell(each.name, fault, isIn(bench, each) && hasCell(each, fault), () => each.run(scenes, fault))
+
+    for (const { name: row, isThere, run } of sayCases<Settings>())
+      cell('what it says', row, isThere(bench), () => run(scenes))
+    for (const { name: row, isThere, run } of listenCases<Settings>())
+      cell('callbacks', row, isThere(bench), () => run(scenes))
+
+    test('names its settings and addresses', () => {
+      const { driver } = bench
+      for (const [setting, { description }] of Object.entries(driver.settings.shape))
+        expect([setting, description]).toEqual([
+          expect.stringMatching(/^[A-Z][A-Z0-9_]*$/),
+          expect.stringMatching(/\.$/),
+        ])
+      const settings = Object.keys(driver.settings.shape)
+      for (const named of [...(driver.identity ?? []), ...(driver.secrets ?? [])])
+        expect(settings).toContain(named)
+    })
+  })
+}
+
+function isIn<Settings>({ driver }: DriverBench<Settings>, { member }: CallCase<Settings>): boolean {
+  return driver[member] !== undefined
+}
+
+/** A checkout that is composed asks nobody, so nothing can go wrong on the way. */
+function hasCell<Settings>({ member }: CallCase<Settings>, fault: (typeof FAULTS)[number]): boolean {
+  return member !== 'composeCheckout' || fault === 'none'
+}

@@ -1,0 +1,50 @@
+/** What providers send us by themselves, and what they want to read in return. */
+import type { CurrencyCode } from '../../contract/fields.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** A request as it came in: nothing of it has been believed yet. Header names are in lower case. */
+export type RawInbound = {
+  method: 'GET' | 'POST'
+  path: string
+  query: Record<string, string>
+  headers: Record<string, string>
+  /** Byte for byte, because the bytes may be signed. */
+  body: Buffer
+}
+
+/** `reference`: ours. A driver whose provider names only its own id asks the provider for it. */
+type Order = { reference: string }
+
+/**
+ * `hint`: something has happened to the order, so the provider is asked. It may be unsigned.
+ * `precheck`: the provider asks whether this order may be paid now.
+ * `proof`: verified, and the provider cannot be asked: the snapshot itself counts.
+ * `rejected`: not the provider's, or not readable.
+ */
+export type InboundEvent =
+  | ({ kind: 'hint' } & Order)
+  | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)
+  | ({ kind: 'proof'; snapshot: Snapshot } & Order)
+  | { kind: 'rejected'; message: string }
+
+/**
+ * `accepted`: stored; for a pre-check, the order may be paid. `refused`: nothing of ours fits, and sending it again is useless.
+ * `not_stored`: the provider should send it again.
+ */
+export type InboundVerdict = 'accepted' | 'refused' | 'not_stored'
+
+export type RawReply = { status: number; headers?: Record<string, string>; body?: string }
+
+export type Inbound<Call> = {
+  /** May ask the provider, for example whether it has sent this. */
+  receive(call: Call, raw: RawInbound): Promise<InboundEvent>
+  /** What this protocol wants to read. Called after the outcome has been stored. */
+  reply(event: InboundEvent, verdict: InboundVerdict): RawReply
+}
+
+/** For protocols that only look at the HTTP status. */
+export function plainReply(event: InboundEvent, verdict: InboundVerdict): RawReply {
+  if (event.kind === 'rejected') return { status: 403, body: 'rejected' }
+  const status = { accepted: 200, refused: 404, not_stored: 503 }[verdict]
+  return { status, body: verdict }
+}

@@ -1,0 +1,215 @@
+/** A driver's way out: whatever the provider does, a call ends in time, and an account's trouble stays its own. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createOutbound } from '../outbound.ts'
+import { BLOT, blotBody, blotUrl, isPrivate } from './http/blot.ts'
+import { createProviderNetwork, type Exchange, type ProviderRequest, wasNothingSent } from './http.ts'
+
+const LIMITS = { concurrency: 2, queue: 3, failures: 3, openMs: 100, openMaxMs: 400 }
+
+let answers: Record<string, () => { status: number; body: string } | null>
+let asked: string[] = []
+let underWay = 0
+let mostAtOnce = 0
+const server = createServer(async (request, response) => {
+  asked.push(`${request.method} ${request.url}`)
+  mostAtOnce = Math.max(mostAtOnce, ++underWay)
+  response.once('close', () => underWay--)
+  const answer = (answers[request.url ?? ''] ?? (() => ({ status: 200, body: '{}' })))()
+  if (answer) setTimeout(() => response.writeHead(answer.status).end(answer.body), 20)
+})
+let origin = ''
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  answers = { '/silent': () => null }
+  asked = []
+  mostAtOnce = 0
+})
+
+function openNetwork() {
+  let nowMs = 0
+  const exchanges: Exchange[] = []
+  const breaker: string[] = []
+  const network = createProviderNetwork({
+    outbound: createOutbound(['loopback']),
+    record: (exchange) => exchanges.push(exchange),
+    onBreaker: (id, state) => breaker.push(`${id} ${state}`),
+    limits: LIMITS,
+    nowMs: () => nowMs,
+  })
+  const request = (
+    given: Partial<ProviderRequest> & { path: string },
+    { id = 'acc_1', limitMs = 2_000 } = {},
+  ) =>
+    network
+      .open({ id, addresses: [origin], secrets: ['s3cr3t-value'] }, AbortSignal.timeout(limitMs), 'pay_1')
+      .request({ method: 'GET', url: origin + given.path, ...given })
+  return { network, exchanges, breaker, request, wait: (ms: number) => (nowMs += ms) }
+}
+
+describe('a request', () => {
+  test('of any method and status comes back whole', async () => {
+    const { request } = openNetwork()
+    answers['/x'] = () => ({ status: 422, body: 'no' })
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      expect(await request({ path: '/x', method })).toMatchObject({ status: 422, text: 'no' })
+    expect(asked).toHaveLength(5)
+  })
+
+  test('that gets no answer ends with the call, and leaves no connection behind', async () => {
+    const { request } = openNetwork()
+    await expect(request({ path: '/silent' }, { limitMs: 150 })).rejects.toThrow(/no answer/)
+    await expect.poll(() => underWay).toBe(0)
+  })
+
+  test('whose answer is too long is refused', async () => {
+    const { request } = openNetwork()
+    answers['/long'] = () => ({ status: 200, body: 'x'.repeat(5_000) })
+    await expect(request({ path: '/long', bytesMax: 1_000 })).rejects.toThrow(/longer than 1000 bytes/)
+  })
+
+  test('goes only where the account is configured for', async () => {
+    const { request } = openNetwork()
+    for (const url of ['https://elsewhere.example/', 'http://127.0.0.1:1/', 'file:///etc/passwd', 'x'])
+      await expect(request({ path: '', url })).rejects.toThrow(/not configured/)
+    expect(asked).toEqual([])
+  })
+
+  test('in the live world never reaches this machine', async () => {
+    const network = createProviderNetwork({
+      outbound: createOutbound([], { anyPort: true }),
+      record: () => {},
+      onBreaker: () => {},
+    })
+    const account = { id: 'acc_1', addresses: [origin, 'https://127.0.0.1:8443'], secrets: [] }
+    for (const url of account.addresses)
+      await expect(
+        network.open(account, AbortSignal.timeout(500), null).request({ method: 'GET', url }),
+      ).rejects.toThrow()
+    expect(asked).toEqual([])
+  })
+})
+
+describe('whether anything was sent', () => {
+  const failing = async (request: Promise<unknown>) =>
+    wasNothingSent(await request.catch((error: unknown) => error))
+
+  test('is known: a write that left may have acted, a question never', async () => {
+    const { request } = openNetwork()
+    expect(await failing(request({ path: '/silent', method: 'POST' }, { limitMs: 100 }))).toBe(false)
+    expect(await failing(request({ path: '/silent', method: 'POST', isRead: true }, { limitMs: 100 }))).toBe(
+      true,
+    )
+    expect(await failing(request({ path: '/silent' }, { limitMs: 100 }))).toBe(true)
+    expect(await failing(request({ path: '', method: 'POST', url: 'https://elsewhere.example/' }))).toBe(true)
+  })
+
+  test('a question that fails after a write of the same call proves nothing', async () => {
+    const { network } = openNetwork()
+    const http = network.open(
+      { id: 'acc_1', addresses: [origin], secrets: [] },
+      AbortSignal.timeout(200),
+      null,
+    )
+    await http.request({ method: 'POST', url: `${origin}/write` })
+    expect(await failing(http.request({ method: 'GET', url: `${origin}/silent` }))).toBe(false)
+  })
+})
+
+describe("an account's trouble stays its own", () => {
+  test('so many requests at once, and the others wait; another account does not', async () => {
+    const { request } = openNetwork()
+    const all = [1, 2, 3, 4, 5].map((id) => request({ path: `/${id}` }))
+    await expect(request({ path: '/6' })).rejects.toThrow(/too many requests/)
+    const other = request({ path: '/other' }, { id: 'acc_2' })
+    await Promise.all([...all, other])
+    expect(mostAtOnce).toBe(3)
+    expect(asked.indexOf('GET /other')).toBeLessThan(3)
+  })
+
+  test('the breaker opens after failures in a row, tries one request, and closes with its answer', async () => {
+    const { request, breaker, wait } = openNetwork()
+    answers['/x'] = () => ({ status: 503, body: '' })
+    for (let count = 0; count < LIMITS.failures; count++) await request({ path: '/x' })
+    await expect(request({ path: '/x' })).rejects.toThrow(/did not answer 3 requests/)
+    await request({ path: '/x' }, { id: 'acc_2' })
+    expect(asked).toHaveLength(4)
+    wait(LIMITS.openMs)
+    // Half open: one request tries, the others are still refused. It fails, so the pause doubles.
+    const trial = request({ path: '/x' })
+    await expect(request({ path: '/x' })).rejects.toThrow(/did not answer/)
+    await trial
+    wait(LIMITS.openMs)
+    await expect(request({ path: '/x' })).rejects.toThrow(/did not answer/)
+    wait(LIMITS.openMs)
+    answers['/x'] = () => ({ status: 500, body: '' })
+    await request({ path: '/x' })
+    await request({ path: '/x' })
+    expect(breaker).toEqual(['acc_1 open', 'acc_1 closed'])
+  })
+})
+
+describe('the exchange log', () => {
+  test('keeps what was said, without secrets and personal data', async () => {
+    const { request, exchanges } = openNetwork()
+    answers['/pay?token=abc&lang=en'] = () => ({
+      status: 200,
+      body: JSON.stringify({
+        pan: '4242424242424242',
+        order: { email: 'a@b.example', amount: 5 },
+        text: 's3cr3t-value',
+      }),
+    })
+    const body = 'userName=shop&password=pw12345&amount=1900&note=4242+4242+4242+4242'
+    await request({ path: '/pay?token=abc&lang=en', method: 'POST', body })
+    expect(exchanges).toMatchObject([
+      {
+        accountId: 'acc_1',
+        about: 'pay_1',
+        method: 'POST',
+        url: `${origin}/pay?token=${BLOT}&lang=en`,
+        status: 200,
+        requestBody: expect.stringContaining(`userName=${BLOT}&password=${BLOT}&amount=1900`),
+        responseBody: JSON.stringify({ pan: BLOT, order: { email: BLOT, amount: 5 }, text: BLOT }),
+      },
+    ])
+  })
+
+  test.each([
+    ['{"cardholderName":"A B","CVV2":"123"}', `{"cardholderName":"${BLOT}","CVV2":"${BLOT}"}`],
+    ['{"broken":"4242424242424242', `${BLOT}: 27 characters that are no whole JSON`],
+    ['paid with 4242 4242 4242 4242', 'paid with [card number]'],
+  ])('%s is kept as %s', (body, kept) => {
+    expect(blotBody(body, [])).toBe(kept)
+  })
+
+  test('tells private names from others', () => {
+    for (const name of [
+      'Password',
+      'card_holder_name',
+      'X-API-Key',
+      'EDP_CHECKSUM',
+      'payerIp',
+      'clientSecret',
+    ])
+      expect([name, isPrivate(name)]).toEqual([name, true])
+    for (const name of ['authorizedMinor', 'panel', 'keyboard', 'description', 'merchant_name', 'status'])
+      expect([name, isPrivate(name)]).toEqual([name, false])
+  })
+
+  test('leaves a password out of an address', () => {
+    expect(blotUrl('https://bank.example/x?userName=a&password=b', [])).toBe(
+      `https://bank.example/x?userName=${BLOT}&password=${BLOT}`,
+    )
+  })
+})

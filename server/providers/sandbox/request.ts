@@ -1,0 +1,35 @@
+/** One request to the simulated bank's API, with the account's credentials. */
+import type { z } from 'zod'
+import type { ProviderCall } from '../driver.ts'
+import type { SandboxSettings } from './settings.ts'
+
+export type SandboxCall = ProviderCall<z.infer<typeof SandboxSettings>>
+
+type Asked = { method: string; path: string; body?: object; key?: string }
+
+/** Returns null if the bank knows no such order or card. @throws Error for everything that is not an answer of the bank's */
+export async function askBank(call: SandboxCall, { method, path, body, key }: Asked): Promise<unknown> {
+  const { bankUrl, customer, secret } = accessOf(call)
+  const { status, text } = await call.http.request({
+    method,
+    url: `${bankUrl}/api/${path}`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${customer}:${secret}`).toString('base64')}`,
+      ...(body && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  if (status === 404) return null
+  if (status === 401) throw new Error('the bank refuses the customer number or its secret')
+  if (status !== 200) throw new Error(`the bank answered ${status}`)
+  return JSON.parse(text)
+}
+
+/** @throws Error naming the setting that is not set */
+export function accessOf({ settings }: SandboxCall): { bankUrl: string; customer: string; secret: string } {
+  const { ADDRESS: bankUrl, CUSTOMER: customer, SECRET: secret } = settings
+  if (bankUrl === undefined) throw new Error('ADDRESS is not set')
+  if (secret === undefined) throw new Error(`SECRET is not set for the bank's customer ${customer}`)
+  return { bankUrl, customer, secret }
+}

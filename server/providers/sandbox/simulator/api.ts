@@ -1,0 +1,84 @@
+/** The simulated bank's API: who may call, which address does what, and what comes back. */
+import { z } from 'zod'
+import type { SandboxBank } from './bank.ts'
+import type { SandboxCards } from './cards.ts'
+import type { Reply } from './fault.ts'
+import type { WriteName } from './writes.ts'
+
+/** A request below `/api`. Header names are in lower case. */
+export type BankRequest = { method: string; path: string; headers: Record<string, unknown>; body: Buffer }
+
+const WRITE_PATHS: Record<string, WriteName> = {
+  refunds: 'refund',
+  capture: 'capture',
+  void: 'void',
+  withdraw: 'withdraw',
+}
+const Write = z.object({ amountMinor: z.int().min(1).default(1) })
+const refusal = (status: number, error: string): Reply => ({ status, text: JSON.stringify({ error }) })
+
+/** @throws Error when the answer is lost: the caller hangs up */
+export async function answerBankRequest(
+  { bank, cards }: { bank: SandboxBank; cards: SandboxCards },
+  { method, path, headers, body }: BankRequest,
+  now: Date,
+): Promise<Reply> {
+  const [customer = '', secret = ''] = credentialsIn(String(headers.authorization ?? ''))
+  if (!(await bank.customers.isCustomer(customer, secret)))
+    return refusal(401, 'unknown customer, or a wrong secret')
+  const [kind = '', reference = '', act = ''] = path.split('/').filter(Boolean).map(decode)
+  const at = { customer, reference }
+  const sent = readJson(body)
+  if (sent === undefined) return refusal(400, 'the body is no JSON')
+  const write = Object.hasOwn(WRITE_PATHS, act) ? WRITE_PATHS[act] : undefined
+  const key = headers['idempotency-key']
+  switch (`${method} ${kind}${act && '/'}${write ? 'write' : act}`) {
+    case 'GET customer':
+      return { status: 200, text: JSON.stringify({ customer, mode: 'test' }) }
+    case 'GET orders':
+      return bank.status(at, now)
+    case 'POST orders/write': {
+      const { amountMinor } = Write.parse(sent)
+      return bank.write(at, write as WriteName, {
+        amountMinor,
+        key: key === undefined ? key : String(key),
+        now,
+      })
+    }
+    case 'PUT cards':
+      return cards.open(at, sent)
+    case 'GET cards':
+      return cards.status(at, now)
+    case 'DELETE cards':
+      return cards.revoke(at, now)
+    case 'POST cards/charges':
+      return cards.charge(at, sent, now)
+    default:
+      return refusal(404, 'no such address')
+  }
+}
+
+function credentialsIn(header: string): string[] {
+  const [, encoded = ''] = /^Basic (.+)$/i.exec(header) ?? []
+  const text = Buffer.from(encoded, 'base64').toString()
+  const colon = text.indexOf(':')
+  return colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)]
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+/** An empty body counts as an empty object; undefined: not readable. */
+function readJson(body: Buffer): unknown {
+  if (body.length === 0) return {}
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+/** Provider accounts: one contract with one provider each. Rows are never deleted, because their payments keep them. */
+import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+
+/** One account, as stored. Its credentials are stored beside it, sealed. */
+export type AccountRecord = {
+  id: string
+  route: ProviderRoute
+  driver: string
+  /** The merchant whose contract it is; null for the deployment's own. */
+  owner: string | null
+  currencies: CurrencyCode[]
+  /** The settings that are no secret, as they were written. */
+  settings: Record<string, string>
+  /** The values of the settings that name the contract. */
+  identity: string
+  /** Open to every merchant. Otherwise only its owner, or the merchants that were allowed, may use it. */
+  shared: boolean
+  /** Rises with every change. */
+  version: number
+  activeFrom: Date
+  retiredAt: Date | null
+}
+
+const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
+  retired_at as "retiredAt"`
+
+const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
+const revision = statement<{ revision: number }>(
+  'find_account_revision',
+  'select revision from world.account_revision',
+)
+const all = statement<AccountRecord>('list_accounts', `select ${COLUMNS} from world.accounts order by id`)
+const save = statement<AccountRecord>(
+  'save_account',
+  `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+   on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
+     version = accounts.version + 1, retired_at = null,
+     active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
+   returning ${COLUMNS}`,
+)
+const retire = statement<AccountRecord>(
+  'retire_account',
+  `update world.accounts set retired_at = $2, version = version + 1 where id = $1 and retired_at is null returning ${COLUMNS}`,
+)
+const share = statement(
+  'share_account',
+  'update world.accounts set shared = $2, version = version + 1 where id = $1',
+)
+
+/** Lets one transaction at a time change accounts. Reading goes on meanwhile. */
+export async function lockAccounts(tx: Queryable): Promise<void> {
+  await lockAll(tx, [])
+}
+
+/** Rises with every change of an account, of its credentials and of its merchants. */
+export async function findAccountRevision(db: Queryable): Promise<number> {
+  return (await revision(db, []))[0]?.revision ?? 0
+}
+
+/** Returns every account of the world, retired ones too, the oldest first. */
+export async function listAccounts(db: Queryable): Promise<AccountRecord[]> {
+  return all(db, [])
+}
+
+/** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
+export async function saveAccount(
+  tx: Queryable,
+  record: Omit<AccountRecord, 'version' | 'retiredAt'>,
+): Promise<AccountRecord> {
+  const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
+  const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
+  return (await save(tx, values))[0] as AccountRecord
+}
+
+/** Returns null when the account is retired already. */
+export async function retireAccount(tx: Queryable, id: string, at: Date): Promise<AccountRecord | null> {
+  return (await retire(tx, [id, at]))[0] ?? null
+}
+
+export async function updateAccountShared(tx: Queryable, id: string, shared: boolean): Promise<void> {
+  await share(tx, [id, shared])
+}

@@ -1,0 +1,51 @@
+/** The log of what was said between us and the providers. */
+import { type Queryable, statement } from './db.ts'
+
+export type ExchangeRecord = {
+  accountId: string
+  about: string | null
+  method: string
+  url: string
+  status: number | null
+  failure: string | null
+  durationMs: number
+  requestBody: string | null
+  responseBody: string | null
+  createdAt: Date
+}
+
+const insert = statement(
+  'insert_exchanges',
+  `insert into world.exchanges (account_id, about, method, url, status, failure, duration_ms, request_body, response_body, created_at)
+   select "accountId", about, method, url, status, failure, "durationMs", "requestBody", "responseBody", "createdAt"
+   from jsonb_to_recordset($1::jsonb) as input("accountId" text, about text, method text, url text, status integer,
+     failure text, "durationMs" integer, "requestBody" text, "responseBody" text, "createdAt" timestamptz)`,
+)
+const listAbout = statement<ExchangeRecord>(
+  'list_exchanges',
+  `select * from (
+     select id, account_id as "accountId", about, method, url, status, failure, duration_ms as "durationMs",
+       request_body as "requestBody", response_body as "responseBody", created_at as "createdAt"
+     from world.exchanges where about = $1 order by id desc limit $2) newest
+   order by id`,
+)
+const removeOld = statement<{ id: number }>(
+  'delete_old_exchanges',
+  `delete from world.exchanges where id in (
+     select id from world.exchanges where created_at < $1 order by created_at limit $2) returning id`,
+)
+
+/** NUL, which PostgreSQL rejects in texts, is left out. */
+export async function insertExchanges(db: Queryable, exchanges: ExchangeRecord[]): Promise<void> {
+  await insert(db, [JSON.stringify(exchanges).replaceAll('\\u0000', '')])
+}
+
+/** The last `limit` exchanges about a payment or a saved method, the oldest first. */
+export async function listExchanges(db: Queryable, about: string, limit: number): Promise<ExchangeRecord[]> {
+  return listAbout(db, [about, limit])
+}
+
+/** Deletes up to `limit` exchanges from before `before`. Returns how many. */
+export async function deleteOldExchanges(db: Queryable, before: Date, limit: number): Promise<number> {
+  return (await removeOld(db, [before, limit])).length
+}

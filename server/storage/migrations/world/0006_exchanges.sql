@@ -1,0 +1,21 @@
+-- What was said between us and the providers, with secrets and personal data taken out. Kept for a month, for people.
+create table world.exchanges (
+  id bigint generated always as identity primary key,
+  account_id text not null,
+  -- the payment or saved method that it was about; null for the account itself
+  about text,
+  method text not null,
+  url text not null,
+  -- null when no answer came
+  status integer,
+  failure text,
+  duration_ms integer not null,
+  request_body text check (char_length(request_body) <= 5000),
+  response_body text check (char_length(response_body) <= 5000),
+  created_at timestamptz not null
+);
+create index exchanges_about on world.exchanges (about, id) where about is not null;
+create index exchanges_created on world.exchanges (created_at);
+
+-- While a process takes the money of an approved order, nobody else does.
+alter table world.payments add column finalizing_until timestamptz;

@@ -1,0 +1,36 @@
+/** Bank references under which operators confirmed money by hand. The database lets each confirm one payment of an account. */
+import { type Queryable, statement } from '../db.ts'
+
+export type BankReferenceRecord = {
+  accountId: string
+  reference: string
+  merchantId: string
+  paymentId: string
+  createdAt: Date
+}
+
+const insert = statement<{ paymentId: string }>(
+  'insert_bank_reference',
+  `insert into world.bank_references (account_id, reference, merchant_id, payment_id, created_at) values ($1, $2, $3, $4, $5)
+   on conflict do nothing returning payment_id as "paymentId"`,
+)
+const find = statement<{ paymentId: string }>(
+  'find_bank_reference',
+  'select payment_id as "paymentId" from world.bank_references where account_id = $1 and reference = $2',
+)
+
+/** Returns false, and writes nothing, when the reference is taken. */
+export async function insertBankReference(
+  tx: Queryable,
+  { accountId, reference, merchantId, paymentId, createdAt }: BankReferenceRecord,
+): Promise<boolean> {
+  return (await insert(tx, [accountId, reference, merchantId, paymentId, createdAt])).length > 0
+}
+
+/** Returns the id of the payment that the reference has confirmed; null when there is none. */
+export async function findBankReference(
+  db: Queryable,
+  { accountId, reference }: Pick<BankReferenceRecord, 'accountId' | 'reference'>,
+): Promise<string | null> {
+  return (await find(db, [accountId, reference]))[0]?.paymentId ?? null
+}

@@ -1,0 +1,210 @@
+/** What the conformance suite of drivers works with: calls over real HTTP, an order in any state, and the table. */
+
+import { createOutbound } from '../outbound.ts'
+import type {
+  Attempt,
+  Driver,
+  Opened,
+  ProviderCall,
+  ProviderOrder,
+  RawInbound,
+  Snapshot,
+} from '../providers/driver.ts'
+import { createProviderNetwork, type Exchange } from '../providers/http.ts'
+import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
+
+/** `away`: nobody listens at the address. */
+export const FAULTS = ['none', ...TRANSPORT_FAULTS, 'away', 'wrong_credentials'] as const
+export type SuiteFault = (typeof FAULTS)[number]
+
+const CALL_LIMIT_MS = 10_000
+/** Longer than an answer takes, shorter than a slow one. */
+const SHORT_LIMIT_MS = 500
+
+/** What a test summons for one order. */
+export type Summons =
+  | 'wrong_amount'
+  | 'wrong_currency'
+  | 'late_paid'
+  | 'refund_fails_later'
+  | 'disputed'
+  | 'duplicate_callback'
+  | 'reversed_callbacks'
+
+/** What the provider's own books say of an order. */
+export type Books = {
+  authorizedMinor: number
+  capturedMinor: number
+  refundedMinor: number
+  isReversed: boolean
+}
+
+export type DriverSimulator<Settings> = {
+  /** Its API's origin: the proxy forwards there. */
+  origin: string
+  /** Settings of an account whose requests go to `origin`. */
+  settings(origin: string, variant: { credentials: 'right' | 'wrong'; steps: 'one' | 'two' }): Settings
+  now(): Date
+  /** So much later, and the provider has done what it does by itself. */
+  advance(ms: number): Promise<void>
+  buyer(opened: Opened, does: 'pay' | 'decline' | 'cancel' | 'approve'): Promise<void>
+  /** On the provider's page where cards are saved. */
+  saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
+  books(reference: string): Promise<Books>
+  /** How often this saved method was charged. */
+  charges(token: ProviderOrder): Promise<number>
+  /** What it has sent to the callback address since the last time, in the order in which it arrived. */
+  callbacks(): Promise<RawInbound[]>
+  /** How the attempt summons this; null: the protocol, or the simulator, has no such thing. */
+  summon(what: Summons): Partial<Attempt> | null
+  /** How late the money of `late_paid` is, and how long a refund takes to fail, at most. */
+  laterMs: number
+  close(): Promise<void>
+}
+
+export type DriverBench<Settings> = {
+  driver: Driver<Settings>
+  start(): Promise<DriverSimulator<Settings>>
+  /** What the protocol cannot do. */
+  without?: readonly (Summons | 'signed_callbacks' | 'not_found')[]
+}
+
+export type Cell = { row: string; column: string; result: 'green' | 'red' | 'not in the protocol' }
+
+export type Scenes<Settings> = Awaited<ReturnType<typeof startScenes<Settings>>>
+
+type Variant = { credentials?: 'right' | 'wrong'; steps?: 'one' | 'two'; away?: boolean; isShort?: boolean }
+
+const AMOUNT_MINOR = 1_900
+const NOBODY = 'http://127.0.0.1:9'
+
+export async function startScenes<Settings>(bench: DriverBench<Settings>) {
+  const { driver } = bench
+  const simulator = await bench.start()
+  const proxy: FaultProxy = await startFaultProxy(simulator.origin)
+  const exchanges: Exchange[] = []
+  const network = createProviderNetwork({
+    outbound: createOutbound(['loopback'], { anyPort: true }),
+    record: (exchange) => exchanges.push(exchange),
+    onBreaker: () => {},
+    // The suite's own failures must not stop it.
+    limits: { concurrency: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
+  })
+  let orders = 0
+
+  function settingsOf({ credentials = 'right', steps = 'one', away = false }: Variant): Settings {
+    return simulator.settings(away ? NOBODY : proxy.url, { credentials, steps })
+  }
+  /** Calls the driver under the suite's time limit. */
+  async function call<Answer>(
+    act: (call: ProviderCall<Settings>) => Answer | Promise<Answer>,
+    variant: Variant = {},
+  ): Promise<Answer> {
+    const settings = settingsOf(variant)
+    const account = { id: 'acc_test_suite', addresses: driver.addresses?.(settings) ?? [], secrets: [] }
+    const http = network.open(
+      account,
+      AbortSignal.timeout(variant.isShort ? SHORT_LIMIT_MS : CALL_LIMIT_MS),
+      null,
+    )
+    return act({
+      settings,
+      account: { id: account.id, live: false, cache: network.cacheOf(`${JSON.stringify(settings)}`) },
+      http,
+      now: simulator.now,
+      log: () => {},
+    })
+  }
+  function attempt(changes: Partial<Attempt> = {}): Attempt {
+    const sequence = ++orders
+    const reference = driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`
+    return {
+      reference,
+      amountMinor: AMOUNT_MINOR,
+      currency: driver.currencies[0] ?? 'AMD',
+      merchantName: 'Teahouse',
+      description: 'Mountain tea',
+      returnUrl: 'https://kassa.example/return',
+      callbackUrl: 'https://kassa.example/callbacks/acc_test_suite',
+      expiresAt: new Date(simulator.now().getTime() + 90 * 60_000),
+      customer: null,
+      metadata: null,
+      ...changes,
+    }
+  }
+  async function open(given: Attempt, variant: Variant = {}): Promise<Opened> {
+    const { composeCheckout, startCheckout } = driver
+    const opened = await call(
+      (each) => (composeCheckout ? composeCheckout(each, given) : startCheckout(each, given)),
+      variant,
+    )
+    if (opened.kind !== 'redirect' && opened.kind !== 'form')
+      throw new Error(`the checkout is ${opened.kind}`)
+    return opened
+  }
+  /** An order whose buyer has paid, or holds money with `steps: 'two'`. */
+  async function paid(variant: Variant = {}, changes: Partial<Attempt> = {}): Promise<PaidOrder> {
+    const given = attempt(changes)
+    const opened = await open(given, variant)
+    await simulator.buyer(opened, 'pay')
+    const order = { reference: given.reference, state: opened.state ?? null }
+    return { ...order, attempt: given, before: await look(order, variant) }
+  }
+  async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
+    const found = await call(async (each) => driver.lookUp?.(each, order), variant)
+    if (found?.kind !== 'found') throw new Error(`the order is ${found?.kind}`)
+    if (found.state !== undefined) order.state = found.state
+    return found.snapshot
+  }
+  /** A saved method that can be charged, or one that the provider will decline. */
+  async function savedMethod(does: 'save' | 'save_and_decline' = 'save'): Promise<ProviderOrder> {
+    const given = attempt()
+    const opened = await call(async (each) => driver.saveToken?.(each, given))
+    if (opened?.kind !== 'redirect') throw new Error(`the saving is ${opened?.kind}`)
+    await simulator.saver(opened, does)
+    const found = await call(async (each) =>
+      driver.lookUpToken?.(each, { reference: given.reference, state: opened.state ?? null }),
+    )
+    if (found?.kind !== 'found' || found.status !== 'active') throw new Error('the method is not active')
+    return { reference: given.reference, state: found.state ?? null }
+  }
+  return {
+    bench,
+    driver,
+    simulator,
+    proxy,
+    exchanges,
+    call,
+    attempt,
+    open,
+    paid,
+    look,
+    savedMethod,
+    variantOf,
+    async close() {
+      await proxy.close()
+      await simulator.close()
+    },
+  }
+}
+
+export type PaidOrder = ProviderOrder & { attempt: Attempt; before: Snapshot }
+
+/** The account with which a fault meets a call. */
+function variantOf(fault: SuiteFault): Variant {
+  if (fault === 'away') return { away: true }
+  if (fault === 'slow') return { isShort: true }
+  return fault === 'wrong_credentials' ? { credentials: 'wrong' } : {}
+}
+
+/** One line for each row, its cells behind it. */
+export function table(cells: Cell[]): string {
+  const rows = [...new Set(cells.map(({ row }) => row))]
+  const lines = rows.map((row) => {
+    const own = cells.filter((cell) => cell.row === row)
+    const absent = own.every(({ result }) => result === 'not in the protocol')
+    if (absent) return `  ${row}: not in the protocol`
+    return `  ${row}: ${own.map(({ column, result }) => `${column} ${result === 'not in the protocol' ? '-' : result}`).join(', ')}`
+  })
+  return lines.join('\n')
+}

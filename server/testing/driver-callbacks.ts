@@ -1,0 +1,114 @@
+/** The rows of the conformance suite about what a provider sends by itself. */
+import { expect } from 'vitest'
+import type { InboundEvent, RawInbound } from '../providers/driver.ts'
+import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
+
+type ListenCase<Settings> = {
+  name: string
+  isThere(bench: DriverBench<Settings>): boolean
+  run(scenes: Scenes<Settings>): Promise<void>
+}
+
+export function listenCases<Settings>(): ListenCase<Settings>[] {
+  const listens = ({ driver }: DriverBench<Settings>) => driver.inbound !== undefined
+  const signed = (bench: DriverBench<Settings>) =>
+    listens(bench) && !bench.without?.includes('signed_callbacks')
+  const summoned = (what: Summons) => (bench: DriverBench<Settings>) =>
+    listens(bench) && !bench.without?.includes(what)
+  return [
+    { name: 'genuine', isThere: listens, run: genuine },
+    {
+      name: 'duplicate',
+      isThere: summoned('duplicate_callback'),
+      run: (scenes) => several(scenes, 'duplicate_callback'),
+    },
+    {
+      name: 'reversed',
+      isThere: summoned('reversed_callbacks'),
+      run: (scenes) => several(scenes, 'reversed_callbacks'),
+    },
+    { name: 'forged', isThere: signed, run: forged },
+    { name: 'of another account', isThere: signed, run: foreign },
+    { name: 'rubbish', isThere: listens, run: rubbish },
+    { name: 'replies', isThere: listens, run: replies },
+  ]
+}
+
+async function sent<Settings>(scenes: Scenes<Settings>, summons?: Summons) {
+  const { simulator, paid } = scenes
+  // What is still to come of earlier orders comes first.
+  await simulator.advance(10 * simulator.laterMs)
+  await simulator.callbacks()
+  const order = await paid({}, summons ? (simulator.summon(summons) ?? {}) : {})
+  await simulator.advance(simulator.laterMs)
+  const all = await simulator.callbacks()
+  expect(all.length).toBeGreaterThan(0)
+  return { order, all }
+}
+
+function receive<Settings>(
+  { call, driver }: Scenes<Settings>,
+  raw: RawInbound,
+  credentials: 'right' | 'wrong' = 'right',
+): Promise<InboundEvent> {
+  const { inbound } = driver
+  if (!inbound) throw new Error('the driver takes no callbacks')
+  return call((each) => inbound.receive(each, raw), { credentials })
+}
+
+async function genuine<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order, all } = await sent(scenes)
+  for (const raw of all)
+    expect(await receive(scenes, raw)).toMatchObject({
+      kind: expect.stringMatching(/hint|proof|precheck/),
+      reference: order.reference,
+    })
+}
+
+/** However often and in whatever order they come, each leads to the same order, and no more is said than that. */
+async function several<Settings>(scenes: Scenes<Settings>, summons: Summons): Promise<void> {
+  const { order, all } = await sent(scenes, summons)
+  expect(all.length).toBeGreaterThan(1)
+  const events = await Promise.all([...all, ...all].map((raw) => receive(scenes, raw)))
+  for (const event of events) expect(event).toMatchObject({ reference: order.reference })
+}
+
+async function forged<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { all } = await sent(scenes)
+  for (const raw of all) {
+    const forgeries: RawInbound[] = [
+      { ...raw, body: Buffer.concat([raw.body, Buffer.from(' ')]) },
+      { ...raw, headers: {} },
+    ]
+    for (const forgery of forgeries) {
+      const event = await receive(scenes, forgery)
+      expect(event.kind).toBe('rejected')
+      expect(scenes.driver.inbound?.reply(event, 'refused').status).toBeGreaterThanOrEqual(400)
+    }
+  }
+}
+
+async function foreign<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { all } = await sent(scenes)
+  for (const raw of all) expect((await receive(scenes, raw, 'wrong')).kind).toBe('rejected')
+}
+
+async function rubbish<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const bodies = ['', '{', 'null', '[]', '\0\0', 'a=b&c', '<xml/>', 'x'.repeat(256 * 1024)]
+  for (const body of bodies)
+    for (const method of ['GET', 'POST'] as const) {
+      const raw = { method, path: '/callbacks/x', query: { a: '' }, headers: {}, body: Buffer.from(body) }
+      expect((await receive(scenes, raw)).kind).toBe('rejected')
+    }
+}
+
+async function replies<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { all } = await sent(scenes)
+  const [raw] = all
+  if (!raw) return
+  const event = await receive(scenes, raw)
+  const reply = (verdict: 'accepted' | 'refused' | 'not_stored') =>
+    scenes.driver.inbound?.reply(event, verdict)
+  expect(reply('accepted')?.status).toBe(200)
+  expect(reply('not_stored')).not.toEqual(reply('accepted'))
+}

@@ -1,0 +1,146 @@
+/** The rows of the conformance suite about what a driver says of an order, whatever has happened to it. */
+import { expect } from 'vitest'
+import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
+
+type SayCase<Settings> = {
+  name: string
+  isThere(bench: DriverBench<Settings>): boolean
+  run(scenes: Scenes<Settings>): Promise<void>
+}
+
+export function sayCases<Settings>(): SayCase<Settings>[] {
+  const asked = ({ driver }: DriverBench<Settings>) => driver.lookUp !== undefined
+  const summoned = (what: Summons) => (bench: DriverBench<Settings>) =>
+    asked(bench) && !bench.without?.includes(what)
+  return [
+    {
+      name: 'unknown order',
+      isThere: (bench) => asked(bench) && !bench.without?.includes('not_found'),
+      run: unknown,
+    },
+    { name: 'declined', isThere: asked, run: declined },
+    { name: 'cancelled by the buyer', isThere: asked, run: cancelled },
+    { name: 'wrong amount', isThere: summoned('wrong_amount'), run: wrongAmount },
+    { name: 'wrong currency', isThere: summoned('wrong_currency'), run: wrongCurrency },
+    { name: 'late paid', isThere: summoned('late_paid'), run: latePaid },
+    {
+      name: 'two refunds and one too many',
+      isThere: (bench) => asked(bench) && bench.driver.refund !== undefined,
+      run: refunds,
+    },
+    {
+      name: 'refund fails later',
+      isThere: (bench) => summoned('refund_fails_later')(bench) && bench.driver.refund !== undefined,
+      run: failedRefund,
+    },
+    { name: 'disputed', isThere: summoned('disputed'), run: disputed },
+    {
+      name: 'a saved method that declines',
+      isThere: ({ driver }) => driver.chargeToken !== undefined,
+      run: declinedCharge,
+    },
+    { name: 'no secret in the exchange log', isThere: asked, run: keepsSecrets },
+  ]
+}
+
+async function unknown<Settings>({ call, driver }: Scenes<Settings>): Promise<void> {
+  const order = { reference: 'suite-nobody', state: null }
+  expect(await call(async (each) => driver.lookUp?.(each, order))).toEqual({ kind: 'not_found' })
+}
+
+async function orderAfter<Settings>(
+  { attempt, open, simulator }: Scenes<Settings>,
+  does: 'pay' | 'decline' | 'cancel',
+  summons?: Summons,
+) {
+  const given = attempt(summons ? (simulator.summon(summons) ?? {}) : {})
+  const opened = await open(given)
+  await simulator.buyer(opened, does)
+  return { given, order: { reference: given.reference, state: opened.state ?? null } }
+}
+
+async function declined<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order } = await orderAfter(scenes, 'decline')
+  const snapshot = await scenes.look(order)
+  expect(snapshot).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
+  expect(['failed', 'pending_payment']).toContain(snapshot.status)
+}
+
+async function cancelled<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order } = await orderAfter(scenes, 'cancel')
+  expect(await scenes.look(order)).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
+}
+
+/** The driver repeats what the provider says: the core sees that it is not what was agreed on. */
+async function wrongAmount<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order, given } = await orderAfter(scenes, 'pay', 'wrong_amount')
+  expect((await scenes.look(order)).amountMinor).not.toBe(given.amountMinor)
+}
+
+async function wrongCurrency<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order, given } = await orderAfter(scenes, 'pay', 'wrong_currency')
+  expect((await scenes.look(order)).currency).not.toBe(given.currency)
+}
+
+async function latePaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order, given } = await orderAfter(scenes, 'pay', 'late_paid')
+  expect((await scenes.look(order)).capturedMinor).toBe(0)
+  await scenes.simulator.advance(scenes.simulator.laterMs)
+  expect(await scenes.look(order)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
+}
+
+function refundOf<Settings>(scenes: Scenes<Settings>, order: Awaited<ReturnType<Scenes<Settings>['paid']>>) {
+  return (amountMinor: number, key: string) =>
+    scenes.call(async (each) =>
+      scenes.driver.refund?.(each, {
+        ...order,
+        key,
+        amountMinor,
+        currency: order.attempt.currency,
+        reason: null,
+      }),
+    )
+}
+
+async function refunds<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const order = await scenes.paid()
+  const refund = refundOf(scenes, order)
+  await refund(500, 'refund-1')
+  await refund(600, 'refund-2')
+  expect(await scenes.look(order)).toMatchObject({ refundedMinor: 1_100 })
+  expect(await refund(order.attempt.amountMinor, 'refund-3')).toMatchObject({ kind: 'refused' })
+  expect(await scenes.look(order)).toMatchObject({ refundedMinor: 1_100 })
+}
+
+async function failedRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { simulator, paid, look } = scenes
+  const order = await paid({}, simulator.summon('refund_fails_later') ?? {})
+  const result = await refundOf(scenes, order)(500, 'refund-1')
+  if (result?.kind === 'pending') expect(await look(order)).toMatchObject({ refundPendingMinor: 500 })
+  await simulator.advance(simulator.laterMs)
+  const { refundedMinor, refundPendingMinor = 0, capturedMinor } = await look(order)
+  expect([refundedMinor, refundPendingMinor, capturedMinor]).toEqual([0, 0, order.attempt.amountMinor])
+}
+
+async function disputed<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const order = await scenes.paid({}, scenes.simulator.summon('disputed') ?? {})
+  await scenes.simulator.advance(scenes.simulator.laterMs)
+  expect(await scenes.look(order)).toMatchObject({ status: 'disputed' })
+}
+
+async function declinedCharge<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { savedMethod, attempt, call, driver, look } = scenes
+  const token = await savedMethod('save_and_decline')
+  const charge = { ...attempt(), token }
+  const result = await call(async (each) => driver.chargeToken?.(each, charge))
+  expect(result).toMatchObject({ kind: 'refused', decline: expect.stringMatching(/soft|hard/) })
+  expect(await look({ reference: charge.reference, state: null })).toMatchObject({ capturedMinor: 0 })
+}
+
+async function keepsSecrets<Settings>({ exchanges, bench, simulator }: Scenes<Settings>): Promise<void> {
+  expect(exchanges.length).toBeGreaterThan(0)
+  const settings = simulator.settings(simulator.origin, { credentials: 'right', steps: 'one' })
+  const kept = JSON.stringify(exchanges)
+  for (const name of bench.driver.secrets ?? [])
+    expect(kept).not.toContain(String((settings as Record<string, unknown>)[name]))
+}

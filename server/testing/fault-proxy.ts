@@ -1,0 +1,72 @@
+/** Stands between a driver and its provider, and spoils the next answer on its way: for any protocol over HTTP. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * The provider acts on all of them but `not_reached`. `lost`: the connection ends without an answer. `slow`: the answer comes
+ * after SLOW_MS. `error_500`: a page of a proxy instead of the answer. `half`: the answer breaks off, and looks whole.
+ */
+export const TRANSPORT_FAULTS = ['lost', 'slow', 'error_500', 'half', 'empty', 'not_reached'] as const
+export type TransportFault = (typeof TRANSPORT_FAULTS)[number]
+
+export const SLOW_MS = 900
+
+export type FaultProxy = {
+  url: string
+  /** Spoils the answer to the next request, and to no other. */
+  spoilNext(fault: TransportFault): void
+  close(): Promise<void>
+}
+
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  let next: TransportFault | null = null
+  const server = createServer((incoming, response) => {
+    const fault = next
+    next = null
+    if (fault === 'not_reached') return void incoming.socket.destroy()
+    forward(target, incoming)
+      .then((answer) => pass(answer, response, fault))
+      .catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spoilNext: (fault) => {
+      next = fault
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+type Answer = { status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }
+
+async function forward(target: string, incoming: IncomingMessage): Promise<Answer> {
+  const body = await read(incoming)
+  const headers = { ...incoming.headers, 'content-length': String(body.length) }
+  const outgoing = send(new URL(incoming.url ?? '/', target), { method: incoming.method ?? 'GET', headers })
+  outgoing.end(body)
+  const [answer] = (await once(outgoing, 'response')) as [IncomingMessage]
+  return { status: answer.statusCode ?? 502, headers: answer.headers, body: await read(answer) }
+}
+
+async function read(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+async function pass({ status, body }: Answer, response: ServerResponse, fault: TransportFault | null) {
+  if (fault === 'lost') return response.socket?.destroy()
+  if (fault === 'slow') await sleep(SLOW_MS)
+  if (fault === 'error_500') return response.writeHead(500).end('<h1>Internal Server Error</h1>')
+  if (fault === 'half') return response.writeHead(status).end(body.subarray(0, body.length / 2))
+  if (fault === 'empty') return response.writeHead(status).end()
+  return response.writeHead(status).end(body)
+}

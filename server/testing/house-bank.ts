@@ -1,0 +1,97 @@
+/**
+ * A provider that knows its customers: it keeps books for each, refuses a wrong secret, and notes every call that does not belong
+ * to the customer who makes it. Buyers pay at once, and cards are saved at once.
+ */
+import { z } from 'zod'
+import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../providers/driver.ts'
+import { DRIVERS } from '../providers/registry.ts'
+
+export type HouseBank = {
+  /** The secret of each customer. */
+  secrets: Map<string, string>
+  /** Each customer's orders by reference. */
+  books: Map<string, Map<string, Snapshot>>
+  /** What came in for a customer who has no such order, or under a wrong secret. */
+  wrong: string[]
+}
+
+const Settings = z.object({
+  CUSTOMER: z.string().describe('The customer.'),
+  SECRET: z.string().describe('Its secret.'),
+  OPERATIONS: z.string().default('enabled').describe('As in the sandbox.'),
+  RENEWALS: z.string().default('enabled').describe('As in the sandbox.'),
+})
+
+/** Adds the driver `house` to the driver table of this process. */
+export function openHouseBank(): HouseBank {
+  const bank: HouseBank = { secrets: new Map(), books: new Map(), wrong: [] }
+  const booksOf = ({ settings }: ProviderCall, what: string): Map<string, Snapshot> => {
+    const customer = String(settings.CUSTOMER)
+    if (bank.secrets.get(customer) !== settings.SECRET) {
+      bank.wrong.push(`${customer}: ${what} with a wrong secret`)
+      throw new Error('401: wrong credentials')
+    }
+    const books = bank.books.get(customer) ?? new Map<string, Snapshot>()
+    bank.books.set(customer, books)
+    return books
+  }
+  const find = (call: ProviderCall, what: string, reference: string): Snapshot | undefined => {
+    const order = booksOf(call, what).get(reference)
+    if (!order) bank.wrong.push(`${call.settings.CUSTOMER}: ${what} of an order of somebody else`)
+    return order
+  }
+  const take = (call: ProviderCall, order: Pick<Snapshot, 'reference' | 'amountMinor' | 'currency'>) => {
+    const { reference, amountMinor, currency } = order
+    const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor, refundedMinor: 0 }
+    booksOf(call, 'order').set(reference, { reference, amountMinor, currency, status: 'paid', ...money })
+  }
+  const driver: Driver = {
+    label: 'House',
+    currencies: ['AMD', 'USD', 'EUR'],
+    liveCapable: false,
+    supportsAutoinit: true,
+    settings: Settings,
+    identity: ['CUSTOMER'],
+    secrets: ['SECRET'],
+    modeOf: () => 'test',
+    async startCheckout(call, attempt) {
+      take(call, attempt)
+      return { kind: 'redirect', url: `https://house.example/${attempt.reference}` }
+    },
+    async lookUp(call, { reference }): Promise<LookUpResult> {
+      const snapshot = booksOf(call, 'question').get(reference)
+      return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
+    },
+    async refund(call, { reference, amountMinor }) {
+      const order = find(call, 'refund', reference)
+      if (!order) return { kind: 'refused', message: 'no such order' }
+      const refundedMinor = order.refundedMinor + amountMinor
+      const status = refundedMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
+      bank.books.get(String(call.settings.CUSTOMER))?.set(reference, { ...order, refundedMinor, status })
+      return { kind: 'done' }
+    },
+    async saveToken(call, { reference }) {
+      booksOf(call, 'saving')
+      return {
+        kind: 'redirect',
+        url: `https://house.example/save/${reference}`,
+        state: call.settings.CUSTOMER,
+      }
+    },
+    async lookUpToken(call) {
+      booksOf(call, 'question')
+      return { kind: 'found', status: 'active', state: call.settings.CUSTOMER }
+    },
+    async revokeToken() {
+      return { kind: 'done' }
+    },
+    async chargeToken(call, charge) {
+      if (charge.token.state !== call.settings.CUSTOMER)
+        bank.wrong.push(`${call.settings.CUSTOMER}: charge of a card of ${charge.token.state}`)
+      take(call, charge)
+      return { kind: 'done' }
+    },
+  }
+  DRIVERS.house = { driver, settings: Settings }
+  return bank
+}

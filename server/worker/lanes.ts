@@ -1,0 +1,79 @@
+/**
+ * Work that falls due, account by account. Each account has a lane of its own, with a limit on what it may have under way.
+ * Rule: an account whose provider hangs delays nothing of another account.
+ */
+import type { Context } from '../context.ts'
+
+/** How many rows of one kind one account may have under way in one process. */
+const UNDER_WAY_MAX = 10
+/** A run goes on while it makes further rows due: operations on one payment follow each other. */
+const ROWS_MAX = 2_000
+
+export type Named = { merchantId: string }
+/** `id`: an account, or a cash register. */
+export type Lanes = {
+  /** Returns what has work now. */
+  list(ctx: Context): Promise<string[]>
+  /** Does all the work that is due there. Returns how many rows it worked on. */
+  work(ctx: Context, id: string): Promise<number>
+}
+
+/** Works on everything that is due, all lanes at once, and waits for it. Returns how many rows it worked on. */
+export async function workOnAll(ctx: Context, lanes: Lanes): Promise<number> {
+  const counts = await Promise.all((await lanes.list(ctx)).map((id) => lanes.work(ctx, id)))
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** Starts the lanes that have work, again and again, and waits for none of them. A lane runs once at a time. */
+export function openLanes(ctx: Context, name: string, lanes: Lanes) {
+  const running = new Map<string, Promise<unknown>>()
+  const start = (id: string) => {
+    const work = lanes
+      .work(ctx, id)
+      .catch((error: unknown) => ctx.log.error({ err: error, sweep: name, lane: id }, 'sweep failed'))
+      .finally(() => running.delete(id))
+    running.set(id, work)
+  }
+  return {
+    async turn(): Promise<void> {
+      for (const id of await lanes.list(ctx)) if (!running.has(id)) start(id)
+    },
+    /** Waits for what is under way. */
+    async settle(): Promise<void> {
+      await Promise.all(running.values())
+    },
+  }
+}
+
+/**
+ * Claims rows of one lane and works on them, at most UNDER_WAY_MAX at a time, until none is due. A row whose work fails is due
+ * again when its lease ends, and holds up no other row.
+ */
+export async function workThrough<Row extends Named>(
+  ctx: Context,
+  claim: (limit: number) => Promise<Row[]>,
+  work: (ctx: Context, row: Row) => Promise<void>,
+): Promise<number> {
+  const underWay = new Set<Promise<void>>()
+  const begin = (row: Row) => {
+    const done: Promise<void> = work(ctx, row)
+      .catch((error: unknown) => {
+        const { id, paymentId } = row as { id?: string; paymentId?: string }
+        ctx.log.error({ err: error, id: id ?? paymentId }, 'a turn failed')
+      })
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
+  }
+  let taken = 0
+  try {
+    for (;;) {
+      const rows = taken < ROWS_MAX ? await claim(UNDER_WAY_MAX - underWay.size) : []
+      rows.forEach(begin)
+      taken += rows.length
+      if (underWay.size === 0) return taken
+      await Promise.race(underWay)
+    }
+  } finally {
+    await Promise.all(underWay)
+  }
+}
