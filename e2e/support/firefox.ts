@@ -125,7 +125,11 @@ function driver(page: Page): Firefox {
           return box?.width && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } })()`,
       )
       if (first) await page.keyboard.press(first)
-      await page.mouse.click(x, y, { count: times })
+      const click = page.mouse.click(x, y, { count: times })
+      // After the key the page may be leaving already. Firefox then fails a click on it with this error.
+      await click.catch((error) => {
+        if (!first || !/NS_ERROR_FAILURE/.test(String(error))) throw error
+      })
     },
     type: (key) => page.keyboard.press(key),
     back: async () => void (await page.goBack({ waitUntil: [] })),
