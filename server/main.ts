@@ -19,6 +19,7 @@ import { startWorker, type Worker } from './worker/worker.ts'
 
 const STOP_WITHIN_MS = 20_000
 const IDLE_SWEEP_MS = 50
+const SAME_SIGNAL_MS = 1_000
 
 async function start(stopping: AbortSignal): Promise<void> {
   const started = performance.now()
@@ -132,11 +133,17 @@ type Running = {
   metrics: MetricsServer | null
 }
 
-/** From the first line on, so that no moment leaves a database behind; a second signal does not wait. */
+/**
+ * From the first line on, so that no moment leaves a database behind. A second signal does not wait. One Ctrl-C in a terminal, or
+ * one stop of a service manager, reaches us twice: directly, and passed on by npm. Both together count as one signal.
+ */
 function listenForSignals(): AbortSignal {
   const stopping = new AbortController()
+  let askedAt = 0
   const ask = () => {
+    if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
     if (stopping.signal.aborted) process.exit(1)
+    askedAt = performance.now()
     console.error('Stopping: what is under way is finished first. Once more, to stop at once')
     stopping.abort()
   }

@@ -55,9 +55,13 @@ async function processesNaming(text: string): Promise<string[]> {
   return lines.filter((line) => line.includes(text)).map((line) => line.replaceAll('\0', ' '))
 }
 
-test.skipIf(process.platform !== 'linux')(
-  'SIGTERM to npm alone stops the service and its database, and leaves no process behind',
-  async () => {
+test.skipIf(process.platform !== 'linux').each([
+  ['npm alone', (npm: ChildProcess) => npm.kill('SIGTERM')],
+  // A terminal's Ctrl-C and a service manager do this. npm passes its signal on, so the service gets two.
+  ['npm and the service at once', (npm: ChildProcess) => process.kill(-(npm.pid ?? 0), 'SIGTERM')],
+])(
+  'SIGTERM to %s stops the service and its database, and leaves no process behind',
+  async (_, terminate) => {
     await makeCheckout()
     const port = await freePort()
     const { PATH, HOME } = process.env
@@ -78,7 +82,7 @@ test.skipIf(process.platform !== 'linux')(
 
     const started = performance.now()
     const ended = once(npm, 'exit')
-    npm.kill('SIGTERM')
+    terminate(npm)
     await ended
     await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
     expect(await processesNaming(join(folder, 'data'))).toEqual([])
