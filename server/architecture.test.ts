@@ -235,6 +235,7 @@ const ROOMS: Record<string, Room> = {
       'worker',
     ],
   },
+  release: { rooms: ['version'], packages: ['commander', 'tar'] },
   bench: {
     rooms: [
       'card-number',

@@ -1,0 +1,62 @@
+/**
+ * `npm run release`: makes an archive for this platform that runs with nothing but itself. The same commit gives the same
+ * bytes, so that anybody can check a published archive.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
+import { VERSION } from '../version.ts'
+import { pack } from './pack.ts'
+import { readCommit } from './run.ts'
+import { listComponents } from './sbom.ts'
+import { measure, stage } from './stage.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+/** In MB, unpacked. */
+const LIMITS = { withPostgres: 250, withoutPostgres: 190 }
+
+type Options = { out: string; postgres: boolean; uncommitted: boolean }
+
+const command = new Command('release')
+  .description(
+    'Makes the archive of this platform from the last commit, with checksums and a list of all its parts.',
+  )
+  .option('--out <directory>', 'where the archive goes', '.release')
+  .option('--no-postgres', 'leaves the embedded PostgreSQL out: the service then needs DATABASE_URL')
+  .option('--uncommitted', 'takes files that are not committed as well (for trying; not reproducible)', false)
+  .action(release)
+
+async function release({ out, postgres, uncommitted }: Options): Promise<void> {
+  const commit = await readCommit(ROOT, uncommitted)
+  const platform = `${process.platform}-${process.arch}`
+  const name = `kassa-${VERSION}-${platform}${postgres ? '' : '-without-postgres'}`
+  const directory = await mkdtemp(join(tmpdir(), 'kassa-release-'))
+  const say = (line: string) => console.error(line)
+  try {
+    const staged = join(directory, name)
+    await stage({ root: ROOT, staged, postgres, say })
+    say('Listing the parts')
+    const components = await listComponents(staged, { name: 'kassa', version: VERSION, ...commit })
+    const limit = postgres ? LIMITS.withPostgres : LIMITS.withoutPostgres
+    const megabytes = (await measure(staged)) / 1_000_000
+    if (megabytes > limit)
+      throw new Error(`${name} takes ${megabytes.toFixed(0)} MB unpacked. The limit is ${limit} MB.`)
+    say('Packing')
+    const target = resolve(ROOT, out)
+    await mkdir(target, { recursive: true })
+    const { files, bytes } = await pack({ directory, name, target, components, at: commit.at })
+    console.log(`${name}: ${megabytes.toFixed(0)} MB unpacked, ${(bytes / 1_000_000).toFixed(0)} MB packed`)
+    for (const file of files) console.log(`  ${join(out, file)}`)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+try {
+  await command.parseAsync()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exit(1)
+}

@@ -1,0 +1,54 @@
+/** Packs a staged directory into an archive whose bytes depend on its files alone, and writes the checksums beside it. */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { create } from 'tar'
+
+const CHECKSUMS = 'SHA256SUMS'
+
+type PackOptions = { directory: string; name: string; target: string; components: string; at: Date }
+
+/** Returns the names of the files that were written, and the archive's size in bytes. */
+export async function pack({ directory, name, target, components, at }: PackOptions) {
+  const archive = `${name}.tar.gz`
+  const bill = `${name}.cdx.json`
+  await create(
+    {
+      cwd: directory,
+      file: join(target, archive),
+      gzip: { level: 9 },
+      portable: true,
+      mtime: at,
+      noDirRecurse: true,
+    },
+    await listEntries(directory, name),
+  )
+  await writeFile(join(target, bill), components)
+  const sums = await readChecksums(target)
+  for (const file of [archive, bill]) sums.set(file, await sha256(join(target, file)))
+  const lines = [...sums]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([file, sum]) => `${sum}  ${file}\n`)
+  await writeFile(join(target, CHECKSUMS), lines.join(''))
+  return { files: [archive, bill, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
+}
+
+/** Every path below the directory in a fixed order: a file system lists them in an order of its own. */
+async function listEntries(directory: string, name: string): Promise<string[]> {
+  const entries = await readdir(join(directory, name), { recursive: true })
+  return [name, ...entries.map((entry) => join(name, entry)).sort()]
+}
+
+/** The checksums of other archives that stand there already, for example the one without PostgreSQL. */
+async function readChecksums(target: string): Promise<Map<string, string>> {
+  const text = await readFile(join(target, CHECKSUMS), 'utf8').catch(() => '')
+  const rows = text.split('\n').filter(Boolean)
+  return new Map(rows.map((row) => [row.slice(66), row.slice(0, 64)]))
+}
+
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}

@@ -1,0 +1,30 @@
+/** Runs the programs that a release needs: git and npm. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const OUTPUT_MAX_BYTES = 64 * 1024 * 1024
+const execute = promisify(execFile)
+
+/** Returns what the program printed. @throws Error with the program's own message */
+export async function run(program: string, args: string[], cwd: string): Promise<string> {
+  try {
+    return (await execute(program, args, { cwd, maxBuffer: OUTPUT_MAX_BYTES })).stdout
+  } catch (error) {
+    const { stderr = '', message } = error as Error & { stderr?: string }
+    throw new Error(`${program} ${args.join(' ')} failed:\n${stderr.trim() || message}`)
+  }
+}
+
+/**
+ * Returns the last commit and its time. Every file of the archive gets this time.
+ * @throws Error when the files differ from the commit, unless `uncommitted`
+ */
+export async function readCommit(root: string, uncommitted: boolean): Promise<{ commit: string; at: Date }> {
+  const changed = (await run('git', ['status', '--porcelain'], root)).trim()
+  if (changed && !uncommitted)
+    throw new Error(
+      `These files are not committed. Commit them, or try the release with --uncommitted:\n${changed}`,
+    )
+  const [commit = '', seconds] = (await run('git', ['log', '-1', '--format=%H %ct'], root)).trim().split(' ')
+  return { commit, at: new Date(Number(seconds) * 1_000) }
+}

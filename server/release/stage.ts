@@ -1,0 +1,59 @@
+/** Lays out the directory that an archive is made of: the service without its tests, its packages, the widget and Node. */
+import { chmod, copyFile, cp, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { run } from './run.ts'
+
+/** What the service reads while it runs, and what its reader needs. */
+const INCLUDED =
+  /^(server\/|public\/|package\.json$|package-lock\.json$|\.npmrc$|README\.md$|CHANGELOG\.md$|LICENSE$)/
+const EXCLUDED = /^server\/(testing|bench|release)\/|\.(test|suite|long)\.tsx?$/
+/** Needed to build, never to run: a compiler that only an optional tool of a package asks for, and declarations of types. */
+const UNUSED_PACKAGES = ['typescript', '@typescript', '@types']
+const UNUSED_FILES = /\.(d\.[cm]?ts|map|md|markdown)$/i
+const LAUNCHER = 'server/release/kassa'
+
+type StageOptions = { root: string; staged: string; postgres: boolean; say(line: string): void }
+
+export async function stage({ root, staged, postgres, say }: StageOptions): Promise<void> {
+  say('Copying the service')
+  const files = (await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root))
+    .split('\0')
+    .filter(Boolean)
+  for (const file of files.filter((file) => INCLUDED.test(file) && !EXCLUDED.test(file)))
+    await copy(join(root, file), join(staged, file))
+  await copy(join(root, LAUNCHER), join(staged, 'kassa'))
+  await chmod(join(staged, 'kassa'), 0o755)
+  say('Building the widget')
+  await run('npm', ['run', 'build'], root)
+  await cp(join(root, '.dist'), join(staged, '.dist'), { recursive: true })
+  say('Installing the packages')
+  await run('npm', ['ci', '--omit=dev', ...(postgres ? [] : ['--omit=optional'])], staged)
+  say('Removing what no running service needs')
+  const packages = join(staged, 'node_modules')
+  for (const name of UNUSED_PACKAGES) await rm(join(packages, name), { recursive: true, force: true })
+  for (const path of await listFiles(packages)) if (UNUSED_FILES.test(path)) await rm(path)
+  // npm writes the time of the installation into this file.
+  await rm(join(packages, '.package-lock.json'), { force: true })
+  await copy(process.execPath, join(staged, 'bin', 'node'))
+}
+
+/** Returns the bytes of all files, each link counted as nothing. */
+export async function measure(directory: string): Promise<number> {
+  let bytes = 0
+  for (const path of await listFiles(directory)) bytes += (await stat(path)).size
+  return bytes
+}
+
+/** Returns the paths of all files below the directory, in order. Links are left out. */
+export async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+}
+
+async function copy(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true })
+  await copyFile(from, to)
+}
