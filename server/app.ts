@@ -19,6 +19,7 @@ import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
+import { answerProbe, PROBE_PATHS } from './probes.ts'
 import { mainWorld } from './worlds.ts'
 
 /** Redirects for addresses that people and browsers try. */
@@ -48,6 +49,14 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   const notFound = (request: Request, response: Response) =>
     replyError(ctx, request, response, new AppError('not_found'))
 
+  app.use((request, response, next) => {
+    if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
+  })
+  refuseOtherMethods(
+    app,
+    ctx,
+    PROBE_PATHS.map((path) => ({ method: 'get', path })),
+  )
   if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
   app.use(['/v1', '/api'], noStore)
   // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.

@@ -28,6 +28,8 @@ const ROOMS: Record<string, Room> = {
   contract: { packages: ['zod'] },
   errors: { types: ['contract'] },
   version: {},
+  invocation: {},
+  probes: {},
   id: { types: ['contract'] },
   complaint: { packages: ['zod'] },
   settings: {
@@ -43,7 +45,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'contract'],
   },
   metrics: {
-    rooms: ['config', 'settings', 'storage', 'worlds'],
+    rooms: ['config', 'probes', 'settings', 'storage', 'worlds'],
     types: ['context', 'contract'],
     packages: ['prom-client'],
   },
@@ -158,7 +160,7 @@ const ROOMS: Record<string, Room> = {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
     packages: ['express', 'zod'],
   },
-  greeting: { rooms: ['demo', 'settings', 'version'], types: ['context'] },
+  greeting: { rooms: ['demo', 'invocation', 'settings', 'version'], types: ['context'] },
   // The verbs themselves, not a second layer of them: operator/ holds what looks across rooms.
   admin: {
     rooms: [
@@ -168,6 +170,7 @@ const ROOMS: Record<string, Room> = {
       'contract',
       'errors',
       'id',
+      'invocation',
       'merchants',
       'receivers',
       'channels',
@@ -214,7 +217,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'context', 'contract'],
   },
   app: {
-    rooms: ['demo', 'errors', 'http', 'id', 'worlds'],
+    rooms: ['demo', 'errors', 'http', 'id', 'probes', 'worlds'],
     types: ['channels', 'context'],
     packages: ['express'],
   },
@@ -228,7 +231,9 @@ const ROOMS: Record<string, Room> = {
       'greeting',
       'http',
       'id',
+      'invocation',
       'metrics',
+      'probes',
       'secrets-keys',
       'service',
       'settings',
@@ -306,6 +311,7 @@ describe('one place each', () => {
   const ENTRIES = [
     'server/main.ts',
     'server/admin.ts',
+    'server/release/main.ts',
     'server/bench/main.ts',
     'server/bench/events.ts',
     'server/bench/attacker.ts',
@@ -360,12 +366,15 @@ describe('one place each', () => {
           'server/outbound-wire.ts',
           'server/http/server.ts',
           'server/metrics/serve.ts',
+          'server/probes.ts',
         ].includes(file),
     ],
     [
       "an operator's command is named only in admin, the guides and the greeting",
       /run -s admin|\bADMIN\b/,
-      (file) => /^server\/(admin|guides)\//.test(file) || file === 'server/greeting.ts',
+      (file) =>
+        /^server\/(admin|guides)\//.test(file) ||
+        ['server/greeting.ts', 'server/invocation.ts'].includes(file),
     ],
     [
       'nothing is put into a page as raw markup',

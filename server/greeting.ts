@@ -2,6 +2,7 @@
 import type { Context } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
 import { DEMO_PRODUCT } from './demo/seed.ts'
+import { ADMIN } from './invocation.ts'
 import { nameOf } from './settings/table.ts'
 import { VERSION } from './version.ts'
 
@@ -45,8 +46,8 @@ function routeLines({ routes, config }: Context): string {
 
 const NO_DEMO = `
   Create a merchant and issue a token:
-    npm run -s admin -- merchant create --name "My shop"
-    npm run -s admin -- token issue --merchant ID
+    ${ADMIN} merchant create --name "My shop"
+    ${ADMIN} token issue --merchant ID
 `
 
 function demoLines(baseUrl: string, demo: DemoCredentials): string {

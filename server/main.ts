@@ -10,7 +10,9 @@ import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.t
 import { greeting } from './greeting.ts'
 import { connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
 import { newSharedId } from './id.ts'
+import { START } from './invocation.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
+import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
 import { openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
@@ -82,17 +84,19 @@ async function listen(config: Config): Promise<Server> {
 function whyNotListening({ host, port }: Config, code = ''): string {
   const [HOST, PORT] = [nameOf('host'), nameOf('port')]
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop that program, or choose another port: ${PORT}=${port + 1} npm start`
-  if (code === 'EACCES')
-    return `Port ${port} needs more rights. Choose one above 1023: ${PORT}=3000 npm start`
+    return `Port ${port} is taken by another program. Stop that program, or choose another port: ${PORT}=${port + 1} ${START}`
+  if (code === 'EACCES') return `Port ${port} needs more rights. Choose one above 1023: ${PORT}=3000 ${START}`
   return `Cannot listen on ${host}:${port} (${code}). Check ${HOST} and ${PORT}.`
 }
 
-/** Requests that come before the app is there wait for it. Answers how to hand the app over. */
+/** Requests that come before the app is there wait for it, except probes. Returns how to hand the app over. */
 function holdRequests(server: Server): (app: RequestListener) => void {
   const { promise, resolve } = Promise.withResolvers<RequestListener>()
   const hold = (request: IncomingMessage, response: ServerResponse) =>
-    void promise.then((app) => app(request, response))
+    void (
+      answerProbe(request, response, async () => ['the service is starting']) ||
+      promise.then((app) => app(request, response))
+    )
   server.on('request', hold)
   return (app) => {
     server.off('request', hold).on('request', app)

@@ -6,8 +6,7 @@ import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { type Flag, flagName } from './flag.ts'
 
-/** Every command that is printed for an operator begins with this. */
-export const ADMIN = 'npm run -s admin --'
+export { ADMIN } from '../invocation.ts'
 
 /** Quotes a value for a printed command if a shell would read it as anything but plain text. */
 export function shellWord(text: string): string {

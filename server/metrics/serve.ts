@@ -1,12 +1,13 @@
-/** Serves `GET /metrics`, and nothing else, at a port of its own that is not public. */
+/** Serves `GET /metrics` and the probes, and nothing else, at a port of its own that is not public. */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
 import type { Worlds } from '../context.ts'
+import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
-import { listWorlds } from '../worlds.ts'
+import { listWorlds, mainWorld } from '../worlds.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -22,6 +23,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
     Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
   )
   const server = createServer((request, response) => {
+    if (answerProbe(request, response, () => mainWorld(worlds).readinessBlockers())) return
     if (request.url !== '/metrics') return void response.writeHead(404).end()
     if (request.method !== 'GET') return void response.writeHead(405, { Allow: 'GET' }).end()
     void answer(prometheus, response)

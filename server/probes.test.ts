@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startMetrics } from './metrics/serve.ts'
+import { call } from './testing/calls.ts'
+import { type Kassa, type KassaProcess, spawnKassa, startKassa } from './testing/harness.ts'
+
+/** Stands before the database. `cut()` ends every connection, and lets new ones wait for an answer until `mend()`. */
+async function standBefore(databaseUrl: string) {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const waiting: Socket[] = []
+  const keep = (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    return socket
+  }
+  const server = createServer((client) => {
+    keep(client)
+    if (isCut) waiting.push(client)
+    else join(client)
+  })
+  function join(client: Socket) {
+    const upstream = keep(connect(Number(target.port), target.hostname))
+    client.pipe(upstream).pipe(client)
+    client.on('close', () => upstream.destroy())
+  }
+  const drop = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(databaseUrl)
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url: url.href,
+    cut() {
+      isCut = true
+      drop()
+    },
+    mend() {
+      isCut = false
+      for (const client of waiting.splice(0)) join(client)
+    },
+    close() {
+      drop()
+      server.close()
+    },
+  }
+}
+
+const get = (url: string) => call(url, { method: 'GET' })
+
+let kassa: Kassa
+let database: Awaited<ReturnType<typeof standBefore>>
+let running: KassaProcess
+beforeAll(async () => {
+  kassa = await startKassa()
+  database = await standBefore(kassa.databaseUrl)
+  running = await spawnKassa({ DATABASE_URL: database.url })
+})
+afterAll(async () => {
+  database.mend()
+  await running.kill('SIGTERM')
+  database.close()
+  await kassa.close()
+})
+
+test('a process that is ready says so, and a probe takes nothing but GET and HEAD', async () => {
+  expect(await get(`${running.url}/livez`)).toMatchObject({ status: 200, body: { live: true } })
+  expect(await get(`${running.url}/readyz`)).toMatchObject({ status: 200, body: { ready: true } })
+  const refused = await call(`${running.url}/readyz`, { method: 'POST' })
+  expect([refused.status, refused.body.error.code]).toEqual([405, 'method_not_allowed'])
+})
+
+test('a process whose database does not answer is live but not ready, says why, and becomes ready again', async () => {
+  database.cut()
+  expect(await get(`${running.url}/readyz`)).toMatchObject({
+    status: 503,
+    body: { ready: false, blockers: ['the database does not answer'] },
+  })
+  expect((await get(`${running.url}/livez`)).status).toBe(200)
+  database.mend()
+  await expect.poll(async () => (await get(`${running.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
+})
+
+test('a process that is still starting is live but not ready, and says that it is starting', async () => {
+  database.cut()
+  const port = String(new URL(running.url).port)
+  await running.kill('SIGTERM')
+  const starting = spawnKassa({ DATABASE_URL: database.url, PORT: port })
+  const readiness = () => get(`${running.url}/readyz`).catch(() => null)
+  await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
+    status: 503,
+    body: { ready: false, blockers: ['the service is starting'] },
+  })
+  expect((await get(`${running.url}/livez`)).status).toBe(200)
+  database.mend()
+  running = await starting
+})
+
+test('the port of the metrics answers the probes too, for processes that serve nothing else', async () => {
+  const config = { ...kassa.ctx.config, metricsPort: 0 }
+  const metrics = await startMetrics({ sandbox: { ...kassa.ctx, config } })
+  try {
+    const address = `http://127.0.0.1:${metrics?.port}`
+    expect((await get(`${address}/livez`)).status).toBe(200)
+    expect((await get(`${address}/readyz`)).status).toBe(200)
+  } finally {
+    await metrics?.close()
+  }
+})
