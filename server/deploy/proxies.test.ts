@@ -1,0 +1,181 @@
+/** The reverse proxies' files as they stand, with only addresses and the certificate's place replaced. */
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { endProcess, startProgram, type TestProcess } from '../testing/child-process.ts'
+import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { findProgram } from '../testing/pooler.ts'
+
+const SITE = 'pay.example'
+const WRONG_TOKENS_A_MINUTE = 10
+const fileOf = (name: string) => readFile(fileURLToPath(new URL(name, import.meta.url)), 'utf8')
+
+type Proxy = { child: TestProcess; https: number; http: number }
+type Ports = { https: number; http: number; kassa: string; folder: string }
+
+const PROXIES: Record<string, (program: string, ports: Ports) => Promise<TestProcess>> = {
+  async nginx(program, { https, http, kassa, folder }) {
+    const site = (await fileOf('nginx.conf'))
+      .replaceAll(/listen (\[::\]:)?80;/g, (_, v6) => (v6 ? '' : `listen 127.0.0.1:${http};`))
+      .replaceAll(/listen (\[::\]:)?443/g, (_, v6) =>
+        v6 ? `listen [::1]:${https}` : `listen 127.0.0.1:${https}`,
+      )
+      .replace('127.0.0.1:3000', kassa)
+      .replaceAll('/etc/ssl/kassa', folder)
+    await writeFile(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid ${folder}/nginx.pid; error_log stderr; events {}\nhttp {\naccess_log off;\n` +
+        ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+          .map((name) => `${name}_temp_path ${folder}/${name};\n`)
+          .join('') +
+        `${site}\n}\n`,
+    )
+    return startProgram(program, ['-c', join(folder, 'nginx.conf'), '-p', folder], { env: {} })
+  },
+  async caddy(program, { https, http, kassa, folder }) {
+    const certificate = `tls ${folder}/fullchain.pem ${folder}/privkey.pem`
+    const site = (await fileOf('Caddyfile')).replace(
+      '{$SITE:pay.example} {',
+      (head) => `${head}\n\t${certificate}`,
+    )
+    const ports = `{\n\tadmin off\n\thttp_port ${http}\n\thttps_port ${https}\n}\n`
+    await writeFile(join(folder, 'Caddyfile'), ports + site)
+    return startProgram(program, ['run', '--config', join(folder, 'Caddyfile'), '--adapter', 'caddyfile'], {
+      env: { SITE, UPSTREAM: kassa, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    })
+  },
+}
+
+let kassa: Kassa
+let shop: Shop
+let folder: string
+beforeAll(async () => {
+  kassa = await startKassa({
+    settings: { TRUST_PROXY: '1', BASE_URL: `https://${SITE}`, RATE_LIMITS: 'write=25:100' },
+  })
+  shop = await openShop(kassa.ctx)
+  folder = await mkdtemp(join(tmpdir(), 'kassa-proxy-'))
+  const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  execFileSync(
+    'openssl',
+    [...made, '-days', '1', '-subj', `/CN=${SITE}`, '-addext', `subjectAltName=DNS:${SITE}`].concat([
+      '-keyout',
+      join(folder, 'privkey.pem'),
+      '-out',
+      join(folder, 'fullchain.pem'),
+    ]),
+    { stdio: 'ignore' },
+  )
+})
+afterAll(async () => {
+  await kassa.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+type Reply = { status: number; body: string; headers: Record<string, unknown> }
+type Call = { method?: string; headers?: Record<string, string>; body?: string; address?: string }
+
+/** Sends a request over TLS, as a caller does who knows only the site's name. */
+function send(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body = '' }: Call = {},
+): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+  const options = { host: '127.0.0.1', port, path, method, servername: SITE, rejectUnauthorized: false }
+  const sent = request({ ...options, headers: { Host: SITE, ...headers } }, (response) => {
+    let text = ''
+    response.on('data', (chunk) => {
+      text += chunk
+    })
+    response.on('end', () =>
+      resolve({ status: response.statusCode ?? 0, body: text, headers: response.headers }),
+    )
+  })
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}
+
+for (const [name, start] of Object.entries(PROXIES)) {
+  const program = findProgram(name)
+  if (!program) console.error(`The tests behind ${name} are skipped: it is not installed.`)
+
+  describe.skipIf(!program)(`behind ${name}`, () => {
+    let proxy: Proxy
+    beforeAll(async () => {
+      const [https, http] = [await freePort(), await freePort()]
+      const child = await start(program ?? '', { https, http, kassa: new URL(kassa.url).host, folder })
+      proxy = { child, https, http }
+      const ready = () =>
+        send(https, '/api/health').then(
+          ({ status }) => status,
+          () => 0,
+        )
+      await vi.waitUntil(async () => (await ready()) === 200, { timeout: 15_000, interval: 50 })
+    })
+    afterAll(() => endProcess(proxy.child, 'SIGTERM'))
+
+    test('a shop creates a payment, and its pages lead back to the site', async () => {
+      const created = await send(proxy.https, '/v1/payment-sessions', {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${shop.token}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': `behind-${name}`,
+        },
+        body: JSON.stringify({
+          merchantOrderId: `order-${name}`,
+          amountMinor: 1500,
+          currency: 'EUR',
+          returnUrl: 'https://shop.example/thanks',
+        }),
+      })
+      expect(created.status).toBe(201)
+      const { checkoutUrl } = JSON.parse(created.body)
+      expect(checkoutUrl).toMatch(new RegExp(`^https://${SITE}/checkout/`))
+      const page = await send(proxy.https, new URL(checkoutUrl).pathname)
+      expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    })
+
+    test('probes stay inside', async () => {
+      for (const path of ['/livez', '/readyz']) expect((await send(proxy.https, path)).status).toBe(404)
+    })
+
+    test('plain HTTP leads to the site over TLS', async () => {
+      const reply = await fetch(`http://127.0.0.1:${proxy.http}/docs`, {
+        redirect: 'manual',
+        headers: { Host: SITE },
+      })
+      expect([301, 308]).toContain(reply.status)
+    })
+
+    test('a caller cannot choose its own address', async () => {
+      const statuses = []
+      for (let count = 0; count <= WRONG_TOKENS_A_MINUTE; count++) {
+        const headers = {
+          Authorization: 'Bearer ksk_sandbox_wrong',
+          'X-Forwarded-For': `198.51.100.${count}`,
+        }
+        statuses.push((await send(proxy.https, '/v1/payments?paymentId=pay_test_1', { headers })).status)
+      }
+      expect(statuses).toContain(429)
+    })
+
+    test('a body that is too large is refused, by the proxy or by the service', async () => {
+      const body = 'x'.repeat(300 * 1024)
+      const headers = {
+        Authorization: `Bearer ${shop.token}`,
+        'Content-Type': 'application/json',
+        'Content-Length': String(body.length),
+      }
+      expect(
+        (await send(proxy.https, '/v1/payment-sessions', { method: 'POST', headers, body })).status,
+      ).toBe(413)
+    })
+  })
+}
