@@ -30,9 +30,16 @@ const OTHER_NAMES = [
   'PROVIDER_CHECKOUT_URL',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],
+  // Values of the compose file, not of the service.
+  ...['SITE', 'POSTGRES_PASSWORD', 'KASSA_IMAGE'],
 ]
 /** Programs that the documents may call. */
 const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
+/** Programs of the machine, in the guides for whoever deploys the service. */
+const MACHINE = [
+  ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
+  ...['journalctl', 'systemctl', 'systemd-run', 'podman'],
+]
 
 /** Text in code style that names a setting, or gives it a value. */
 const SETTING = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]+(?==))(?:=(\S+))?$/
@@ -101,7 +108,8 @@ function commandFault({ settings, words, text }: ShellCommand): string | null {
   const [program = '', ...rest] = words
   // A value to set, and nothing to run.
   if (program === '' && settings.length > 0) return null
-  if (!PROGRAMS.includes(program)) return `${text}: ${program} is no program that the documents may call`
+  if (![...PROGRAMS, ...MACHINE].includes(program))
+    return `${text}: ${program} is no program that the documents may call`
   const fault = CHECKS.get(program)?.(rest) ?? null
   return fault && `${text}: ${fault}`
 }
