@@ -77,7 +77,7 @@ export async function concludeOperation(
     if (!over || !payment) return null
     if (kind === 'succeeded' && snapshot)
       await applyStatusIn(ctx, tx, payment, {
-        ...fromSnapshot(snapshot),
+        ...fromSnapshot(payment, snapshot),
         cause: 'operation',
         detail: operation.id,
       })
