@@ -1,3 +1,4 @@
+import { isClosed } from '../../../providers/sandbox/simulator/ledger.ts'
 import type { BankAddress, BankEntry } from '../../../providers/sandbox/simulator/order.ts'
 import type { PageEndpoint, Visit } from '../page-endpoint.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
@@ -45,7 +46,7 @@ const NO_ORDER = {
 
 function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string {
   const { customer, merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
-  const state = !entry ? 'unknown-order' : entry.outcome || entry.withdrawn ? 'done' : 'open'
+  const state = !entry ? 'unknown-order' : isClosed(entry) ? 'done' : 'open'
   const action = `/sandbox/bank/orders/${encodeURIComponent(customer)}/${encodeURIComponent(reference)}`
   return bankPage({
     locale,
