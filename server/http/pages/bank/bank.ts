@@ -1,4 +1,3 @@
-import { isClosed } from '../../../providers/sandbox/simulator/ledger.ts'
 import type { BankAddress, BankEntry } from '../../../providers/sandbox/simulator/order.ts'
 import type { PageEndpoint, Visit } from '../page-endpoint.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
@@ -46,7 +45,8 @@ const NO_ORDER = {
 
 function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string {
   const { customer, merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
-  const state = !entry ? 'unknown-order' : isClosed(entry) ? 'done' : 'open'
+  const isClosed = entry !== null && (entry.outcome !== null || entry.withdrawn || entry.lapsed)
+  const state = !entry ? 'unknown-order' : isClosed ? 'done' : 'open'
   const action = `/sandbox/bank/orders/${encodeURIComponent(customer)}/${encodeURIComponent(reference)}`
   return bankPage({
     locale,

@@ -2,7 +2,7 @@
  * What happens to an order at the simulated bank by the buyer's choice, and by itself as time goes by. Every function takes
  * a page of the books and the time, and answers the page after it.
  */
-import { BankEntry, type BankOrder, type Deed, type Outcome } from './order.ts'
+import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
@@ -47,11 +47,6 @@ export function open(customer: string, order: BankOrder, now: Date): BankEntry {
   return order.fault === 'late_paid' && order.expiresAt
     ? plan(entry, 'consent', after(new Date(order.expiresAt), LATE_MS))
     : entry
-}
-
-/** Whether nobody can choose any more. */
-export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
-  return outcome !== null || withdrawn || lapsed
 }
 
 /** The buyer's choice. The first one stands. */

@@ -60,6 +60,11 @@ export function readEntry(stored: unknown): BankEntry | null {
   return stored === null ? null : BankEntry.parse(stored)
 }
 
+/** Whether nobody can choose any more. */
+export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
+  return outcome !== null || withdrawn || lapsed
+}
+
 /** Of the refunds in this state. */
 export function sumOfRefunds({ refunds }: BankEntry, state: 'pending' | 'done'): number {
   return refunds
