@@ -1,7 +1,6 @@
 /** How much free-form data a merchant may hang on a payment, and the one name in it that the sandbox reads. `decisions.md` 4, 7. */
-import { METADATA_KEYS_MAX } from '../contract/fields.ts'
+import { METADATA_KEYS_MAX, SANDBOX_FAULTS } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
-import { SANDBOX_FAULTS } from '../contract/sandbox-fault.ts'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 

@@ -8,8 +8,7 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { CurrencyCode, type Metadata } from '../../contract/fields.ts'
-import { SANDBOX_FAULTS, type SandboxFault } from '../../contract/sandbox-fault.ts'
+import { CurrencyCode, type Metadata, SANDBOX_FAULTS, type SandboxFault } from '../../contract/fields.ts'
 
 /** What an order, or a payment's `metadata.sandboxFault`, can name. */
 export const FAULTS = SANDBOX_FAULTS
