@@ -172,11 +172,14 @@ export async function revokeToken(
   const { provider, accountId } = method
   const draft = { type: 'token_revoke', provider, accountId, tokenId } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
+    // Subscriptions are locked before their saved method, as a renewal does, so that the two cannot deadlock. One that is
+    // created in between is due anyway.
+    await wakeSubscriptionsOfToken(tx, { merchantId, tokenId }, ctx.clock.now())
     const revoked = await applySavedMethodIn(ctx, tx, method, {
       to: 'revoked',
       detail: 'revoked before it was saved',
     })
-    if (revoked.changed) return wakeSubscriptionsOfToken(tx, { merchantId, tokenId }, ctx.clock.now())
+    if (revoked.changed) return
     const detail = `there is nothing to revoke: the token is ${revoked.method.status}`
     const change = { cause: 'request', dueAt: null, detail } as const
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })
