@@ -26,6 +26,9 @@ export type Ledger = {
   whileAsked: () => Promise<void>
 }
 
+/** With `keyed` it does a write once under its key, and forgets the key after this time. */
+const KEY_LIFETIME_MS = 24 * 3_600_000
+
 type Act = (order: Snapshot, amountMinor: number) => Partial<Snapshot>
 
 const ACTS: Record<'refund' | 'capture' | 'void', Act> = {
@@ -62,7 +65,9 @@ export function openLedger(
       if (order) ledger.orders.set(reference, { ...order, ...change })
     },
   }
-  const seen = new Set<string>()
+  /** When each key was first used. */
+  const seen = new Map<string, number>()
+  const remembers = (key: string) => ctx.clock.now().getTime() - (seen.get(key) ?? 0) < KEY_LIFETIME_MS
   const write =
     (method: keyof typeof ACTS) =>
     async (_: unknown, { reference, amountMinor, key }: MoneyWrite): Promise<WriteResult> => {
@@ -71,7 +76,7 @@ export function openLedger(
       const bend = ledger.bends.shift()
       const order = ledger.orders.get(reference)
       if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
-      if (keyed && seen.has(key)) return { kind: 'done' }
+      if (keyed && remembers(key)) return { kind: 'done' }
       if (bend === 'take_on') {
         ledger.orders.set(reference, { ...order, refundPendingMinor: amountMinor })
         return { kind: 'pending', operationId: `bank-${key}` }
@@ -79,7 +84,7 @@ export function openLedger(
       if (bend !== 'drop' && bend !== 'lie') {
         const acted = ACTS[method](order, bend === 'wrong' ? amountMinor - 1 : amountMinor)
         ledger.orders.set(reference, { ...order, ...acted })
-        seen.add(key)
+        if (!remembers(key)) seen.set(key, ctx.clock.now().getTime())
       }
       if (bend === 'lose' || bend === 'drop') throw new Error('the connection was reset')
       return { kind: 'done', operationId: `bank-${key}` }
@@ -90,7 +95,7 @@ export function openLedger(
     liveCapable: false,
     supportsAutoinit: true,
     settings: z.object({}),
-    ...(keyed && { keyLifetimeMs: 24 * 3_600_000 }),
+    ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
     async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
       const held = {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,

@@ -26,6 +26,8 @@ export type OperationRecord = KeyAddress & {
   before: unknown
   /** When the provider was told; from then on it is only asked. */
   toldAt: Date | null
+  /** How often the provider was told: more than once only under a key that it remembers. */
+  timesTold: number
   /** When the provider was first seen at work on it; if it then does nothing, that is its final word. */
   takenOnAt: Date | null
   /** When somebody is next to work on it; null when nobody is. */
@@ -38,7 +40,7 @@ export type OperationRecord = KeyAddress & {
 export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  before, told_at as "toldAt", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  before, told_at as "toldAt", times_told as "timesTold", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of calls that were refused: their key is free, and their record is used again by it. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
@@ -102,7 +104,7 @@ const wake = statement(
 )
 const tell = statement<OperationRecord>(
   'tell_operation',
-  `update world.operations set before = $3, told_at = $4
+  `update world.operations set before = $3, told_at = $4, times_told = times_told + 1
    where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
 )
 const reschedule = statement(
