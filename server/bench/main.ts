@@ -22,6 +22,7 @@ type Options = {
   seconds: number
   connections: number
   pool: number
+  starts: number
   against?: string
   json: boolean
 }
@@ -38,6 +39,7 @@ const command = new Command('bench')
     '--against <dir>',
     'another checkout of Kassa, with its node_modules and its build, to measure beside this one',
   )
+  .option('--starts <n>', 'starts of every checkout; their figures are medians too', atLeast(1), 3)
   .option('--json', 'one JSON object instead of the table', false)
 
 /** Every 201 must be in the database: a figure without its rows is worth nothing. */
@@ -70,7 +72,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   await db.query(BASELINE_SCHEMA)
   const { against } = options
   const checkouts = await prepareCheckouts(db, { ...(against && { against }), url, environment })
-  const starts = await measureStarts(checkouts, { db, environment, rounds: options.rounds })
+  const starts = await measureStarts(checkouts, { db, environment, rounds: options.starts })
   const cells: Cell[] = []
   const add = async (starting: Promise<Cell>) => {
     const cell = await starting
