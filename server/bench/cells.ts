@@ -81,7 +81,12 @@ export function startBaseline(name: string, { environment, poolMax }: CellOption
 }
 
 /** An order like a shop's, each with its own number, content and key. */
-function requests(cell: string, path: string, headers: Record<string, string>): () => Request {
+export function requests(
+  cell: string,
+  path: string,
+  headers: Record<string, string>,
+  provider = 'route_a',
+): () => Request {
   let count = 0
   return () => {
     const order = `${cell}-${++count}`
@@ -89,7 +94,7 @@ function requests(cell: string, path: string, headers: Record<string, string>): 
       merchantOrderId: order,
       amountMinor: 100 + (count % 900_000),
       currency: 'USD',
-      provider: 'route_a',
+      provider,
       returnUrl: 'https://shop.example/thanks',
       customer: { email: `buyer-${count}@mail.example`, name: 'Anahit Petrosyan' },
       metadata: { cart: order, source: 'shop', items: 3 },
@@ -104,7 +109,7 @@ type StartOptions = Pick<Cell, 'name' | 'next' | 'databaseUrl' | 'countSql'> & {
   environment: Record<string, string>
 }
 
-async function startCell({ entry, args, environment, ...cell }: StartOptions): Promise<Cell> {
+export async function startCell({ entry, args, environment, ...cell }: StartOptions): Promise<Cell> {
   const { pid, port, stop } = spawnServer(entry, args, {
     ...environment,
     ...nameConnections(cell.name),
@@ -130,16 +135,16 @@ export function spawnServer(entry: string, args: string[], env: Record<string, s
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
-  return { pid: child.pid ?? 0, port: portOf(entry, child), stop }
+  return { pid: child.pid ?? 0, port: portOf(entry, child, Number(env.PORT)), stop }
 }
 
-/** The port in the first address that the server prints. */
-async function portOf(entry: string, child: ChildProcess): Promise<number> {
+/** The port in the first address that the server prints. `given`: its own port, where it prints the address of a proxy. */
+async function portOf(entry: string, child: ChildProcess, given: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''
   child.stdout?.on('data', (chunk) => {
     text += chunk
-    const port = /http:\/\/[\w.]+:(\d+)/.exec(text)?.[1]
+    const port = given || /http:\/\/[\w.]+:(\d+)/.exec(text)?.[1]
     if (port) resolve(Number(port))
   })
   child.once('exit', (code) => reject(new Error(`${entry} ended with ${code} before it was ready.`)))
