@@ -237,6 +237,7 @@ const ROOMS: Record<string, Room> = {
   },
   bench: {
     rooms: [
+      'accounts',
       'card-number',
       'channels',
       'config',
@@ -308,6 +309,8 @@ describe('one place each', () => {
     'server/bench/main.ts',
     'server/bench/events.ts',
     'server/bench/attacker.ts',
+    'server/bench/worlds.ts',
+    'server/bench/neighbour.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',

@@ -3,13 +3,12 @@
  * sandbox, then beside those and `clock advance` again and again, in turns. For comparison also beside a service of its own
  * that takes the same load: what is lost there is lost to the machine, not to the sandbox.
  */
-import { execFile, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { Command } from 'commander'
 import { allowAccount } from '../accounts/manage.ts'
 import { readConfig } from '../config.ts'
@@ -29,9 +28,8 @@ type Tokens = { live: string; sandbox: string }
 type Turn = { rate: number; p50Ms: number; p99Ms: number; sandboxRate: number }
 
 const MAIN = join(import.meta.dirname, '../main.ts')
-const ADMIN = join(import.meta.dirname, '../admin.ts')
+const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
 const WARM_UP_SECONDS = 3
-const STEP = '15m'
 /** What a neighbour does while the live world is measured. */
 const NEIGHBOURS = {
   alone: { load: null, clock: false },
@@ -57,25 +55,19 @@ async function prepare(environment: Record<string, string>): Promise<Tokens> {
   return tokens
 }
 
-/** Loads a port until its parent sends a message, in a process of its own, then tells how many payments it created. */
-async function beNeighbour(port: number, token: string, connections: number): Promise<void> {
-  const next = requests(`beside-${process.pid}`, '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
-  let isOver = false
-  process.once('message', () => {
-    isOver = true
-  })
-  let created = 0
-  while (!isOver) {
-    const { signal } = new AbortController()
-    created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
-  }
-  process.send?.(created)
-  process.disconnect?.()
-}
+type Helper = { end(): Promise<number> }
 
-async function keepAdvancing(environment: Record<string, string>, isOver: () => boolean): Promise<void> {
-  const words = ['clock', 'advance', '--by', STEP, '--sandbox', '--json']
-  while (!isOver()) await promisify(execFile)(process.execPath, [ADMIN, ...words], { env: environment })
+/** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
+async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
+  const child = fork(NEIGHBOUR, words, { env: environment })
+  await once(child, 'message')
+  return {
+    async end() {
+      child.send('end')
+      const [count] = await once(child, 'message')
+      return count
+    },
+  }
 }
 
 type Stage = Options & { live: Cell; other: Cell; tokens: Tokens; environment: Record<string, string> }
@@ -83,23 +75,17 @@ type Stage = Options & { live: Cell; other: Cell; tokens: Tokens; environment: R
 async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const { live, other, tokens, environment, seconds, connections, neighbours } = stage
   const { load, clock } = NEIGHBOURS[neighbour]
-  let isOver = false
-  const advancing = clock && keepAdvancing(environment, () => isOver)
   const { port } = load === 'other' ? other : live
-  const beside = load && fork(import.meta.filename, ['neighbour', `${port}`, tokens.sandbox, `${neighbours}`])
+  const words = ['load', `${port}`, tokens.sandbox, `${neighbours}`]
+  const loading = load ? await startNeighbour(words, environment) : null
+  const advancing = clock ? await startNeighbour(['clock'], environment) : null
   const started = performance.now()
-  if (load) await runLoad({ ...live, connections, seconds: 1, signal: new AbortController().signal })
   const signal = new AbortController().signal
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
-  isOver = true
   if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
-  let created = 0
-  if (beside) {
-    beside.send('stop')
-    ;[created] = await once(beside, 'message')
-  }
+  const created = (await loading?.end()) ?? 0
   const besideSeconds = (performance.now() - started) / 1_000
-  await advancing
+  await advancing?.end()
   return {
     rate: result.created / result.seconds,
     p50Ms: quantile(result.latenciesMs, 0.5),
@@ -175,16 +161,13 @@ async function run(options: Options): Promise<void> {
   }
 }
 
-const [task, port, token = '', connections] = process.argv.slice(2)
-if (task === 'neighbour') await beNeighbour(Number(port), token, Number(connections))
-else
-  await run(
-    new Command('bench:worlds')
-      .description('Measures live creations alone, and beside load and clock advances in the sandbox.')
-      .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
-      .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
-      .option('--connections <n>', 'live requests at once', atLeast(1), 16)
-      .option('--neighbours <n>', 'sandbox requests at once', atLeast(1), 16)
-      .parse()
-      .opts<Options>(),
-  )
+await run(
+  new Command('bench:worlds')
+    .description('Measures live creations alone, and beside load and clock advances in the sandbox.')
+    .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
+    .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
+    .option('--connections <n>', 'live requests at once', atLeast(1), 16)
+    .option('--neighbours <n>', 'sandbox requests at once', atLeast(1), 16)
+    .parse()
+    .opts<Options>(),
+)
