@@ -1,8 +1,8 @@
 import type { Response } from 'express'
 
 /**
- * Sends a JSON body as one string, so that Node writes head and body in one piece. Express makes a Buffer of a longer body,
- * and Node then writes two pieces, which costs a tenth of a creation's time.
+ * Sends a JSON body as one string, so that Node writes head and body in one piece. Express makes a Buffer of a body of 1,000
+ * characters and more, and Node then writes two pieces.
  */
 export function sendJson(response: Response, status: number, body: object): void {
   const text = JSON.stringify(body)
