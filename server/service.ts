@@ -17,6 +17,7 @@ import { nameOf } from './settings/table.ts'
 import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from './storage/pooler.ts'
+import { listUsedKeyIds } from './storage/used-keys.ts'
 import { createVault } from './vault.ts'
 import { createContext } from './world.ts'
 import { listWorlds } from './worlds.ts'
@@ -97,12 +98,10 @@ export async function openService(
       warn: (line) => own && onProgress?.(`Warning: ${line}`),
     }).catch(explainPooler)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const sealing = await readSealingKeys(new Set([db, sandboxDb]))
+    const dbs = [...new Set([db, sandboxDb])]
+    const sealing = await readSealingKeys(dbs)
     const { keys, kept } = await readSecretsKeys(config, dataDir, {
-      used: sealing.flatMap(({ keys, credentialKeyIds }) => [
-        ...keys.map(({ keyId }) => keyId),
-        ...credentialKeyIds,
-      ]),
+      used: (await Promise.all(dbs.map(listUsedKeyIds))).flat(),
       beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     })
     const vault = createVault(keys, kept)

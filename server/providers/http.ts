@@ -4,7 +4,7 @@
  * Rule: a request is sent once, on a connection of its own. Only the core decides whether anything is sent again.
  */
 import type { Outbound } from '../outbound.ts'
-import { type ClientTls, type WireAnswer, wasSent } from '../outbound-wire.ts'
+import { type ClientTls, reasonOf, type WireAnswer, wasSent } from '../outbound-wire.ts'
 import { blotBody, blotText, blotUrl } from './http/blot.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
 import { createGate, GATE_LIMITS, type Gate, type GateLimits, unsent } from './http/gate.ts'
@@ -202,9 +202,4 @@ function single(headers: Record<string, string | string[] | undefined>): Record<
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error as { code?: string }).code || error.name
 }
