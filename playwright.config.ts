@@ -18,6 +18,7 @@ export default defineConfig({
   timeout: 30_000,
   expect: { timeout: 8_000 },
   use: {
+    reuseContext: !!process.env.REUSE,
     browserName: 'chromium',
     headless: true,
     locale: 'en-US',
