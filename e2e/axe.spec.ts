@@ -48,7 +48,7 @@ async function lookInTheDark(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'dark' })
   // Else axe could read a colour that is still changing from light to dark.
   await page.evaluate(() => {
-    for (const transition of document.getAnimations()) transition.finish()
+    for (const each of document.getAnimations()) if (each instanceof CSSTransition) each.finish()
   })
   const found = await lookAt(page, `${name}, dark`, ONLY_COLOURS)
   await page.emulateMedia({ colorScheme: 'light' })
