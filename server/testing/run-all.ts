@@ -17,10 +17,11 @@ type Step = {
   show(): void
 }
 
+/** Each step is a process group, because npm does not pass a signal on to the programs behind its script. */
 const running = new Set<ChildProcess>()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    for (const child of running) child.kill(signal)
+    for (const { pid } of running) if (pid) process.kill(-pid, signal)
   })
 
 /** Starts a script once `before` has passed. If `before` fails, the script does not run and counts as failed. */
@@ -42,7 +43,7 @@ function start(script: string, before?: Step): Step {
 async function run(script: string, print: (text: Buffer) => void): Promise<boolean> {
   const started = performance.now()
   const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
-  const child = spawn('npm', ['run', script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('npm', ['run', script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   running.add(child)
   for (const stream of [child.stdout, child.stderr]) stream.on('data', print)
   const [code] = await once(child, 'close')
