@@ -18,8 +18,6 @@ export default defineConfig({
   timeout: 30_000,
   expect: { timeout: 8_000 },
   use: {
-    // Playwright empties the context between tests. A new window and its first process cost half a CPU second for each test.
-    reuseContext: true,
     browserName: 'chromium',
     headless: true,
     locale: 'en-US',
