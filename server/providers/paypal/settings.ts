@@ -53,7 +53,7 @@ export const PaypalSettings = z
       .regex(ADDRESS, { error: 'must be an https address without a path; http leads to this machine only' })
       .optional()
       .meta({ takes: 'a web address' })
-      .describe("Another address than PayPal's own, for tests. It is refused with `ENVIRONMENT=live`."),
+      .describe("Another address than PayPal's own, for tests. It is refused for a live account."),
   })
   .refine(({ ENVIRONMENT, ADDRESS: address }) => ENVIRONMENT !== 'live' || address === undefined, {
     path: ['ADDRESS'],

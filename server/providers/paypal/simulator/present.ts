@@ -50,7 +50,7 @@ export function presentOrder(world: World, order: SimOrder): object {
       {
         ...unit,
         amount: misstated(unit.amount, fault),
-        payee: { email_address: 'shop@example.com', merchant_id: 'MERCHANT12345' },
+        payee: { email_address: 'shop@example.com', merchant_id: 'SHPSHPSHP2222' },
         ...(Object.keys(payments).length > 0 && { payments }),
       },
     ],
@@ -161,17 +161,12 @@ export function presentRefund(world: World, order: SimOrder, refund: SimRefund):
 }
 
 export function presentSetup(world: World, setup: SimSetup): object {
-  const { id, customerId, status, pages } = setup
+  const { id, customerId, status } = setup
   return {
     id,
     customer: { id: customerId },
     status,
-    payment_source: {
-      paypal: {
-        usage_type: 'MERCHANT',
-        experience_context: { return_url: pages.returnUrl, cancel_url: pages.cancelUrl },
-      },
-    },
+    payment_source: { paypal: { usage_type: 'MERCHANT' } },
     links: [
       ...(status === 'PAYER_ACTION_REQUIRED'
         ? links(world, ['approve', `/agreements/approve?approval_session_id=${id}`, 'GET'])

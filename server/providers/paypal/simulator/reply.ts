@@ -69,6 +69,13 @@ export function once(
   return json(201, result.made())
 }
 
+/** The same of the vault, whose errors have a sentence for people. */
+export function refuseVaulting(status: 400 | 404 | 422, issue: string): Reply {
+  const debug_id = (++debugIds).toString(16).padStart(13, 'f')
+  const message = 'The simulated PayPal does not do this.'
+  return json(status, { name: ERRORS[status], message, debug_id, details: [{ issue }] })
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,15 +2,15 @@
 import type { SimSetup } from './books.ts'
 import { tell } from './events.ts'
 import { presentSetup, presentToken } from './present.ts'
-import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
+import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuseVaulting } from './reply.ts'
 
 const SETUP_LASTS_MS = 72 * 3_600_000
 
 export function createSetup(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
-  if (headers['paypal-request-id'] === undefined) return refuse(400, 'MISSING_REQUIRED_PARAMETER')
+  if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const context = at(body, 'payment_source', 'paypal', 'experience_context')
-  if (context === undefined) return refuse(422, 'RETURN_URL_REQUIRED')
+  if (context === undefined) return refuseVaulting(422, 'RETURN_URL_REQUIRED')
   return once(asked, '/v3/vault/setup-tokens', LIFETIMES.vault, () => {
     const setup: SimSetup = {
       id: world.newId('S'),
@@ -32,17 +32,17 @@ function findSetup({ account, world }: Asked, id: string): SimSetup | null {
 
 export function showSetup(asked: Asked, id: string): Reply {
   const setup = findSetup(asked, id)
-  return setup ? json(200, presentSetup(asked.world, setup)) : refuse(404, 'INVALID_RESOURCE_ID')
+  return setup ? json(200, presentSetup(asked.world, setup)) : refuseVaulting(404, 'INVALID_RESOURCE_ID')
 }
 
 export function createToken(asked: Asked): Reply {
   const { world, account, json: body, headers } = asked
-  if (headers['paypal-request-id'] === undefined) return refuse(400, 'MISSING_REQUIRED_PARAMETER')
+  if (headers['paypal-request-id'] === undefined) return refuseVaulting(400, 'MISSING_REQUIRED_PARAMETER')
   const source = at(body, 'payment_source', 'token')
   return once(asked, '/v3/vault/payment-tokens', LIFETIMES.vault, () => {
     const setup = findSetup(asked, String(at(source, 'id')))
-    if (!setup || at(source, 'type') !== 'SETUP_TOKEN') return refuse(422, 'SETUP_TOKEN_NOT_FOUND')
-    if (setup.status !== 'APPROVED') return refuse(422, 'INVALID_SETUP_TOKEN_STATUS')
+    if (!setup || at(source, 'type') !== 'SETUP_TOKEN') return refuseVaulting(422, 'SETUP_TOKEN_NOT_FOUND')
+    if (setup.status !== 'APPROVED') return refuseVaulting(422, 'INVALID_SETUP_TOKEN_STATUS')
     setup.status = 'VAULTED'
     const { id: setupId, customerId, instrument } = setup
     const token = { id: world.newId('pt_'), setupId, customerId, instrument }
@@ -55,7 +55,7 @@ export function createToken(asked: Asked): Reply {
 
 export function showToken({ world, account }: Asked, id: string): Reply {
   const token = account.tokens.get(id)
-  return token ? json(200, presentToken(world, token)) : refuse(404, 'INVALID_RESOURCE_ID')
+  return token ? json(200, presentToken(world, token)) : refuseVaulting(404, 'INVALID_RESOURCE_ID')
 }
 
 export function listTokens({ world, account, query }: Asked): Reply {
@@ -76,7 +76,7 @@ export function listTokens({ world, account, query }: Asked): Reply {
 
 export function deleteToken({ world, account }: Asked, id: string): Reply {
   const token = account.tokens.get(id)
-  if (!token) return refuse(404, 'INVALID_RESOURCE_ID')
+  if (!token) return refuseVaulting(404, 'INVALID_RESOURCE_ID')
   account.tokens.delete(id)
   const resource = presentToken(world, token)
   tell(world, account, { name: 'VAULT.PAYMENT-TOKEN.DELETED', kind: 'payment_token', resource })
