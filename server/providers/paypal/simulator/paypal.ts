@@ -140,7 +140,8 @@ function listDisputes({ world, account, query }: Asked): Reply {
   const items = account.disputes
     .filter(({ captureId }) => capture === null || captureId === capture)
     .map((each) => presentDispute(world, each))
-  return json(200, { items, links: [] })
+  const links = [{ href: `${world.origin()}/v1/customer/disputes`, rel: 'self', method: 'GET' }]
+  return json(200, { ...(items.length > 0 && { items }), links })
 }
 
 function showDispute({ world, account }: Asked, id: string): Reply {
