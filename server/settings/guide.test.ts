@@ -60,7 +60,7 @@ describe('every setting', () => {
 const FOREIGN =
   /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
 /** A protocol that writes its own words in capitals. Of such a driver only names with the route's name are settings. */
-const PROTOCOL_WORDS = /^server\/providers\/paypal\//
+const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/paypal\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g
 
