@@ -8,7 +8,14 @@ import { actAsBuyer, addWebhook, CLIENT_SECRET } from '../../testing/paypal-serv
 import { CERT_PATH } from './simulator/events.ts'
 
 /** Of the buyer and of the account: the simulator's answers carry them all. */
-const PLANTED = [CLIENT_SECRET, 'A21AA-simulated', 'buyer-of-the-simulator', 'Planted', 'Buyername']
+const PLANTED = [
+  CLIENT_SECRET,
+  'A21AA-simulated',
+  'buyer-of-the-simulator',
+  'Planted',
+  'Buyername',
+  'QYR5Z8XDVJNXQ',
+]
 const A_LEASE_MS = 100_000
 
 let scene: PaypalScene
