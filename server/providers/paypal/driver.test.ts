@@ -59,6 +59,21 @@ describe('an approval', () => {
   })
 })
 
+test('an order whose number was paid already takes nothing: PayPal refuses, and the books show one payment', async () => {
+  const { attempt: given } = await scenes.paid()
+  // PayPal has forgotten the key, so the same request opens another order.
+  await scenes.simulator.advance(7 * 3_600_000)
+  const opened = await scenes.open(given)
+  await scenes.simulator.buyer(opened, 'approve')
+  const again = { reference: given.reference, state: opened.state ?? null }
+  await scenes.look(again)
+  expect(await scenes.call((each) => paypalDriver.finalize?.(each, again, 'twice'))).toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('paid already'),
+  })
+  expect((await scenes.simulator.books(given.reference)).capturedMinor).toBe(given.amountMinor)
+})
+
 test('an order says nothing of the buyer, and its writes carry a request id', async () => {
   const customer = { email: 'planted@buyer.example', name: 'Planted Name' }
   const { given } = await order({ customer, metadata: { note: 'planted-note' } })
@@ -76,6 +91,22 @@ test('a paid order tells its fee, its transaction and what it was paid with, and
     instrument: { kind: 'wallet', brand: 'paypal' },
   })
   expect(JSON.stringify(before)).not.toMatch(/buyer|Planted/i)
+})
+
+test('a charge whose order this process does not know is found in the list of events, and else nothing is said', async () => {
+  const token = await scenes.savedMethod()
+  const charge = { ...scenes.attempt(), token }
+  await scenes.call((each) => paypalDriver.chargeToken?.(each, charge))
+  // An account with other settings has a memory of its own here, as another process has.
+  const elsewhere = { steps: 'two' } as const
+  const look = (reference: string) =>
+    scenes.call((each) => paypalDriver.lookUp?.(each, { reference, state: null }), elsewhere)
+  expect(await look(charge.reference)).toMatchObject({
+    kind: 'found',
+    snapshot: { status: 'paid', reference: charge.reference },
+    state: { order: expect.any(String), capture: expect.any(String) },
+  })
+  expect(await look('never-charged')).toMatchObject({ kind: 'unavailable' })
 })
 
 test('a saved account that its owner removed is declined for good', async () => {
