@@ -62,7 +62,9 @@ export const checkoutMembers = {
     const order = Order.parse(body)
     const { declines } = await memoryOf(call)
     const snapshot = snapshotOf(order, declines.get(id), call.now())
-    const page = known?.charge || order.status === 'COMPLETED' ? null : pageOf(call.settings, order.links)
+    // An order of a charge has no buyer, and one that was found by a callback may be such an order.
+    const hasBuyer = known !== null && !known.charge && order.status !== 'COMPLETED'
+    const page = hasBuyer ? pageOf(call.settings, order.links) : null
     const now = stateAfter(order, known)
     return {
       kind: 'found',
@@ -107,8 +109,12 @@ export function unitOf({
   }
 }
 
-function cut(text: string): string {
-  return [...text].slice(0, TEXT_CHARS_MAX).join('').slice(0, TEXT_CHARS_MAX)
+/** A text within PayPal's limit, in one line. A pair of surrogates is not cut in two. */
+export function cut(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, TEXT_CHARS_MAX)
+    .replace(/[\uD800-\uDBFF]$/, '')
 }
 
 /** The page where the buyer approves. An address that is not PayPal's is not one. */

@@ -83,6 +83,13 @@ test('an order says nothing of the buyer, and its writes carry a request id', as
   expect(JSON.parse(request.body).purchase_units[0].amount).toEqual({ currency_code: 'USD', value: '19.00' })
 })
 
+test('a long description is cut within PayPal’s limit, and between characters', async () => {
+  await order({ description: `${'x'.repeat(126)}\u{1f375}\n${'y'.repeat(50)}`, merchantName: 'Tea\nhouse' })
+  const body = JSON.parse(last(writes(/\/v2\/checkout\/orders$/)).request.body)
+  expect(body.purchase_units[0].description).toBe('x'.repeat(126))
+  expect(body.payment_source.paypal.experience_context.brand_name).toBe('Tea house')
+})
+
 test('a paid order tells its fee, its transaction and what it was paid with, and never who paid', async () => {
   const { before } = await scenes.paid()
   expect(before).toMatchObject({

@@ -3,11 +3,10 @@
  */
 import { z } from 'zod'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
+import { cut } from './checkout.ts'
 import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
-
-const BRAND_CHARS_MAX = 300
 
 const VaultState = z.object({ setup: z.string().optional(), token: z.string().optional() })
 
@@ -28,9 +27,7 @@ export const vaultMembers = {
           paypal: {
             usage_type: 'MERCHANT',
             experience_context: {
-              ...(merchantName !== '' && {
-                brand_name: [...merchantName].slice(0, BRAND_CHARS_MAX).join(''),
-              }),
+              ...(merchantName !== '' && { brand_name: cut(merchantName) }),
               return_url: returnUrl,
               cancel_url: returnUrl,
               shipping_preference: 'NO_SHIPPING',
