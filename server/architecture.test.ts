@@ -77,12 +77,17 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
   'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
   'providers/registry': {
-    rooms: ['contract', 'providers/sandbox', 'providers/fiscal', 'providers/manual'],
+    rooms: ['contract', 'providers/sandbox', 'providers/paypal', 'providers/fiscal', 'providers/manual'],
     types: ['providers/driver'],
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
   'providers/sandbox': {
+    rooms: ['contract', 'errors', 'providers/driver'],
+    types: ['providers/http'],
+    packages: ['zod'],
+  },
+  'providers/paypal': {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],

@@ -56,7 +56,7 @@ describe('a wrong value', () => {
       /^SECRETS_KEY: live mode needs a key of your own. Make one with: openssl/m,
       /^RATE_LIMITS: live mode needs rate limits/m,
       /^CALLBACK_ALLOW: live mode needs hosts other than this machine/m,
-      /^ROUTE_A_DRIVER: must be one of manual in live mode, not "sandbox", which is simulated/m,
+      /^ROUTE_A_DRIVER: must be one of manual(, \w+)* in live mode, not "sandbox", which is simulated/m,
       /^ROUTE_C_FISCAL: must be one of off in live mode/m,
       /^route_b is not ready: There is no driver "strype". ROUTE_B_DRIVER must be one of sandbox, manual/m,
       /^METRICS_HOST has no effect, because METRICS_PORT is not set/m,
@@ -99,7 +99,10 @@ describe('MODE', () => {
     [{ SECRETS_KEY: '' }, /^SECRETS_KEY: live mode needs a key of your own\. Make one with: openssl/],
     [{ RATE_LIMITS: 'off' }, /^RATE_LIMITS: live mode needs rate limits/],
     [{ CALLBACK_ALLOW: 'loopback' }, /^CALLBACK_ALLOW: live mode needs hosts other than this machine/],
-    [{ ROUTE_A_DRIVER: 'sandbox' }, /^ROUTE_A_DRIVER: must be one of manual in live mode, .* simulated$/],
+    [
+      { ROUTE_A_DRIVER: 'sandbox' },
+      /^ROUTE_A_DRIVER: must be one of manual(, \w+)* in live mode, .* simulated$/,
+    ],
     [
       { ROUTE_B_DRIVER: 'manual', ROUTE_B_FISCAL: 'sandbox' },
       /^ROUTE_B_FISCAL: must be one of off in live mode, .* simulated$/,
@@ -126,8 +129,8 @@ describe('MODE', () => {
     expect(readConfig({ SANDBOX_ROUTE_A_STEPS: 'two' }).warnings).toEqual([
       'SANDBOX_ROUTE_A_STEPS has no effect. It is for the sandbox beside a live world; with MODE=sandbox set ROUTE_A_STEPS.',
     ])
-    expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_STEPS: 'two' }).warnings).toEqual([
-      'SANDBOX_ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
+    expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_FAULT: 'slow' }).warnings).toEqual([
+      'SANDBOX_ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
     ])
     expect(problemsOf({ ...LIVE, PORT: 'x', SANDBOX_ROUTE_A_DRIVER: 'strype' })[1]).toMatch(
       /^In the sandbox, route_a is not ready: .*SANDBOX_ROUTE_A_DRIVER must be one of sandbox, manual/,
@@ -253,8 +256,8 @@ describe('a variable', () => {
   })
 
   test('of a driver that does not sit in the route gets a warning', () => {
-    expect(warningsOf({ ROUTE_E_STEPS: 'two' })).toEqual([
-      'ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
+    expect(warningsOf({ ROUTE_E_FAULT: 'slow' })).toEqual([
+      'ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
     ])
     expect(warningsOf({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL_FAULT: 'away' })).toEqual([
       'ROUTE_A_FISCAL_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_A_FISCAL is not set.',

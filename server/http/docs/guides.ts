@@ -19,6 +19,8 @@ const ORDER = {
     'deploying',
     'operating',
     'accounts',
+    'stripe',
+    'paypal',
     'settings',
     'security',
     'asvs',
