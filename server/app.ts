@@ -12,6 +12,7 @@ import { widgetCors } from './http/cors.ts'
 import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
+import { brandFiles } from './http/pages/brand/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
 import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
@@ -65,6 +66,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
     ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
   )
   app.use(pageHeaders((path) => worldOfPage(worlds, path)))
+  app.use(brandFiles(ctx))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))

@@ -55,6 +55,7 @@ export function checkoutPage(view: CheckoutView): string {
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, face, 'checkout', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
@@ -97,12 +98,12 @@ function control(view: CheckoutView, face: Face): Markup {
 }
 
 /** When and how much: the buyer can compare it with what their bank shows. */
-function otherPayment({ locale, paidOtherwise }: CheckoutView): Markup {
+function otherPayment({ locale, paidOtherwise, brand }: CheckoutView): Markup {
   if (!paidOtherwise) return null
   const { isUnknown, amountMinor, currency, at } = paidOtherwise
   const [amount, moment] = [
     formatAmount(amountMinor, currency, locale),
-    formatMoment(at, locale, { year: true }),
+    formatMoment(at, locale, { year: true, timeZone: brand?.timeZone }),
   ]
   const key = isUnknown ? 'otherUnknown' : 'otherPaid'
   return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`

@@ -8,6 +8,7 @@ import {
 } from '../../../payments/creation/checkout.ts'
 import { onwardUrl } from '../../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
+import { type Brand, findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import { RETURNED } from './look-again.ts'
@@ -24,7 +25,8 @@ export const checkout: PageEndpoint = {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
     if (!found) return { kind: 'not_found' }
     const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
-    return onward ? { kind: 'redirect', url: onward } : showCheckout(ctx, visit, found)
+    if (onward) return { kind: 'redirect', url: onward }
+    return showCheckout(ctx, visit, found, await findBrand(ctx, found.payment.merchantId, visit.locale))
   },
 }
 
@@ -62,10 +64,10 @@ export const checkoutReturn: PageEndpoint = {
 /** An id from an address is whatever somebody wrote there. */
 const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
 
-function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
+function showCheckout(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Shown {
   const { payment, paidOtherwise } = found
   const address = checkoutUrl(ctx, payment.id)
-  const { isManual, ...facts } = paymentView(ctx, visit, found)
+  const { isManual, ...facts } = paymentView(ctx, visit, found, brand)
   const view = {
     ...facts,
     isManual,

@@ -42,6 +42,7 @@ export function linkPage(view: LinkView): string {
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, face, 'link', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })

@@ -2,6 +2,7 @@
 import type { Context } from '../../../context.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
+import type { Brand } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Face } from './status-face.ts'
@@ -9,7 +10,8 @@ import type { Face } from './status-face.ts'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks }: Visit,
-  { payment, merchantName, paidAt, isOver }: Checkout,
+  { payment, paidAt, isOver }: Checkout,
+  brand: Brand,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
@@ -18,7 +20,8 @@ export function paymentView(
     locale,
     localeLinks,
     mode: ctx.world,
-    merchantName,
+    merchantName: brand.name,
+    brand,
     isManual,
     isOver,
     merchantOrderId,

@@ -1,6 +1,8 @@
 /** The slip: the frame that all pages of a payment share. Who is paid, how it stands, how much, and what for. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
+import type { Brand } from '../brand/brand.ts'
+import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { toneIcon } from '../icon.ts'
 import { webAddress } from '../web-address.ts'
@@ -12,6 +14,8 @@ import type { Face } from './status-face.ts'
 export type PaymentFacts = {
   locale: Locale
   merchantName: string
+  /** How the merchant looks, and whom to ask. */
+  brand?: Brand
   merchantOrderId?: string
   description?: string
   amountMinor: number
@@ -48,7 +52,7 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     <header class="shop">
-      <span class="shop-mark" aria-hidden="true">${[...merchantName.trim()][0] ?? ''}</span>
+      ${shopMark({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) })}
       <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
     </header>
     <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
@@ -62,6 +66,7 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
       ${factList(facts, face)}
       ${below}
     </main>
+    ${shopContact(locale, facts.brand)}
   </div>`
 }
 
@@ -104,8 +109,10 @@ export function amountOf({ amountMinor, currency, locale }: PaymentFacts): strin
 
 function factList(facts: PaymentFacts, face: Face): Markup {
   const { locale, currency, merchantOrderId, description, status, refundedMinor } = facts
-  const payBefore = face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale) : undefined
-  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true }) : undefined
+  const timeZone = facts.brand?.timeZone
+  const payBefore =
+    face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
+  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true, timeZone }) : undefined
   const order = isReadable(merchantOrderId)
     ? merchantOrderId
     : facts.paymentId && spokenNumber(facts.paymentId)

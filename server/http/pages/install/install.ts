@@ -1,6 +1,7 @@
 import { describeChannel } from '../../../channels/settings.ts'
 import { pinnedWidget } from '../../../channels/widget-release.ts'
 import { findActiveInstallation } from '../../../merchants/installation.ts'
+import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
 import { readChoice, readReturn } from './choice.ts'
 import { examine, keptOf } from './doctor.ts'
@@ -18,7 +19,9 @@ export const install: PageEndpoint = {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
-    const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const described = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const channel = { ...described, merchantName: brand.name }
     const choice = readChoice(channel, query, locale)
     const isForm = method === 'post'
     const asked = isForm ? form : query
@@ -50,9 +53,10 @@ export const poster: PageEndpoint = {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
-    const { merchantName, products } = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const { products } = await describeChannel(ctx, installation, await pinnedWidget(ctx))
     const product = products.find(({ id }) => id === query.product) ?? products[0]
     if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
-    return { kind: 'page', html: posterPage({ ...view, merchantName, product }) }
+    return { kind: 'page', html: posterPage({ ...view, brand, product }) }
   },
 }

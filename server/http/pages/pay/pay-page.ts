@@ -38,6 +38,7 @@ export function payPage(view: PayView): string {
     namesItsOrigin: true,
     title: `${view.description} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, OFFER, 'offer', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })

@@ -3,6 +3,7 @@ import { AppError } from '../../../errors.ts'
 import { acceptOffer, findOffer, type Offer } from '../../../payments/creation/pay-page.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import { refuseCardData } from '../../card-data.ts'
+import { findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
 import { type PayProblem, payPage } from './pay-page.ts'
@@ -54,14 +55,16 @@ async function withOffer(
 const isAboutReturn = ({ code }: AppError) =>
   code === 'return_url_not_allowed' || code === 'raw_card_data_rejected'
 
-function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProblem): Shown {
+async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProblem): Promise<Shown> {
   const { locale, localeLinks, path, query } = visit
   const { name: description, amountMinor, currency } = offer.product
+  const brand = await findBrand(ctx, offer.installation.merchantId, locale)
   const html = payPage({
     locale,
     localeLinks,
     mode: ctx.world,
-    merchantName: offer.merchantName,
+    merchantName: brand.name,
+    brand,
     description,
     amountMinor,
     currency,

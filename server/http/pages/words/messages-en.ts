@@ -18,6 +18,11 @@ export const EN = {
   fiscalCorrection: 'the shop is seeing to it',
   poweredBy: 'Payment page by Kassa',
 
+  taxNumber: 'Tax number (TIN):',
+  terms: 'Terms',
+  contactLabel: 'Contact: {name}',
+  contactTitle: 'Questions? Ask the shop:',
+
   pay: 'Pay {amount}',
   continueAtBank: 'Continue at the bank',
   checkAgain: 'Check again',

@@ -20,6 +20,11 @@ export const HY: Record<MessageKey, string> = {
   fiscalCorrection: 'խանութը զբաղվում է դրանով',
   poweredBy: 'Վճարման էջ՝ Kassa',
 
+  taxNumber: 'ՀՎՀՀ՝',
+  terms: 'Վաճառքի պայմաններ',
+  contactLabel: 'Կապ՝ {name}',
+  contactTitle: 'Հարցե՞ր ունեք։ Դիմեք խանութ՝',
+
   pay: 'Վճարել {amount}',
   continueAtBank: 'Շարունակել բանկի էջում',
   checkAgain: 'Ստուգել կրկին',

@@ -20,6 +20,11 @@ export const RU: Record<MessageKey, string> = {
   fiscalCorrection: 'магазин этим занимается',
   poweredBy: 'Страница оплаты Kassa',
 
+  taxNumber: 'ИНН:',
+  terms: 'Условия продажи',
+  contactLabel: 'Контакты: {name}',
+  contactTitle: 'Есть вопросы? Свяжитесь с магазином:',
+
   pay: 'Оплатить {amount}',
   continueAtBank: 'Продолжить на сайте банка',
   checkAgain: 'Проверить ещё раз',
