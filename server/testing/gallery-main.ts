@@ -30,7 +30,13 @@ const ring = Buffer.from(
   '<svg width="512" height="200"><circle cx="100" cy="100" r="80" fill="none" stroke="#c2185b" stroke-width="30"/><rect x="220" y="70" width="270" height="60" fill="#333"/></svg>',
 )
 const picture = await sharp(ring).png().toBuffer()
-app.get('/pictures/:file', (_request, response) => void response.type('png').send(picture))
+const hills = Buffer.from(
+  '<svg width="1000" height="600"><rect width="1000" height="600" fill="#cfe3d4"/><path d="M0 600L300 200L520 450L700 260L1000 600z" fill="#4d7c5a"/></svg>',
+)
+const photo = await sharp(hills).webp().toBuffer()
+app.get('/pictures/:file', (request, response) =>
+  request.params.file === 'tea.webp' ? response.type('webp').send(photo) : response.type('png').send(picture),
+)
 app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
 app.get('/gallery/:name', (request, response) => {
   const show = GALLERY[request.params.name]

@@ -7,7 +7,8 @@ import { type CheckoutView, checkoutPage } from '../http/pages/checkout/checkout
 import { type LinkView, linkPage } from '../http/pages/checkout/link-page.ts'
 import { lookAgain } from '../http/pages/checkout/look-again.ts'
 import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
-import { type PayProblem, type PayView, payPage } from '../http/pages/pay/pay-page.ts'
+import { payPage } from '../http/pages/pay/pay-page.ts'
+import type { PayProblem, PayView } from '../http/pages/pay/pay-view.ts'
 import type { Locale } from '../http/pages/words/locale.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'
 
@@ -119,6 +120,20 @@ const branded =
   (locale, texts) =>
     make({ brand: brandOf(texts, colour) })(locale, texts)
 
+const PRODUCT = {
+  text: 'Ձեռքով քաղված լեռնային ուրց։ 100 գ, ստվարաթղթե տուփով։',
+  picture: { address: '/pictures/tea.webp', width: 1000, height: 600, ground: 'light' as const },
+}
+const CHOICE: Partial<PayView> = {
+  amountMinor: 200_000,
+  choice: {
+    minMinor: 50_000,
+    maxMinor: 50_000_000,
+    stepMinor: 10_000,
+    suggestedMinor: [100_000, 200_000, 500_000, 1_000_000],
+  },
+}
+
 const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
@@ -151,6 +166,10 @@ export const GALLERY: Record<string, Show> = {
   'link-over': link({ isOver: true }),
   'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
   'pay-open': offer(),
+  'pay-product': offer(undefined, { product: PRODUCT }),
+  'pay-quantity': offer(undefined, { product: PRODUCT, maxQuantity: 6, amountMinor: 190_000 }),
+  'pay-choice': offer(undefined, { ...CHOICE }),
+  'pay-choice-refused': offer('amount', { ...CHOICE, typed: { amount: '1' } }),
   'pay-branded': branded('#767676', (brand) => offer(undefined, brand)),
   'pay-foreign': offer('foreign'),
   'pay-stale': offer('stale'),

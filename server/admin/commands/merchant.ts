@@ -65,7 +65,7 @@ const show = verb({
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
-      products: products.map(presentProduct),
+      products: products.map((each) => presentProduct(ctx, each)),
       tokens: tokens.map(presentToken),
       receiver: presentReceiver(receiver),
       onboarding: presentOnboarding(onboarding),

@@ -9,6 +9,7 @@ import {
 } from '../../merchants/installation.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
+import type { SaleTerms } from '../../merchants/sale-terms.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { OVER_UNPAID } from '../status.ts'
 import { sellProduct } from './widget.ts'
@@ -60,16 +61,20 @@ export async function findOffer(
 
 /**
  * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the
- * payment is paid, finds the same payment.
+ * payment is paid, finds the same payment. `terms`: what the buyer has chosen; null where there is nothing to choose.
  * @throws AppError those of createPayment
  */
 export async function acceptOffer(
   ctx: Context,
   { installation, product, returnUrl }: Offer,
-  clientReference: string,
+  reference: string,
+  terms: SaleTerms | null = null,
 ): Promise<PaymentRecord> {
+  // A buyer who goes back and chooses another amount wants another payment, not a replay of the first.
+  const clientReference = terms ? `${reference}.${terms.amountMinor}.${terms.quantity}` : reference
   const { payment } = await sellProduct(ctx, installation, {
     product,
+    terms,
     returnUrl,
     clientReference,
     scope: 'POST /pay',

@@ -33,6 +33,16 @@ export async function findBrand(ctx: Context, merchantId: string, locale: Locale
 
 const FORMATS = { logo: 'png', product: 'webp' } as const
 
+/** The picture that a messenger shows for a shared page, at its whole address. */
+export function previewImage(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  product: { picture?: ShownPicture } | null,
+  { logo }: Brand,
+): { image?: string } {
+  const picture = product?.picture ?? logo
+  return picture ? { image: `${baseUrl}${picture.address}` } : {}
+}
+
 export function shownPicture(
   { id, ...picture }: { id: string; width: number; height: number; ground: 'light' | 'dark' },
   kind: keyof typeof FORMATS = 'logo',

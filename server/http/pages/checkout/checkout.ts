@@ -10,6 +10,7 @@ import { onwardUrl } from '../../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView } from './payment-view.ts'
@@ -26,7 +27,11 @@ export const checkout: PageEndpoint = {
     if (!found) return { kind: 'not_found' }
     const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
     if (onward) return { kind: 'redirect', url: onward }
-    return showCheckout(ctx, visit, found, await findBrand(ctx, found.payment.merchantId, visit.locale))
+    const [brand, product] = await Promise.all([
+      findBrand(ctx, found.payment.merchantId, visit.locale),
+      findSoldProduct(ctx, found.payment, visit.locale),
+    ])
+    return showCheckout(ctx, visit, found, { brand, product })
   },
 }
 
@@ -64,10 +69,13 @@ export const checkoutReturn: PageEndpoint = {
 /** An id from an address is whatever somebody wrote there. */
 const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
 
-function showCheckout(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Shown {
+/** How the merchant and the product look in the page's language. */
+type Looks = { brand: Brand; product: ShownProduct | null }
+
+function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks): Shown {
   const { payment, paidOtherwise } = found
   const address = checkoutUrl(ctx, payment.id)
-  const { isManual, ...facts } = paymentView(ctx, visit, found, brand)
+  const { isManual, ...facts } = paymentView(ctx, visit, found, looks.brand, looks.product)
   const view = {
     ...facts,
     isManual,

@@ -2,8 +2,9 @@
 import type { Context } from '../../../context.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
-import type { Brand } from '../brand/brand.ts'
+import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
+import type { ShownProduct } from '../pay/shown-product.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Face } from './status-face.ts'
 
@@ -12,6 +13,7 @@ export function paymentView(
   { locale, localeLinks }: Visit,
   { payment, paidAt, isOver }: Checkout,
   brand: Brand,
+  product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
@@ -31,7 +33,9 @@ export function paymentView(
     fiscalStatus,
     refundedMinor,
     paymentId: payment.id,
-    ...(payment.description && { description: payment.description }),
+    ...(payment.description && { description: product?.name ?? payment.description }),
+    ...(product && { product }),
+    ...previewImage(ctx, product, brand),
     ...(back && { returnUrl: back }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }

@@ -1,14 +1,15 @@
 /** The slip: the frame that all pages of a payment share. Who is paid, how it stands, how much, and what for. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
-import type { Brand } from '../brand/brand.ts'
+import type { Brand, ShownPicture } from '../brand/brand.ts'
 import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { toneIcon } from '../icon.ts'
+import type { Page } from '../page.ts'
 import { webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
-import type { Face } from './status-face.ts'
+import { CHOOSE, type Face } from './status-face.ts'
 
 /** What every page of a payment says of it; an offer has no payment yet. Times are ISO 8601. */
 export type PaymentFacts = {
@@ -18,6 +19,10 @@ export type PaymentFacts = {
   brand?: Brand
   merchantOrderId?: string
   description?: string
+  /** The product that is bought, where it has more to show than its name. */
+  product?: { text?: string; picture?: ShownPicture }
+  /** The picture of a preview, with its whole address. */
+  image?: string
   amountMinor: number
   currency: CurrencyCode
   status?: PaymentStatus
@@ -47,7 +52,7 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
 
 /** `below` follows the amount and the facts. */
 export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
-  const { locale, merchantName } = facts
+  const { locale, merchantName, product } = facts
   const amount = amountOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
@@ -56,14 +61,16 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
       <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
     </header>
     <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
+      ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">
         <span class="disc">${toneIcon(face.tone)}</span>
         <h1>${say(locale, face.title)}</h1>
-        <p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>
+        ${face === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
         ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text, { refunded })}</p>`}
         ${face.next ? html`<ul class="next">${face.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
       </div>
       ${factList(facts, face)}
+      ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
       ${below}
     </main>
     ${shopContact(locale, facts.brand)}
@@ -84,13 +91,14 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
 }
 
 /** What a messenger shows for a shared address: what for, how much, and to whom. It says nothing of the payment's state. */
-export function previewOf(facts: PaymentFacts): { title: string; text: string; site: string } {
+export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const { description, merchantName } = facts
   const amount = amountOf(facts)
   return {
     title: description ? `${description} · ${amount}` : amount,
     text: say(facts.locale, 'previewText', { amount, name: merchantName }),
     site: merchantName,
+    ...(facts.image && { image: facts.image }),
   }
 }
 

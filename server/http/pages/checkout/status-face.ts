@@ -77,3 +77,7 @@ export const UNKNOWN_OTHERWISE: Face = {
 
 /** A product that nobody has begun to pay for. */
 export const OFFER: Face = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
+/** The buyer chooses how many. */
+export const OFFER_EACH: Face = { ...OFFER, title: 'eachTitle' }
+/** The buyer chooses the amount, so the page names none. */
+export const CHOOSE: Face = { ...OFFER, title: 'chooseTitle' }

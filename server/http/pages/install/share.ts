@@ -38,12 +38,12 @@ export type PosterView = {
 
 /** One sheet of paper for a shop's counter: what is sold, for how much, and the code to scan. */
 export function posterPage({ locale, mode, localeLinks, brand, product }: PosterView): string {
-  const { name, amountMinor, currency, payUrl } = product
+  const { name, isAmountChosen, amountMinor, currency, payUrl } = product
   const body = html`<main class="poster" data-testid="poster-page">
     ${brand.logo ? html`<img class="poster-logo" data-ground=${brand.logo.ground} src=${brand.logo.address} width=${brand.logo.width} height=${brand.logo.height} alt="" />` : null}
     <p class="poster-shop"><bdi>${brand.name}</bdi></p>
     <h1><bdi>${name}</bdi></h1>
-    <p class="poster-price">${formatAmount(amountMinor, currency, locale)}</p>
+    <p class="poster-price">${isAmountChosen ? sayInstall(locale, 'anyAmountPoster') : formatAmount(amountMinor, currency, locale)}</p>
     <div class="poster-code">${qrCode(payUrl, sayInstall(locale, 'posterCode', { name }))}</div>
     <p class="poster-act">${sayInstall(locale, 'posterAct')}</p>
     <p class="poster-link">${payUrl}</p>
