@@ -18,7 +18,7 @@ export type Texts = { merchantName: string; merchantOrderId: string; description
 export type Show = (locale: Locale, texts: Texts) => string
 
 const MESSAGE_KINDS: MessageKind[] = [
-  ...(['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
+  ...(['no_page', 'not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
   ...(['token_pending', 'token_active', 'token_none', 'token_revoked'] as const),
 ]
 const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const

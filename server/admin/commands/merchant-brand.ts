@@ -19,7 +19,7 @@ const PARTS = BRANDING_PARTS.map((part) => [flagName(part).slice(2), part] as co
 
 export const brand = verb({
   name: 'brand',
-  summary: "Show or change a merchant's name, logo, colour and contacts on hosted pages",
+  summary: "Show or change a merchant's name, logo and contacts",
   flags: {
     merchant: MERCHANT,
     name: optional('N', 'the name that buyers see, in every language without a name of its own'),

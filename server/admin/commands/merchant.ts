@@ -180,6 +180,6 @@ const copy = verb({
 
 export const merchant: Noun = {
   name: 'merchant',
-  summary: 'Create, brand and show merchants, and their steps to live payments',
+  summary: 'Create, brand and show merchants, and take them live',
   verbs: [create, show, list, brand, showOnboarding, copy],
 }

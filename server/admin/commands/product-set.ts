@@ -40,7 +40,7 @@ const repeated = (placeholder: string, help: string): Flag<string[]> => ({
 
 export const set = verb({
   name: 'set',
-  summary: 'Create a product, or change it; texts, picture and limits stay unless they are given',
+  summary: 'Create a product, or change its texts, price or limits',
   flags: {
     merchant: MERCHANT,
     id: ID,

@@ -152,20 +152,24 @@ function kindOf({ code, row }: AppError): MessageKind {
 
 function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const query = texts(request.query)
-  const locale = negotiateLocale(
-    request.headers['accept-language'],
-    query.locale ?? readLocaleCookie(request.headers.cookie),
-  )
+  const { locale, localeLinks } = readLocale(request)
   return {
     method: request.method === 'POST' ? 'post' : 'get',
     path: request.path,
     params: texts(request.params),
     query,
     locale,
-    localeLinks: linksTo(request.path, query),
+    localeLinks,
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     isOwnForm: isOwnForm(ctx, request),
   }
+}
+
+/** The page's language, and the same address in each language. */
+export function readLocale({ path, query: given, headers }: Request): Pick<Visit, 'locale' | 'localeLinks'> {
+  const query = texts(given)
+  const asked = query.locale ?? readLocaleCookie(headers.cookie)
+  return { locale: negotiateLocale(headers['accept-language'], asked), localeLinks: linksTo(path, query) }
 }
 
 const LOCALE_COOKIE = 'kassa_locale'

@@ -158,6 +158,9 @@ export const EN = {
   tokenRevokedTitle: 'The card is no longer saved',
   tokenRevokedText: 'Nothing more will be charged to it.',
 
+  noPageTitle: 'There is no page here',
+  noPageText:
+    'The address may be mistyped, or the page has moved. If you came to pay, open the shop’s link once more, or ask the shop for a new one.',
   notFoundTitle: 'There is no payment here',
   notFoundText:
     'The address is incomplete, or it is no longer in use. Check the link, or ask the shop for a new one.',
