@@ -170,6 +170,11 @@ export const GALLERY: Record<string, Show> = {
   'pay-quantity': offer(undefined, { product: PRODUCT, maxQuantity: 6, amountMinor: 190_000 }),
   'pay-choice': offer(undefined, { ...CHOICE }),
   'pay-choice-refused': offer('amount', { ...CHOICE, typed: { amount: '1' } }),
+  'pay-begun': offer(undefined, { earlier: { isPaid: false, address: '/open/0123456789abcdef' } }),
+  'checkout-begun': checkout({
+    status: 'pending_redirect',
+    earlier: { isPaid: true, address: '/open/0123456789abcdef' },
+  }),
   'pay-branded': branded('#767676', (brand) => offer(undefined, brand)),
   'pay-foreign': offer('foreign'),
   'pay-stale': offer('stale'),

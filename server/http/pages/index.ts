@@ -1,6 +1,7 @@
 /** The list of the hosted pages. */
 import { bankArrival, bankChoice } from './bank/bank.ts'
 import { cardArrival, cardChoice, savingReturn } from './bank/card-saving.ts'
+import { openSale } from './buyer-cookies.ts'
 import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout/checkout.ts'
 import { link } from './checkout/link.ts'
 import { install, installCheck, poster } from './install/install.ts'
@@ -13,6 +14,7 @@ export const PAGES: readonly PageEndpoint[] = [
   checkoutForm,
   checkoutReturn,
   link,
+  openSale,
   pay,
   payForm,
   savingReturn,

@@ -1,7 +1,9 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Mode } from '../../../contract/health.ts'
+import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
+import { earlierNotice } from '../pay/earlier-notice.ts'
 import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
@@ -32,6 +34,8 @@ export type CheckoutView = PaymentFacts & {
   isOver?: boolean
   /** Another payment has paid this order, or may have. */
   paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
+  /** Another payment for the same product, which this browser has begun. */
+  earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
   /** The page's own address, for its QR code. */
   address?: string
   lookAgain?: LookAgain
@@ -45,6 +49,7 @@ export function checkoutPage(view: CheckoutView): string {
   const { locale, mode, merchantName } = view
   const below = [
     otherPayment(view),
+    face.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
     ...(isWarning(face)
       ? [ways(view, face), control(view, face)]
       : [control(view, face), note(view, face), ways(view, face)]),

@@ -21,7 +21,9 @@ export function offerForm(view: PayView): Markup {
   </form>`
 }
 
-const tokenField = ({ token }: PayView) => html`<input type="hidden" name="token" value=${token} />`
+/** `again`: the form stands below the notice of an earlier payment, so its buyer wants one more. */
+const tokenField = ({ token, earlier }: PayView) => html`<input type="hidden" name="token" value=${token} />
+  ${earlier ? html`<input type="hidden" name="again" value="1" />` : null}`
 
 function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQuantity: number): Markup {
   const chosen = typed?.quantity ?? '1'

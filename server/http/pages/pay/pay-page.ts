@@ -4,10 +4,12 @@ import { html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import { formatAmount } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
+import { earlierNotice } from './earlier-notice.ts'
 import { offerForm } from './offer-form.ts'
 import type { PayProblem, PayView } from './pay-view.ts'
 
-const PROBLEMS: Record<PayProblem, MessageKey> = {
+/** `begun` is told by the notice of the earlier payment. */
+const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
   foreign: 'confirmHere',
   stale: 'confirmAgain',
   changed: 'priceChanged',
@@ -22,7 +24,10 @@ export function payPage(view: PayView): string {
   const format = (minor: number) => formatAmount(minor, currency, locale)
   const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
   const below = [
-    problem ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], limits)}</p>` : null,
+    problem && problem !== 'begun'
+      ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], limits)}</p>`
+      : null,
+    earlierNotice(locale, view.earlier),
     offerForm(view),
     note(view, face),
   ]

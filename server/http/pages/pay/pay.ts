@@ -2,10 +2,17 @@ import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
 import type { ProductRecord } from '../../../merchants/product.ts'
 import { mayBeSold, type SaleTerms } from '../../../merchants/sale-terms.ts'
-import { acceptOffer, findOffer, type Offer } from '../../../payments/creation/pay-page.ts'
+import {
+  acceptOffer,
+  findOffer,
+  type Offer,
+  type Sale,
+  saleReference,
+} from '../../../payments/creation/pay-page.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import { refuseCardData } from '../../card-data.ts'
 import { findBrand, previewImage } from '../brand/brand.ts'
+import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
 import { payPage } from './pay-page.ts'
@@ -21,6 +28,7 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
   changed: 409,
   amount: 422,
   quantity: 422,
+  begun: 409,
 }
 
 /** A product's page. Whoever only looks, prefetches or previews it creates nothing. */
@@ -42,12 +50,25 @@ export const payForm: PageEndpoint = {
       if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
       const terms = readTerms(offer.product, visit.form)
       if (typeof terms === 'string') return showOffer(ctx, visit, offer, terms)
+      const earlier = await findEarlier(ctx, visit, saleIn(offer))
+      const isSame = earlier?.clientReference === saleReference(read.reference, terms)
+      if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
       const payment = await acceptOffer(ctx, offer, read.reference, terms)
       // The buyer has just seen the amount and goes straight on to the provider. The form that was sent may be a second copy, so
       // the provider is asked first, and a payment that cannot be paid any more leads to its own page.
-      return { kind: 'redirect', url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}` }
+      const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
+      return {
+        kind: 'redirect',
+        url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}`,
+        cookies,
+      }
     }),
 }
+
+const saleIn = ({ installation, product }: Offer): Sale => ({
+  merchantId: installation.merchantId,
+  productId: product.id,
+})
 
 /** Returns what the buyer chose, null where there is nothing to choose, or what is wrong with it. */
 function readTerms(product: ProductRecord, form: Record<string, string>): SaleTerms | PayProblem | null {
@@ -82,7 +103,10 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
   const { locale, localeLinks, path, query, form } = visit
   const { amountMinor, currency, choice = null, maxQuantity = 1 } = offer.product
   const { name: description, ...product } = shownProduct(offer.product, locale)
-  const brand = await findBrand(ctx, offer.installation.merchantId, locale)
+  const [brand, earlier] = await Promise.all([
+    findBrand(ctx, offer.installation.merchantId, locale),
+    findEarlier(ctx, visit, saleIn(offer)),
+  ])
   const html = payPage({
     locale,
     localeLinks,
@@ -95,6 +119,7 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
     amountMinor,
     currency,
     choice,
+    earlier,
     maxQuantity,
     typed: {
       ...(form.amount && { amount: form.amount }),

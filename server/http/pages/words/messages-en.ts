@@ -119,6 +119,11 @@ export const EN = {
   goOnToPay: 'Go on to pay',
   amountRefused: 'Please write an amount from {min} to {max}, in digits. Nothing has been started yet.',
   quantityRefused: 'Please choose how many. Nothing has been started yet.',
+  earlierOpen:
+    'You have begun to pay for this already, perhaps in another tab. If you pay here as well, you may pay twice.',
+  earlierPaid: 'You paid for this a short time ago. If you pay here as well, you pay a second time.',
+  earlierContinue: 'Go on with that payment',
+  earlierShow: 'Show that payment',
   confirmHere: 'Please confirm here that you want to pay. Nothing has been started yet.',
   confirmAgain: 'This page was open for a long time. Please confirm once more. Nothing has been started yet.',
   priceChanged: 'The price has changed since you opened this page. Please look at it and confirm once more.',
