@@ -6,6 +6,7 @@ import type { Brand } from '../http/pages/brand/brand.ts'
 import { type CheckoutView, checkoutPage } from '../http/pages/checkout/checkout-page.ts'
 import { type LinkView, linkPage } from '../http/pages/checkout/link-page.ts'
 import { lookAgain } from '../http/pages/checkout/look-again.ts'
+import { receiptPage } from '../http/pages/checkout/receipt-page.ts'
 import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
 import { payPage } from '../http/pages/pay/pay-page.ts'
 import type { PayProblem, PayView } from '../http/pages/pay/pay-view.ts'
@@ -134,6 +135,22 @@ const CHOICE: Partial<PayView> = {
   },
 }
 
+const RECEIPT = {
+  status: 'partially_refunded' as const,
+  paidAt: MOMENT,
+  refundedMinor: 4_500_000,
+  receipts: [
+    {
+      kind: 'sale' as const,
+      amountMinor: AMOUNTS.amountMinor,
+      number: '1024',
+      url: 'https://tax.example/r/1024',
+      issuedAt: MOMENT,
+    },
+    { kind: 'refund' as const, amountMinor: 4_500_000, number: '1031', url: null, issuedAt: MOMENT },
+  ],
+}
+
 const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
@@ -160,6 +177,11 @@ export const GALLERY: Record<string, Show> = {
   'checkout-branded': branded('#c2185b', checkout),
   'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
   'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
+  receipt: (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT }),
+  'receipt-branded': branded(
+    '#c2185b',
+    (brand) => (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT, ...brand }),
+  ),
   'link-branded': branded('#ffd400', link),
   'link-open': link({}),
   'link-pending': link({ status: 'pending_payment' }),

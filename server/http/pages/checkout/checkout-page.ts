@@ -9,10 +9,11 @@ import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
   type Face,
   MANUAL,
+  OVER,
   PAID_OTHERWISE,
   PROCESSING,
   STATUS_FACES,
@@ -73,7 +74,7 @@ export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face 
   if (face.control === undefined) return face
   if (view.isManual) return MANUAL
   // Whoever has been at the bank may have paid in time; all others have not.
-  if (view.isOver && face.mayChange === undefined) return STATUS_FACES.expired
+  if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
   if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
   return face
@@ -119,6 +120,7 @@ function ways(view: CheckoutView, face: Face): Markup {
   const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isMain)}
   </div>`
 }

@@ -1,5 +1,6 @@
 /** Turns a payment into what its pages show. */
 import type { Context } from '../../../context.ts'
+import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
@@ -7,6 +8,9 @@ import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Face } from './status-face.ts'
+
+/** Money was taken for these payments, even if some of it has gone back since. */
+export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'refunded', 'disputed']
 
 export function paymentView(
   ctx: Context,
@@ -18,6 +22,7 @@ export function paymentView(
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
   const back = shopUrl(payment)
+  const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {
     locale,
     localeLinks,
@@ -37,6 +42,7 @@ export function paymentView(
     ...(product && { product }),
     ...previewImage(ctx, product, brand),
     ...(back && { returnUrl: back }),
+    ...(receipt && { receiptAddress: receipt }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
 }

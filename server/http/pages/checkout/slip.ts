@@ -6,7 +6,7 @@ import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { toneIcon } from '../icon.ts'
 import type { Page } from '../page.ts'
-import { webAddress } from '../web-address.ts'
+import { ownOrWebAddress, webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { CHOOSE, type Face } from './status-face.ts'
@@ -31,6 +31,8 @@ export type PaymentFacts = {
   /** Shown once there is something to ask about. */
   paymentId?: string
   paidAt?: string
+  /** The page of the receipt, once money was taken. */
+  receiptAddress?: string
   refundedMinor?: number
   fiscalStatus?: FiscalStatus
 }
@@ -90,6 +92,12 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
     : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
 }
 
+/** The receipt to print, for payments that have one. */
+export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
+  const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
+  return url ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'receiptWay')}</a>` : null
+}
+
 /** What a messenger shows for a shared address: what for, how much, and to whom. It says nothing of the payment's state. */
 export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const { description, merchantName } = facts
@@ -116,14 +124,12 @@ export function amountOf({ amountMinor, currency, locale }: PaymentFacts): strin
 }
 
 function factList(facts: PaymentFacts, face: Face): Markup {
-  const { locale, currency, merchantOrderId, description, status, refundedMinor } = facts
+  const { locale, currency, description, status, refundedMinor } = facts
   const timeZone = facts.brand?.timeZone
   const payBefore =
     face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
   const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true, timeZone }) : undefined
-  const order = isReadable(merchantOrderId)
-    ? merchantOrderId
-    : facts.paymentId && spokenNumber(facts.paymentId)
+  const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
     description && fact(say(locale, 'purpose'), description),
@@ -137,12 +143,17 @@ function factList(facts: PaymentFacts, face: Face): Markup {
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }
 
+/** The shop's own reference if a buyer can make something of it, else the short number of the payment. */
+export function orderOf({ merchantOrderId, paymentId }: PaymentFacts): string | undefined {
+  return isReadable(merchantOrderId) ? merchantOrderId : paymentId && spokenNumber(paymentId)
+}
+
 /** A generated reference means nothing to a buyer. */
 const isReadable = (reference: string | undefined) =>
   reference !== undefined && !/^(?:wgt|lnk)_/.test(reference)
 
 /** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
-function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
+export function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
   const isLong = text.length > (kind ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
   return html`<div class=${isLong ? 'long' : undefined}>
     <dt>${label}</dt>
