@@ -5,7 +5,8 @@
  * Compression can give a secret away (BREACH) where three things meet: a stranger makes the buyer's browser ask, the answer repeats
  * a text of the stranger's, and it holds a secret that stays the same from answer to answer. Here they never meet. The API knows
  * its callers by a header that no other site can send. A page of a payment is asked for by the very id that it shows. The token
- * of a form is new in each answer. The cookies hold a language and, as digests, which payments are open.
+ * of a form is new in each answer. A cookie may hold the id of a payment that the browser has begun, and no page writes that id:
+ * `pages/buyer-cookies.ts`.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Request, RequestHandler } from 'express'
