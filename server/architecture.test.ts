@@ -104,7 +104,7 @@ const ROOMS: Record<string, Room> = {
     types: ['context', 'providers/driver', 'vault'],
     packages: ['zod'],
   },
-  merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'] },
+  merchants: { rooms: ['contract', 'context', 'errors', 'id', 'storage'], packages: ['sharp'] },
   receivers: { rooms: ['contract', 'context', 'errors', 'id', 'merchants', 'outbound', 'storage'] },
   channels: {
     rooms: ['contract', 'errors', 'merchants', 'storage', 'version'],

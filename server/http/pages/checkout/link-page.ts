@@ -5,8 +5,8 @@ import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
-import { type Face, MANUAL, STATUS_FACES } from './status-face.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
+import { type Face, MANUAL, OVER, STATUS_FACES } from './status-face.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -42,6 +42,7 @@ export function linkPage(view: LinkView): string {
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, face, 'link', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
@@ -54,7 +55,7 @@ export function linkFace({
 }: Pick<LinkView, 'status' | 'isOver' | 'isManual'>): Face {
   const face: Face = STATUS_FACES[status]
   if (face.control === undefined) return face
-  if (isOver) return STATUS_FACES.expired
+  if (isOver) return OVER
   return isManual ? MANUAL : face
 }
 
@@ -75,6 +76,7 @@ function ways(view: LinkView, face: Face): Markup {
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
+    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isEnd)}
   </div>`
 }

@@ -43,9 +43,21 @@ create table world.products (
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
   provider text,
+  -- names, descriptions and the picture, as buyers see them: storage/merchants/products.ts has the shape
+  looks jsonb not null default '{}' check (jsonb_typeof(looks) = 'object' and octet_length(looks::text) <= 32768),
+  -- Set where the buyer chooses the amount. amount_minor is then the amount that is filled in.
+  min_minor bigint,
+  max_minor bigint,
+  step_minor bigint,
+  suggested_minor bigint[] not null default '{}',
+  max_quantity integer not null default 1 check (max_quantity between 1 and 100),
   updated_at timestamptz not null,
   removed_at timestamptz,
-  primary key (merchant_id, id)
+  primary key (merchant_id, id),
+  check (num_nulls(min_minor, max_minor, step_minor) in (0, 3)),
+  check (min_minor >= 1 and step_minor >= 1 and amount_minor between min_minor and max_minor and max_minor <= 1000000000000),
+  check (min_minor is null or max_quantity = 1),
+  check (amount_minor * max_quantity <= 1000000000000)
 );
 
 create table world.installations (
