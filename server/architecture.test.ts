@@ -75,7 +75,7 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
   'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
   'providers/registry': {
-    rooms: ['contract', 'providers/sandbox', 'providers/fiscal', 'providers/manual'],
+    rooms: ['contract', 'providers/sandbox', 'providers/fiscal', 'providers/manual', 'providers/stripe'],
     types: ['providers/driver'],
     packages: ['zod'],
   },
@@ -84,6 +84,11 @@ const ROOMS: Record<string, Room> = {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],
+  },
+  'providers/stripe': {
+    rooms: ['contract', 'errors', 'providers/driver'],
+    types: ['providers/http'],
+    packages: ['stripe', 'zod'],
   },
   'providers/fiscal': {
     rooms: ['contract', 'errors'],

@@ -148,7 +148,9 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     const opened = await open(given, variant)
     await simulator.buyer(opened, 'pay')
     const order = { reference: given.reference, state: opened.state ?? null }
-    return { ...order, attempt: given, before: await look(order, variant) }
+    // The look-up may replace the state.
+    const before = await look(order, variant)
+    return { ...order, attempt: given, before }
   }
   async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
     const found = await call(async (each) => driver.lookUp?.(each, order), variant)
