@@ -182,7 +182,7 @@ export function newCharge(
     paid: true,
     payment_intent: intent.id,
     payment_method: typeof intent.payment_method === 'string' ? intent.payment_method : null,
-    payment_method_details: { type: 'card', card: chargedCard(card) },
+    payment_method_details: { type: 'card', card: chargedCard(card, intent.amount) },
     receipt_email: null,
     receipt_number: null,
     receipt_url: null,
@@ -200,7 +200,7 @@ export function newCharge(
   }
 }
 
-function chargedCard({ brand, last4 }: TestCard): Stripe.Charge.PaymentMethodDetails.Card {
+function chargedCard({ brand, last4 }: TestCard, amount: number): Stripe.Charge.PaymentMethodDetails.Card {
   return {
     amount_authorized: null,
     authorization_code: null,
@@ -210,14 +210,18 @@ function chargedCard({ brand, last4 }: TestCard): Stripe.Charge.PaymentMethodDet
     electronic_commerce_indicator: null,
     exp_month: 12,
     exp_year: 2034,
+    extended_authorization: { status: 'disabled' },
     fingerprint: 'simulated',
     funding: 'credit',
+    incremental_authorization: { status: 'unavailable' },
     installments: null,
     last4,
     mandate: null,
+    multicapture: { status: 'unavailable' },
     network: brand,
     network_token: { used: false },
     network_transaction_id: null,
+    overcapture: { maximum_amount_capturable: amount, status: 'unavailable' },
     regulated_status: null,
     three_d_secure: null,
     transaction_link_id: null,
