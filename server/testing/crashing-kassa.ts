@@ -17,7 +17,9 @@ export type CrashingKassa = {
 
 export async function spawnCrashingKassa(given: {
   databaseUrl: string
+  /** Empty: the provider of `settings`. */
   bankUrl: string
+  settings?: Record<string, string>
   /** The point, and the how many-th time that it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
@@ -36,6 +38,7 @@ export async function spawnCrashingKassa(given: {
     SWEEP: sweep,
     CRASH_AT: crash?.at ?? '',
     CRASH_NTH: String(crash?.nth ?? 1),
+    ...given.settings,
   }
   const child = startProcess(ENTRY, { env })
   child.stderr.pipe(process.stderr)
