@@ -14,7 +14,16 @@ const FOLDER = 'server/guides'
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
   'In a shop': ['button', 'receiving-events'],
-  'Run the service': ['going-live', 'operating', 'accounts', 'settings', 'security', 'asvs', 'performance'],
+  'Run the service': [
+    'going-live',
+    'operating',
+    'accounts',
+    'stripe',
+    'settings',
+    'security',
+    'asvs',
+    'performance',
+  ],
   'Change Kassa': [
     'how-it-is-built',
     'decisions',
