@@ -77,7 +77,14 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
   'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
   'providers/registry': {
-    rooms: ['contract', 'providers/sandbox', 'providers/paypal', 'providers/fiscal', 'providers/manual'],
+    rooms: [
+      'contract',
+      'providers/sandbox',
+      'providers/stripe',
+      'providers/paypal',
+      'providers/fiscal',
+      'providers/manual',
+    ],
     types: ['providers/driver'],
     packages: ['zod'],
   },
@@ -91,6 +98,11 @@ const ROOMS: Record<string, Room> = {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],
+  },
+  'providers/stripe': {
+    rooms: ['contract', 'errors', 'providers/driver'],
+    types: ['providers/http'],
+    packages: ['stripe', 'zod'],
   },
   'providers/fiscal': {
     rooms: ['contract', 'errors'],
