@@ -202,7 +202,7 @@ describe('the schedule', () => {
     return script.asked.length - before
   }
   const onlyThisOne = ({ id }: PaymentRecord) =>
-    kassa.ctx.db.query('update sandbox.payments set question_due_at = null where id <> $1', [id])
+    kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [id])
 
   test.each<[PaymentStatus, Amounts, number]>([
     ['authorized', HELD, 35],

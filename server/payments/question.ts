@@ -6,8 +6,9 @@ import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { LookUpResult } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
+import { claimProviderQuestion, updateQuestionDue } from '../storage/payments/attempts.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
@@ -139,7 +140,7 @@ export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
   const payment = await askAboutPayment(ctx, due)
   if (payment.version !== due.version) return
   const dueAt = nextQuestionAt(ctx, payment, due.questionAttempts)
-  await updateQuestionDue(ctx.db, payment, dueAt)
+  await updateQuestionDue(ctx.db, due, dueAt)
   if (dueAt || payment.status !== 'status_unknown') return
   await warn(
     ctx,

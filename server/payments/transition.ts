@@ -81,6 +81,7 @@ export async function applyStatusIn(
     capturedMinor,
     refundedMinor,
     fiscalStatus,
+    attempt: before.attempt,
     at: now,
     questionDueAt,
   })
@@ -142,12 +143,19 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
 /** The fields that a payment gets when its checkout has been opened. */
 export type Started = Pick<
   PaymentRecord,
-  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
+  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'attemptExpiresAt'
 >
 
 /** Returns the payment with its opened checkout and its first status change. That change sends no event (WITHOUT_EVENT). */
 export function asStarted(payment: PaymentRecord, started: Started, at: Date): PaymentRecord {
-  return { ...payment, ...started, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
+  return {
+    ...payment,
+    ...started,
+    attemptState: 'open',
+    status: 'pending_redirect',
+    version: payment.version + 1,
+    updatedAt: at,
+  }
 }
 
 /** Stores that first status change and finishes the key. Returns false when the payment's status has already changed. */

@@ -31,8 +31,6 @@ export type Draft = {
   expiresAt?: Date | undefined
 }
 
-/** Our reference at the provider is the payment's id without its prefix, so that it is short enough for every protocol. */
-
 /**
  * Creates the payment for `claim`'s key, or finds the payment that the key created earlier. Safe to repeat, also concurrently
  * and after any crash. Returns `created: false` for a replay.
@@ -80,10 +78,16 @@ export function newPayment(
 ): PaymentRecord {
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)
+  const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
   return {
     merchantId: draft.merchantId,
     id,
     merchantOrderId: draft.merchantOrderId,
+    ownAttempt: 1,
+    attempt: 1,
+    attemptState: 'opening',
+    attemptExpiresAt: expiresAt,
+    attemptFacts: null,
     provider: route,
     accountId,
     providerReference: referenceOf(id),
@@ -103,7 +107,7 @@ export function newPayment(
     returnUrl: draft.returnUrl,
     customer: draft.customer ?? null,
     metadata: draft.metadata ?? null,
-    expiresAt: draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
+    expiresAt,
     createdAt: now,
     updatedAt: now,
     questionDueAt: driver.lookUp ? firstQuestionAt(ctx, now) : null,

@@ -169,10 +169,18 @@ async function finish(
   payment: PaymentRecord,
   opened: Opened,
 ): Promise<PaymentRecord> {
-  const { merchantId, id } = payment
+  const { merchantId, id, attempt } = payment
   const started = startedBy(opened, payment)
   const at = ctx.clock.now()
-  const moved = await applyStarted(ctx, { ...started, merchantId, id, scope: key.scope, key: key.key, at })
+  const moved = await applyStarted(ctx, {
+    ...started,
+    merchantId,
+    id,
+    attempt,
+    scope: key.scope,
+    key: key.key,
+    at,
+  })
   return moved ? asStarted(payment, started, at) : reread(ctx, payment)
 }
 
@@ -181,7 +189,7 @@ function startedBy(opened: Opened, payment: PaymentRecord): Started {
     providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
     providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
     providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
-    expiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
+    attemptExpiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
   }
 }
 
