@@ -16,10 +16,18 @@ export type PaymentRecord = {
   /** The number of the attempt whose provider fields follow. */
   attempt: number
   attemptState: AttemptState
+  /** When its order was first to be opened. */
+  attemptBegunAt: Date
+  /** Until then somebody opens its order at the provider, and nobody else may. Null for an order that a creation opens. */
+  attemptLeaseUntil: Date | null
   /** When its order at the provider ends. */
   attemptExpiresAt: Date
   /** What people may know of it; null before the provider has said anything. */
   attemptFacts: unknown
+  /** When money of this attempt that the payment does not need was sent back; null before that. */
+  returnedAt: Date | null
+  /** True for a charge of a saved method: a decline ends the payment. */
+  singleAttempt: boolean
   provider: ProviderRoute
   /** The provider account that the money of this attempt goes to. It never changes. */
   accountId: string
@@ -56,7 +64,8 @@ export type PaymentRecord = {
 
 /** `p`: the payment. `a`: one of its attempts. */
 export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
-  a.number as attempt, a.state as "attemptState", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
+  a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.created_at as "attemptBegunAt",
+  p.single_attempt as "singleAttempt", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
   a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",

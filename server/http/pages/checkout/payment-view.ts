@@ -9,7 +9,7 @@ import type { Face } from './status-face.ts'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks }: Visit,
-  { payment, merchantName, paidAt, isOver }: Checkout,
+  { payment, merchantName, paidAt, isOver, ended }: Checkout,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
@@ -21,6 +21,7 @@ export function paymentView(
     merchantName,
     isManual,
     isOver,
+    mayTryAgain: ended !== null,
     merchantOrderId,
     amountMinor,
     currency,

@@ -48,6 +48,9 @@ export const STATUS_FACES = {
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
 } as const satisfies Record<PaymentStatus, Face>
 
+/** The last attempt ended without money, and the payment can still be paid. */
+export const TRY_AGAIN: Face = { tone: 'bad', title: 'failedTitle', text: 'againText', control: 'tryAgain' }
+
 /** There is nowhere to send the buyer on to, and only the bank's answer is missing. */
 export const PROCESSING: Face = {
   tone: 'waiting',

@@ -20,6 +20,7 @@ export const EN = {
 
   pay: 'Pay {amount}',
   continueAtBank: 'Continue at the bank',
+  tryAgain: 'Try again',
   checkAgain: 'Check again',
   looksAgain: 'This page checks again by itself in {wait}.',
   looksNoMore: 'This page does not check by itself.',
@@ -46,6 +47,7 @@ export const EN = {
   paidText: 'Thank you. This order is paid, and you do not need to pay again.',
   failedTitle: 'The payment did not go through',
   failedText: 'The payment was not completed. Go back to the shop to try again.',
+  againText: 'Nothing was taken. You can try again now, with the same card or another one.',
   cancelledTitle: 'The payment was cancelled',
   cancelledText: 'You left without paying. If you still want the order, start a new payment in the shop.',
   expiredTitle: 'The time to pay has passed',

@@ -22,6 +22,7 @@ export const HY: Record<MessageKey, string> = {
 
   pay: 'Վճարել {amount}',
   continueAtBank: 'Շարունակել բանկի էջում',
+  tryAgain: 'Փորձել կրկին',
   checkAgain: 'Ստուգել կրկին',
   looksAgain: 'Այս էջն ինքնուրույն կրկին կստուգի {wait} անց։',
   looksNoMore: 'Այս էջն ինքնուրույն չի ստուգում։',
@@ -48,6 +49,7 @@ export const HY: Record<MessageKey, string> = {
   paidText: 'Շնորհակալություն։ Պատվերը վճարված է, կրկին վճարել պետք չէ։',
   failedTitle: 'Վճարումը չհաջողվեց',
   failedText: 'Վճարումը չավարտվեց։ Վերադարձեք խանութ և փորձեք կրկին։',
+  againText: 'Գումար չի գանձվել։ Կարող եք կրկին փորձել՝ նույն քարտով կամ մեկ այլ քարտով։',
   cancelledTitle: 'Վճարումը չեղարկվեց',
   cancelledText: 'Դուք դուրս եկաք առանց վճարելու։ Եթե պատվերը դեռ պետք է, խանութում սկսեք նոր վճարում։',
   expiredTitle: 'Վճարման ժամկետն անցել է',

@@ -22,6 +22,7 @@ export const RU: Record<MessageKey, string> = {
 
   pay: 'Оплатить {amount}',
   continueAtBank: 'Продолжить на сайте банка',
+  tryAgain: 'Попробовать ещё раз',
   checkAgain: 'Проверить ещё раз',
   looksAgain: 'Страница сама проверит ещё раз через {wait}.',
   looksNoMore: 'Эта страница сама не проверяет.',
@@ -48,6 +49,7 @@ export const RU: Record<MessageKey, string> = {
   paidText: 'Спасибо! Заказ оплачен, платить ещё раз не нужно.',
   failedTitle: 'Оплата не прошла',
   failedText: 'Платёж не завершён. Вернитесь в магазин и попробуйте ещё раз.',
+  againText: 'Деньги не списаны. Можно попробовать ещё раз: той же картой или другой.',
   cancelledTitle: 'Оплата отменена',
   cancelledText: 'Вы вышли, не заплатив. Если заказ ещё нужен, начните новую оплату в магазине.',
   expiredTitle: 'Срок оплаты истёк',

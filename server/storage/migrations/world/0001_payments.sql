@@ -148,6 +148,8 @@ create table world.payments (
   merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
   -- the number of the attempt that holds the payment's money, else of the latest attempt
   attempt integer not null default 1,
+  -- true for a charge of a saved method: a decline ends the payment
+  single_attempt boolean not null default false,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
   authorized_minor bigint not null default 0,
@@ -209,6 +211,8 @@ create table world.attempts (
   authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
+  -- when this attempt's money, which the payment does not need, was sent back
+  returned_at timestamptz,
   -- what a look-up brought for people: instrument, the provider's own numbers, fee, why it was declined, a dispute
   facts jsonb,
   -- when the provider is next to be asked; null while it is not
@@ -379,3 +383,6 @@ create index payments_by_status on world.payments (status, id) where status in (
 -- born into it, so that a creation does not pay for it.
 create index payments_holding on world.payments (merchant_id, merchant_order_id)
   where status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown');
+
+-- Our references at providers that want a number. Each order takes the next one; some numbers are never used.
+create sequence world.order_numbers;
