@@ -123,7 +123,7 @@ const ROOMS: Record<string, Room> = {
     types: ['context'],
     packages: ['htmlparser2'],
   },
-  payments: { rooms: [...CORE, 'context'], types: [...PORT, 'providers/http'] },
+  payments: { rooms: [...CORE, 'context', 'providers/http'], types: PORT },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,
   'payments/receipts': FAMILY,

@@ -41,13 +41,15 @@ export type PoolOptions = {
   max?: number
   /** True when a pooler in transaction mode stands before the database: it forgets settings and prepared statements. */
   pooled?: boolean
+  /** How long the client waits for an answer, in case its connection is dead. */
+  queryTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
 /** Opens a pool for one world. Both listeners are needed: an unheard error of an idle client would end the process. */
 export function openDb(
   url: string,
-  { world, max = 10, pooled = false, onError = () => {} }: PoolOptions,
+  { world, max = 10, pooled = false, queryTimeoutMs = QUERY_TIMEOUT_MS, onError = () => {} }: PoolOptions,
 ): Db {
   const inWorld: InWorld = { world, named: !pooled }
   const pool = new pg.Pool({
@@ -60,7 +62,12 @@ export function openDb(
     // A pooler takes neither of these at connecting: it shares its sessions.
     ...(pooled
       ? { query_timeout: STATEMENT_TIMEOUT_MS }
-      : { statement_timeout: STATEMENT_TIMEOUT_MS, options: PLANNING }),
+      : {
+          // Also for begin and commit: a network that swallows packets never lets them end.
+          query_timeout: queryTimeoutMs,
+          statement_timeout: STATEMENT_TIMEOUT_MS,
+          options: PLANNING,
+        }),
   })
   pool.on('error', onError)
   pool.on('connect', (client) => {

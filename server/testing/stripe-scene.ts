@@ -57,7 +57,7 @@ export async function setStripeScene() {
     }
     return {
       settings,
-      account: { id: from.id, live, cache: network.cacheOf(from.id) },
+      account: { id: from.id, live, cache: network.cacheOf(from) },
       http: network.open(from, AbortSignal.timeout(10_000), 'pay_test_scene'),
       now,
       log: () => {},

@@ -2,7 +2,8 @@
 import express, { type RequestHandler } from 'express'
 import type { Context } from '../../../context.ts'
 import { findPicture } from '../../../merchants/branding.ts'
-import { callerOf, takePermits } from '../../rate-limit.ts'
+import { callerOf } from '../../caller.ts'
+import { takePermits } from '../../rate-limit.ts'
 import { brandSheet } from './style.ts'
 
 const FOR_A_DAY = 'public, max-age=86400'

@@ -17,6 +17,7 @@ import {
   PAID_OTHERWISE,
   PROCESSING,
   STATUS_FACES,
+  TRY_AGAIN,
   UNKNOWN_OTHERWISE,
 } from './status-face.ts'
 
@@ -33,6 +34,8 @@ export type CheckoutView = PaymentFacts & {
   isManual?: boolean
   /** The time to pay has passed, although nobody has said so of the payment yet. */
   isOver?: boolean
+  /** The last attempt ended without money, and another one can be opened. */
+  mayTryAgain?: boolean
   /** Another payment has paid this order, or may have. */
   paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
   /** Another payment for the same product, which this browser has begun. */
@@ -76,6 +79,7 @@ export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face 
   // Whoever has been at the bank may have paid in time; all others have not.
   if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
+  if (view.mayTryAgain && !view.paidOtherwise) return TRY_AGAIN
   if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
   return face
 }

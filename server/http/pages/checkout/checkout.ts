@@ -108,15 +108,16 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
 export function controlOf(
   onward: string,
   { query }: Visit,
-  { payment, paidOtherwise }: Checkout,
+  { payment, paidOtherwise, canGoOn }: Checkout,
 ): CheckoutControl {
-  const { providerCheckoutUrl, providerForm } = payment
+  const { providerForm, attemptState } = payment
   const kept = new URLSearchParams({
     ...(query.locale !== undefined && { locale: query.locale }),
     ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),
   })
   const address = kept.size > 0 ? `${onward}?${kept}` : onward
-  if (providerForm) return { kind: 'form', action: address, fields: providerForm.fields }
-  if (!providerCheckoutUrl) return { kind: 'none' }
+  if (!canGoOn) return { kind: 'none' }
+  if (providerForm && attemptState === 'open')
+    return { kind: 'form', action: address, fields: providerForm.fields }
   return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }
 }

@@ -15,7 +15,7 @@ export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunde
 export function paymentView(
   ctx: Context,
   { locale, localeLinks }: Visit,
-  { payment, paidAt, isOver }: Checkout,
+  { payment, paidAt, isOver, ended }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
@@ -31,6 +31,7 @@ export function paymentView(
     brand,
     isManual,
     isOver,
+    mayTryAgain: ended !== null,
     merchantOrderId,
     amountMinor,
     currency,

@@ -54,6 +54,9 @@ export const STATUS_FACES = {
 /** The time to pay has passed, and the provider has not said yet whether money moved. So the page does not say it either. */
 export const OVER: Face = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
 
+/** The last attempt ended without money, and the payment can still be paid. */
+export const TRY_AGAIN: Face = { tone: 'bad', title: 'failedTitle', text: 'againText', control: 'tryAgain' }
+
 /** There is nowhere to send the buyer on to, and only the bank's answer is missing. */
 export const PROCESSING: Face = {
   tone: 'waiting',

@@ -26,6 +26,7 @@ export const EN = {
 
   pay: 'Pay {amount}',
   continueAtBank: 'Continue at the bank',
+  tryAgain: 'Try again',
   checkAgain: 'Check again',
   looksAgain: 'This page checks again by itself in {wait}.',
   looksNoMore: 'This page does not check by itself.',
@@ -66,6 +67,7 @@ export const EN = {
   receiptNumber: 'Receipt number',
   receiptIssued: 'Issued on',
   receiptUrl: 'Look it up at',
+  againText: 'Nothing was taken. You can try again now, with the same card or another one.',
   cancelledTitle: 'The payment was cancelled',
   cancelledText: 'You left without paying. If you still want the order, start a new payment in the shop.',
   expiredTitle: 'The time to pay has passed',

@@ -28,6 +28,7 @@ export const HY: Record<MessageKey, string> = {
 
   pay: 'Վճարել {amount}',
   continueAtBank: 'Շարունակել բանկի էջում',
+  tryAgain: 'Փորձել կրկին',
   checkAgain: 'Ստուգել կրկին',
   looksAgain: 'Այս էջն ինքնուրույն կրկին կստուգի {wait} անց։',
   looksNoMore: 'Այս էջն ինքնուրույն չի ստուգում։',
@@ -68,6 +69,7 @@ export const HY: Record<MessageKey, string> = {
   receiptNumber: 'Կտրոնի համար',
   receiptIssued: 'Տրամադրման ժամանակը',
   receiptUrl: 'Ստուգել կտրոնը',
+  againText: 'Գումար չի գանձվել։ Կարող եք կրկին փորձել՝ նույն քարտով կամ մեկ այլ քարտով։',
   cancelledTitle: 'Վճարումը չեղարկվեց',
   cancelledText: 'Դուք դուրս եկաք առանց վճարելու։ Եթե պատվերը դեռ պետք է, խանութում սկսեք նոր վճարում։',
   expiredTitle: 'Վճարման ժամկետն անցել է',

@@ -28,6 +28,7 @@ export const RU: Record<MessageKey, string> = {
 
   pay: 'Оплатить {amount}',
   continueAtBank: 'Продолжить на сайте банка',
+  tryAgain: 'Попробовать ещё раз',
   checkAgain: 'Проверить ещё раз',
   looksAgain: 'Страница сама проверит ещё раз через {wait}.',
   looksNoMore: 'Эта страница сама не проверяет.',
@@ -68,6 +69,7 @@ export const RU: Record<MessageKey, string> = {
   receiptNumber: 'Номер чека',
   receiptIssued: 'Дата чека',
   receiptUrl: 'Проверить чек',
+  againText: 'Деньги не списаны. Можно попробовать ещё раз: той же картой или другой.',
   cancelledTitle: 'Оплата отменена',
   cancelledText: 'Вы вышли, не заплатив. Если заказ ещё нужен, начните новую оплату в магазине.',
   expiredTitle: 'Срок оплаты истёк',
