@@ -217,7 +217,7 @@ test('a second service leaves the demo shop with the first, as long as that one 
   const second = await spawnKassa(settings)
   const port = new URL(first.url).port
   expect(second.output()).toContain(
-    `The demo shop stays with the service that has it: http://127.0.0.1:${port}`,
+    `Another service on this database serves the demo shop: http://127.0.0.1:${port}`,
   )
   expect((await fetch(`${second.url}/demo/`)).status).toBe(404)
   await first.kill('SIGTERM')

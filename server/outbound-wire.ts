@@ -1,6 +1,6 @@
 /**
- * One exchange on the wire, with an address that has been checked already: one request, one answer of bounded size. It
- * follows no redirect.
+ * Makes one HTTP exchange with an address that is already checked. The response is limited in size, and redirects are not
+ * followed.
  */
 import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
@@ -8,10 +8,10 @@ import { isIP } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Address } from './outbound-address.ts'
 
-/** There was no connection. */
+/** Errors that mean that there was no connection. */
 const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
-/** PEM texts: what an account shows to its provider (mutual TLS), and whom it trusts besides the public authorities. */
+/** PEM texts: the account's certificate and key for mutual TLS, and an authority that it trusts besides the public ones. */
 export type ClientTls = { certificate?: string; key?: string; passphrase?: string; authority?: string }
 
 export type Wire = {
@@ -23,7 +23,7 @@ export type Wire = {
   /** Keeps connections for further requests. Without it the request gets a connection of its own. */
   agent?: http.Agent | undefined
   tls?: ClientTls | undefined
-  /** More is not read. */
+  /** The rest of a longer response is not read. */
   bytesMax: number
   signal: AbortSignal
 }
@@ -58,8 +58,8 @@ async function dropClosedConnections(agent: http.Agent | undefined): Promise<voi
 }
 
 /**
- * The checked address itself is the host that is connected to. The agent keeps connections under address, port and the
- * name in the certificate, so that one that is used again belongs to an address that was checked for this very request.
+ * Connects to the checked address itself, not to the name. The agent stores connections by address, port and certificate name, so
+ * a reused connection always belongs to an address that was checked for this request.
  */
 async function exchange({
   url,
@@ -84,7 +84,7 @@ async function exchange({
     path: url.pathname + url.search,
     agent: agent ?? false,
     signal,
-    // An address in the place of a name has no server name, and the certificate is held against the address.
+    // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
     servername: isIP(bareHost(url)) ? '' : url.hostname,
     headers: { ...headers, host: url.host, ...length },
     ...(tls && { cert: tls.certificate, key: tls.key, passphrase: tls.passphrase, ca: tls.authority }),
@@ -118,7 +118,7 @@ async function exchange({
   return promise
 }
 
-/** The host without the brackets of an IPv6 literal. */
+/** Returns the host without the brackets of an IPv6 address. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
