@@ -1,4 +1,4 @@
-/** Where providers tell us something by themselves. Not of the documented API: each provider has its own protocol. */
+/** Serves the callbacks of providers. They are not part of the documented API, because each provider has its own protocol. */
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -19,7 +19,7 @@ export const CALLBACKS = [
 
 const ACCOUNT_ID = /^acc_(test_)?[0-9a-z]{34}$/
 
-/** The very bytes: they are what was signed. */
+/** Reads the raw bytes, because providers sign the raw bytes. */
 const readBytes = rawReader(BYTES_MAX)
 
 export function serveCallback(worlds: Worlds): RequestHandler {
@@ -55,6 +55,7 @@ function asTexts(given: object): Record<string, string> {
 }
 
 function refuse({ status }: { status?: number }): never {
-  if (status === 413) throw new AppError('payload_too_large', { message: 'A callback has at most 256 KB.' })
+  if (status === 413)
+    throw new AppError('payload_too_large', { message: 'A callback can have at most 256 KB.' })
   throw new AppError('malformed_request')
 }

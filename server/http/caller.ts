@@ -1,4 +1,4 @@
-/** Who is calling, by address. Behind proxies that TRUST_PROXY names, Express finds the address. */
+/** Finds the address and network of a caller. Behind the proxies that TRUST_PROXY names, Express finds the address. */
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 
@@ -6,22 +6,22 @@ const GROUPS = 8
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
 
-/** The caller's address. For IPv6 only the /64 counts, because a household has all of it and can pick any address inside. */
+/** The caller's address. For IPv6 only the /64 counts, because a household owns the whole /64 and can use any address in it. */
 export function addressOf(request: Request): string {
   return householdOf(request.ip ?? '')
 }
 
-/** The same for a connection's address. */
+/** Returns the same for the address of a connection. */
 export function householdOf(address: string): string {
   return prefixOf(address, HOUSEHOLD_GROUPS)
 }
 
-/** The caller's network: for IPv6 the /48, which one customer of a hosting company may have. For IPv4 the address. */
+/** Returns the caller's network: the /48 of an IPv6 address, which one customer of a hosting company may own, or the IPv4 address. */
 export function networkOf(request: Request): string {
   return prefixOf(request.ip ?? '', NETWORK_GROUPS)
 }
 
-/** `groups`: how many groups of 16 bits of an IPv6 address count. */
+/** Returns the first `groups` groups (of 16 bits each) of an IPv6 address, or the whole IPv4 address. */
 export function prefixOf(given: string, groups: number): string {
   const address = withoutPort(given)
   if (!isIPv6(address)) return address

@@ -9,7 +9,7 @@ import express, { type RequestHandler } from 'express'
 const ROOT = new URL('../../', import.meta.url)
 const INDEX = 'index.html'
 
-/** `folder`: one folder with the files directly in it. Without it only the files that stand directly in public/ are served. */
+/** Serves the files directly in `folder`, or directly in public/ if no folder is given. */
 export function publicFiles(folder = ''): RequestHandler {
   const directory = fileURLToPath(new URL(`public/${folder}`, ROOT))
   const served = listAddresses(directory)
