@@ -36,7 +36,7 @@ describe('the start', () => {
     other.close()
     expect(code).toBe(1)
     expect(said.trim().split('\n')).toHaveLength(1)
-    expect(said).toContain(`Port ${port} is taken`)
+    expect(said).toContain(`Port ${port} is used`)
   })
 
   test('with wrong settings names every one of them at once', async () => {
