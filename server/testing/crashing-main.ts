@@ -1,6 +1,6 @@
 /**
- * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points lie
- * around its statements, its provider calls and its answers; they are put there from outside, and the service knows of none.
+ * A whole Kassa that kills itself when it reaches the point `CRASH_AT` for the `CRASH_NTH` time. The points are before and after its
+ * SQL statements, provider calls and responses. This file adds the points. The service's own code does not contain them.
  * One of its sweeps runs, too: `SWEEP`, by default the finisher. `BANK_URL`: the provider. It says `ready <port>` and `reached <point>` on standard output.
  */
 import { writeSync } from 'node:fs'
@@ -37,11 +37,11 @@ function watched(ask: Ask): Ask {
   }
 }
 
-/** Every named statement of the pool, in a transaction or not, becomes two points. */
+/** Adds a point before and a point after every named statement of the pool, inside and outside of transactions. */
 function watchStatements(db: Db): void {
   const connect = db.connect.bind(db) as (...args: unknown[]) => Promise<Tx>
   db.query = watched(db.query.bind(db) as Ask) as unknown as Db['query']
-  // The pool itself connects with a callback; only transactions ask for a client of their own.
+  // The pool itself connects with a callback. Only transactions connect without one.
   db.connect = ((...args: unknown[]) =>
     args.length > 0 ? connect(...args) : connect().then(watchClient)) as Db['connect']
 }

@@ -1,4 +1,4 @@
-/** What the conformance suite of drivers works with: calls over real HTTP, an order in any state, and the table. */
+/** Helpers of the conformance suite of drivers: calls over real HTTP, orders in any state, and the table of results. */
 
 import { createOutbound } from '../outbound.ts'
 import type {
@@ -13,12 +13,12 @@ import type {
 import { createProviderNetwork, type Exchange } from '../providers/http.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
 
-/** `away`: nobody listens at the address. */
+/** `away`: nothing listens at the address. */
 export const FAULTS = ['none', ...TRANSPORT_FAULTS, 'away', 'wrong_credentials'] as const
 export type SuiteFault = (typeof FAULTS)[number]
 
 const CALL_LIMIT_MS = 10_000
-/** Longer than an answer takes, shorter than a slow one. */
+/** Longer than a normal response takes, and shorter than a slow one. */
 const SHORT_LIMIT_MS = 500
 
 /** What a test summons for one order. */
