@@ -1,4 +1,4 @@
-/** What is measured: Kassa and the baselines, each a server process of its own on the same PostgreSQL. */
+/** The measured servers: Kassa and the baselines, each in its own process, on the same PostgreSQL. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -9,14 +9,14 @@ export type Cell = {
   pid: number
   port: number
   next(): Request
-  /** Answers of 201 so far, warm-up included: what the database must hold in the end. */
+  /** How many responses were 201, including the warm-up. The database must contain as many payments in the end. */
   created: number
-  /** Counts what the database does hold. */
+  /** Counts the payments in the database. */
   countSql: string
   stop(): Promise<void>
 }
 
-/** `environment`: what every process is given; `poolMax`: database connections of each server. */
+/** `environment`: the environment of every process. `poolMax`: database connections of each server. */
 export type CellOptions = { environment: Record<string, string>; poolMax: number }
 
 const READY_WITHIN_MS = 20_000
@@ -25,10 +25,10 @@ const ENTRIES = {
   baseline: new URL('./baseline-server.ts', import.meta.url),
 }
 
-/** Limits that count every request and refuse none: what they cost is part of the figure. */
+/** Limits that count every request and reject none, so that the measurement includes their cost. */
 const UNREACHED = 'write=1000000:1000000,lookup=1000000:1000000'
 
-/** The whole service as it is run, with the worker elsewhere. */
+/** Starts the whole service in its normal form, without the worker. */
 export function startKassa(token: string, { environment, poolMax }: CellOptions): Promise<Cell> {
   const settings = {
     PORT: '0',
@@ -67,7 +67,7 @@ export function startBaseline(name: string, { environment, poolMax }: CellOption
   })
 }
 
-/** An order like a shop's, each with its own number, content and key. */
+/** Returns an order as a shop sends it, each with its own number, content and key. */
 function requests(cell: string, path: string, headers: Record<string, string>): () => Request {
   let count = 0
   return () => {
@@ -110,7 +110,7 @@ async function startCell({ name, next, countSql, entry, args, environment }: Sta
   }
 }
 
-/** The port in the first address that the server prints. */
+/** Returns the port of the first address that the server prints. */
 async function portOf(name: string, child: ChildProcess): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''

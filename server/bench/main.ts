@@ -1,6 +1,6 @@
 /**
- * The benchmark: creating a payment through the whole of Kassa, beside bare servers that only write rows, in turns on
- * one PostgreSQL. `tx`: three inserts in a transaction. `cte`: the same as one statement. `null`: nothing stored.
+ * The benchmark compares the creation of a payment in Kassa with simple servers that only write rows. They take turns on one
+ * PostgreSQL. `tx`: three inserts in a transaction. `cte`: the same as one statement. `null`: nothing stored.
  */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
@@ -33,7 +33,7 @@ const command = new Command('bench')
   .option('--pool <n>', 'database connections of every server', atLeast(1), 10)
   .option('--json', 'one JSON object instead of the table', false)
 
-/** A merchant with a token, in a database of this build's schema and the baselines'. */
+/** Creates a merchant with a token, in a database with the current schema and the tables of the baselines. */
 async function prepare(db: Db): Promise<string> {
   await migrate(db, ['sandbox'])
   await db.query(BASELINE_SCHEMA)
@@ -49,7 +49,7 @@ async function prepare(db: Db): Promise<string> {
   return (await issueToken(ctx, { merchantId })).token
 }
 
-/** Every 201 must be in the database: a figure without its rows is worth nothing. */
+/** Every 201 must be in the database. Otherwise the measurement would count payments that were not stored. */
 async function verify(db: Db, cells: Cell[]): Promise<void> {
   for (const { name, created, countSql } of cells) {
     const { count } = (await db.query<{ count: number | null }>(countSql)).rows[0] ?? {}

@@ -1,4 +1,4 @@
-/** From the turns of every cell to medians, ratios and a table. */
+/** Calculates medians and ratios from the measurements, and writes them as a table. */
 import { quantile, type Turn } from './rounds.ts'
 
 export type Report = {
@@ -43,7 +43,7 @@ function median(values: number[]): number {
 
 const HEAD = ['', 'req/s', 'p50 ms', 'p99 ms', 'Node us/req', 'PostgreSQL us/req', 'CPU us/req']
 
-/** The table as text, with the aims of the project beside what was reached. */
+/** Returns the table as text, with the project's targets next to the results. */
 export function table({ cells, ratios }: Report): string {
   const rows = cells.map((turn) => [
     turn.cell,

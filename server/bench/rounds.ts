@@ -1,4 +1,4 @@
-/** The measuring: rounds in which every cell has its turn, so that a noisy neighbour disturbs all of them alike. */
+/** Measures in rounds in which every server has a turn, so that other load on the machine affects all of them equally. */
 import type { Cell } from './cells.ts'
 import { familyCpuMs, processCpuMs } from './cpu.ts'
 import { type LoadResult, runLoad } from './load.ts'
@@ -8,7 +8,7 @@ export type Turn = {
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU of the server process and of PostgreSQL, in microseconds for each request. */
+  /** CPU time of the server process and of PostgreSQL, in microseconds per request. */
   nodeCpuUs: number
   postgresCpuUs: number
 }
@@ -30,7 +30,7 @@ export async function runRounds(options: RoundsOptions): Promise<Turn[]> {
   for (const cell of cells) await load(options, cell, Math.min(seconds, WARM_UP_SECONDS))
   const turns: Turn[] = []
   for (let round = 0; round < rounds; round++) {
-    // Each round starts with another cell, so that none always follows the same one.
+    // Each round starts with another server, so that none always runs after the same one.
     const start = round % cells.length
     const order = [...cells.slice(start), ...cells.slice(0, start)]
     for (const cell of order) turns.push(await measure(options, cell))
@@ -66,7 +66,7 @@ async function load(options: RoundsOptions, cell: Cell, seconds: number): Promis
   return result
 }
 
-/** Of sorted values. */
+/** Returns a percentile of sorted values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
