@@ -20,14 +20,14 @@ export type Wire = {
   headers: Record<string, string>
   body?: string | Buffer | undefined
   port: number
-  /** Keeps connections for further requests. Without it the request gets a connection of its own. */
+  /** Keeps connections for further requests. Without an agent, the request gets a new connection. */
   agent?: http.Agent | undefined
   tls?: ClientTls | undefined
   /** The rest of a longer response is not read. */
   bytesMax: number
   signal: AbortSignal
 }
-/** `cut`: the body was longer than `bytesMax`; `body` is its start. */
+/** `cut`: whether the body was longer than `bytesMax`. Then `body` is its start. */
 export type WireAnswer = { statusCode: number; headers: IncomingHttpHeaders; body: Buffer; cut: boolean }
 
 /** Tries the next address only if there was no connection, because then nothing was sent. @throws Error, see `wasSent` */
@@ -42,14 +42,14 @@ export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise
   }
 }
 
-/** False if a failed exchange certainly sent nothing: there was never a connection. */
+/** Returns false if a failed exchange sent nothing, because there was no connection. */
 export function wasSent(error: unknown): boolean {
   return (error as { sent?: boolean }).sent !== false
 }
 
 /**
- * Lets the event loop read every socket once, so that the agent drops kept connections that their servers have closed. After the
- * request is sent it is too late: a reset then may mean that the receiver has read it, and only the schedule sends it again.
+ * Lets the event loop read every idle socket once, so that the agent drops connections that their servers have closed. If a reset
+ * were noticed only after sending, the receiver might have read the request, so it could not be sent again on another connection.
  */
 async function dropClosedConnections(agent: http.Agent | undefined): Promise<void> {
   if (!agent || Object.keys(agent.freeSockets).length === 0) return

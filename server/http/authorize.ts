@@ -38,8 +38,8 @@ export async function authorize(
 }
 
 /**
- * Wrong tokens count against the address of the caller. Above the limit they get 429. A valid token still works then: callers who share an
- * address with a program that uses an old token must not be locked out, least of all just after a rotation.
+ * Wrong tokens count against the address of the caller. Above the limit they get 429. A valid token still works then, because a
+ * program that still uses an old token after a rotation must not lock out other programs with the same address.
  */
 async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
   try {

@@ -11,7 +11,7 @@ import { replyError } from './reply-error.ts'
 const BYTES_MAX = 256 * 1024
 const PATH = '/callbacks/:account'
 
-/** Some providers call with GET, as the buyer's browser does. */
+/** Some providers call back with GET. */
 export const CALLBACKS = [
   { method: 'get', path: PATH },
   { method: 'post', path: PATH },
