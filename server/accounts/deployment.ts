@@ -5,22 +5,17 @@
  */
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
-import { type Account, isReady, type Route } from '../providers/registry.ts'
-import {
-  type CredentialRecord,
-  listCredentials,
-  replaceCredentials,
-} from '../storage/accounts/account-credentials.ts'
+import { isReady, type Route } from '../providers/registry.ts'
+import { type CredentialRecord, listCredentials } from '../storage/accounts/account-credentials.ts'
 import {
   type AccountRecord,
   listAccounts,
   lockAccounts,
   retireAccount,
-  saveAccount,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import { identityOf } from './driver-settings.ts'
-import { openCredentials, sealWritten } from './seal.ts'
+import { findTaken, isSame, storeAccount } from './contract.ts'
+import { openCredentials } from './seal.ts'
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes' | 'vault' | 'world'>
 type Stored = { all: AccountRecord[]; credentials: CredentialRecord[] }
@@ -76,50 +71,23 @@ async function storeRoute(
     return
   }
   if (active && active !== same) await retire(ctx, tx, active)
-  if (!same || !isUnchanged(ctx, same, route, stored.credentials)) await save(ctx, tx, same, route)
-  else route.id = same.id
-}
-
-function isSame({ driver, identity }: AccountRecord, account: Account): boolean {
-  return driver === account.driverName && identity === identityOf(account)
-}
-
-/** Returns another owner's active account with the same contract: money would go to somebody else. */
-export function findTaken(
-  all: readonly AccountRecord[],
-  account: Account,
-  owner: string | null,
-): AccountRecord | undefined {
-  if (!account.driver.identity?.length) return undefined
-  return all.find((each) => each.owner !== owner && each.retiredAt === null && isSame(each, account))
+  const id = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
+  if (!same || !isUnchanged(ctx, same, route, stored.credentials)) {
+    const { shared, written } = route
+    await storeAccount(ctx, tx, route, {
+      id,
+      owner: null,
+      currencies: [...route.driver.currencies],
+      shared,
+      written,
+    })
+  }
+  route.id = id
 }
 
 async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promise<void> {
   await retireAccount(tx, id, ctx.clock.now())
   ctx.log.warn({ accountId: id, route }, 'account retired: the settings name another contract now, or none')
-}
-
-async function save(
-  ctx: Source,
-  tx: Tx,
-  same: AccountRecord | undefined,
-  route: Route & Account,
-): Promise<void> {
-  const accountId = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
-  const parts = sealWritten(ctx, { accountId, driver: route.driverName, written: route.written })
-  await saveAccount(tx, {
-    id: accountId,
-    route: route.route,
-    driver: route.driverName,
-    owner: null,
-    currencies: [...route.driver.currencies],
-    settings: parts.settings,
-    identity: identityOf(route),
-    shared: route.shared,
-    activeFrom: ctx.clock.now(),
-  })
-  await replaceCredentials(tx, accountId, parts.credentials)
-  route.id = accountId
 }
 
 function isUnchanged(

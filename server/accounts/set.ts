@@ -8,19 +8,18 @@ import { CURRENCY_CODES, type CurrencyCode, type ProviderRoute } from '../contra
 import { AppError } from '../errors.ts'
 import { newId } from '../id.ts'
 import { type Account, DRIVERS, FISCAL_DRIVERS } from '../providers/registry.ts'
-import { listCredentials, replaceCredentials } from '../storage/accounts/account-credentials.ts'
+import { listCredentials } from '../storage/accounts/account-credentials.ts'
 import {
   type AccountRecord,
   listAccounts,
   lockAccounts,
   retireAccount,
-  saveAccount,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
-import { findTaken } from './deployment.ts'
-import { FISCAL, type Given, identityOf, readDriverSettings, settingNames } from './driver-settings.ts'
-import { openCredentials, sealWritten } from './seal.ts'
+import { findTaken, isSame, storeAccount } from './contract.ts'
+import { FISCAL, type Given, readDriverSettings, settingNames } from './driver-settings.ts'
+import { openCredentials } from './seal.ts'
 
 type Wanted = {
   merchantId: string
@@ -53,13 +52,13 @@ export async function setAccount(ctx: Context, wanted: Wanted): Promise<SetAccou
     await lockAccounts(tx)
     const all = await listAccounts(tx)
     refuseTaken(findTaken(all, account, owner))
-    const identity = identityOf(account)
     const own = all.filter((each) => each.owner === owner && each.route === route)
-    const same = own.find((each) => each.driver === wanted.driver && each.identity === identity)
+    const same = own.find((each) => isSame(each, account))
     const replaced = own.filter((each) => each !== same && overlaps(each, currencies))
     for (const each of replaced) await replace(ctx, tx, each, currencies)
     const accountId = same?.id ?? newId(ctx.world, 'acc', ctx.clock.now())
-    await save(ctx, tx, { ...wanted, owner, accountId, identity, currencies })
+    const { written } = wanted
+    await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written })
     const outcome = same ? (same.retiredAt ? 'revived' : 'rotated') : 'created'
     return { accountId, outcome, retired: replaced.map(({ id }) => id) } as const
   })
@@ -76,17 +75,16 @@ export async function rotateAccount(ctx: Context, accountId: string, written: Gi
     await lockAccounts(tx)
     const record = (await listAccounts(tx)).find(({ id }) => id === accountId)
     if (!record) throw noSuchAccount(accountId)
-    const { owner, route, driver, currencies, identity } = record
+    const { owner, route, driver, currencies } = record
     if (owner === null) throw ownByEnvironment(route)
     const sealed = (await listCredentials(tx)).filter((each) => each.accountId === accountId)
     const all = { ...record.settings, ...openCredentials(ctx.world, ctx.vault, sealed), ...written }
     const account = readWritten(ctx, { owner, route, driver, written: all })
-    if (identityOf(account) !== identity)
+    if (!isSame(record, account))
       throw new AppError('validation_failed', {
         message: `These settings name another contract than that of ${accountId}. An account keeps its contract for ever: set another account instead.`,
       })
-    const wanted = { merchantId: owner, owner, route, driver, currencies, written: all, identity, accountId }
-    await save(ctx, tx, wanted)
+    await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     if (record.retiredAt) await retireAccount(tx, accountId, record.retiredAt)
   })
   ctx.accounts.forget()
@@ -156,29 +154,6 @@ function refuseTaken(taken: AccountRecord | undefined): void {
   throw new AppError('validation_failed', {
     message: `This contract is ${whose}: the account ${taken.id}. The money would not go to the merchant.`,
   })
-}
-
-async function save(
-  ctx: Context,
-  tx: Tx,
-  wanted: Wanted & { owner: string; accountId: string; identity: string; currencies: CurrencyCode[] },
-): Promise<void> {
-  const { accountId: id, route, driver, owner, currencies, identity, written } = wanted
-
-  const { settings, credentials } = sealWritten(ctx, { accountId: id, driver, written })
-  const activeFrom = ctx.clock.now()
-  await saveAccount(tx, {
-    id,
-    route,
-    driver,
-    owner,
-    currencies,
-    settings,
-    identity,
-    shared: false,
-    activeFrom,
-  })
-  await replaceCredentials(tx, id, credentials)
 }
 
 /** @throws AppError not_found */

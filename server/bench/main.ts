@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import pg from 'pg'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { allowDatabases } from '../postgres/role.ts'
 import { openDb } from '../storage/db.ts'
 import { atLeast } from './at-least.ts'
 import { BASELINE_SCHEMA, BASELINES } from './baseline-storage.ts'
@@ -62,6 +63,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   await chmod(dataDir, 0o755)
   const { url, stop } = await startEmbedded({ dataDir })
   stack.defer(stop)
+  await allowDatabases(dataDir, url)
   const postmasterPid = Number.parseInt(
     await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'),
     10,

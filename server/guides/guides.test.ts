@@ -27,6 +27,7 @@ const SKIPPED = ['node_modules', 'test-results', 'playwright-report']
 const OTHER_NAMES = [
   TOKEN_VARIABLE,
   'KASSA_WEBHOOK_SECRET',
+  'KASSA_DATABASE',
   'PROVIDER_CHECKOUT_URL',
   // Made-up settings of a driver, in the guide on adding one.
   ...['SECRET_KEY', 'ROUTE_A_SECRET_KEY'],

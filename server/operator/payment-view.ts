@@ -36,27 +36,16 @@ export function presentPaymentRecord(ctx: Context, record: PaymentRecord) {
 }
 
 export function presentTimeline(ctx: Context, timeline: Timeline) {
-  const {
-    payment,
-    merchantName,
-    attempts,
-    changes,
-    warnings,
-    operations,
-    receipts,
-    receiptChanges,
-    events,
-    exchanges,
-  } = timeline
+  const { payment, merchantName, receiptChanges } = timeline
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
-    attempts: attempts.map((attempt) => presentAttempt(attempt, payment)),
-    timeline: changes.map(presentChange),
-    warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
-    operations: operations.map(presentOperationRecord),
-    receipts: receipts.map((receipt) => presentReceipt(receipt, receiptChanges)),
-    events: events.map(presentTimelineEvent),
-    exchanges: exchanges.map(presentExchange),
+    attempts: timeline.attempts.map((attempt) => presentAttempt(attempt, payment)),
+    timeline: timeline.changes.map(presentChange),
+    warnings: timeline.warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
+    operations: timeline.operations.map(presentOperationRecord),
+    receipts: timeline.receipts.map((receipt) => presentReceipt(receipt, receiptChanges)),
+    events: timeline.events.map(presentTimelineEvent),
+    exchanges: timeline.exchanges.map(presentExchange),
   }
 }
 

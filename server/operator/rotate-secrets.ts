@@ -19,14 +19,13 @@ const LOCKED_PAUSES_MAX = 100
  * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key goes on storing secrets
  */
 export async function rotateSecrets(ctx: Context): Promise<number> {
-  return (await untilDone(ctx, resealWebhookSecrets)) + (await untilDone(ctx, resealCredentials))
-}
-
-/** Seals one batch after another. Returns how many values it was. */
-async function untilDone(ctx: Context, reseal: (ctx: Context, tx: Tx) => Promise<number>): Promise<number> {
   let count = 0
   for (let pauses = 0; ; ) {
-    const done = await inTransaction(ctx.db, (tx) => reseal(ctx, tx))
+    // Both kinds in each batch: what is left of either kind keeps the rotation going.
+    const done = await inTransaction(
+      ctx.db,
+      async (tx) => (await resealWebhookSecrets(ctx, tx)) + (await resealCredentials(ctx, tx)),
+    )
     count += done
     if (done > 0) continue
     // A batch leaves out what somebody else has locked.

@@ -31,7 +31,7 @@ export async function ensureCluster(
 }
 
 /** Returns the superuser's password, which was created with the cluster. */
-export async function readPassword({ pgData }: Place): Promise<string> {
+export async function readPassword({ pgData }: Pick<Place, 'pgData'>): Promise<string> {
   const path = join(pgData, PASSWORD_FILE)
   try {
     return (await readFile(path, 'utf8')).trim()

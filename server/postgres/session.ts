@@ -2,6 +2,8 @@
 // connection has a shared advisory lock. A process that wants to stop the server must first get the exclusive lock. So only
 // the last process can stop the server, and no other process can begin to use it between the check and the stop. (The rest
 // of Kassa uses advisory locks for migrations only. Here the server is always our own.)
+//
+// It is the superuser's connection. It sets up, holds and stops the server. The URL that it returns is the service role's.
 
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -10,8 +12,10 @@ import { readPassword, SUPERUSER } from './cluster.ts'
 import { EmbeddedError, errorCode, explainFileError } from './error.ts'
 import { isAlive, type Place } from './place.ts'
 import { haltPostmaster, isPostmaster, readPidFile } from './postmaster.ts'
+import { DATABASE, ensureServiceRole, serviceUrl } from './role.ts'
 
 export type Session = {
+  /** Kassa's database, as the service's role. */
   url: string
   /** Returns true if no other process holds the server. From then on none can hold it: the caller must stop the server. */
   takeAlone(): Promise<boolean>
@@ -20,7 +24,6 @@ export type Session = {
   over: Promise<void>
 }
 
-const DATABASE = 'kassa'
 /** The application name of a connection that holds the server: this prefix, and the pid of its process. */
 const HOLDER = 'kassa-embedded '
 const LOCK_KEY = '5276411'
@@ -79,33 +82,41 @@ async function openSession(
   password: string,
 ): Promise<Session | 'busy' | 'silent'> {
   const socket = new Socket()
-  const client = new Client({
+  const connection = {
     host: '127.0.0.1',
     port,
     user: SUPERUSER,
     password,
-    // Connect to another database than Kassa's, because Kassa's can be copied or dropped while we hold the server.
-    database: 'postgres',
     application_name: `${HOLDER}${process.pid}`,
     ssl: false,
-    stream: () => socket,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
     lock_timeout: CONNECT_LIMIT_MS,
     query_timeout: QUERY_LIMIT_MS,
-  })
+  }
+  // Connect to another database than Kassa's, because Kassa's can be copied or dropped while we hold the server.
+  const client = new Client({ ...connection, database: 'postgres', stream: () => socket })
+  const openKassa = async () => {
+    const kassa = new Client({ ...connection, database: DATABASE })
+    kassa.on('error', () => undefined)
+    await kassa.connect().catch((error) => {
+      // A database that is being copied lets nobody in. The server itself works, so it must not be stopped for that.
+      throw errorCode(error) ? error : Object.assign(error, { code: '55P03' })
+    })
+    return kassa
+  }
   // The server may stop at any time. Its users notice that on their own connections.
   client.on('error', () => undefined)
   try {
     await client.connect()
     await holdServer(client, place)
-    await ensureDatabase(client)
+    await ensureServiceRole(client, password, openKassa)
   } catch (error) {
     socket.destroy()
     return judgeError(error, place)
   }
   socket.unref()
   const over = new Promise<void>((resolve) => void socket.once('close', () => resolve()))
-  const url = `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}?sslmode=disable`
+  const url = serviceUrl(password, port)
   return { url, over, takeAlone: () => takeAlone(client, socket), end: () => endSession(client, socket) }
 }
 
@@ -115,15 +126,6 @@ async function holdServer(client: Client, { pgData }: Place): Promise<void> {
     `select pg_advisory_lock_shared(${LOCK_KEY}), current_setting('data_directory') as place`,
   )
   if (rows[0]?.place !== pgData) throw new Error('this is another server')
-}
-
-async function ensureDatabase(client: Client): Promise<void> {
-  const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
-  if (rowCount) return
-  await client.query(`create database ${DATABASE}`).catch((error) => {
-    // Another process was faster: duplicate_database, or unique_violation if both ran at the same moment.
-    if (!['42P04', '23505'].includes(errorCode(error) ?? '')) throw error
-  })
 }
 
 /** An error with a code comes from the server, so the server works. */

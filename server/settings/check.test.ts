@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { ConfigError, readConfig } from '../config.ts'
+import { manualDriver } from '../providers/manual.ts'
 import { DRIVERS } from '../providers/registry.ts'
 import { readRoutes } from './routes.ts'
 import { SETTINGS } from './table.ts'
@@ -277,5 +279,45 @@ describe('a variable', () => {
       'ROUTE_A_FISCAL_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_A_FISCAL is not set.',
     ])
     expect(warningsOf({ ROUTE_A_FAULT: 'slow', ROUTE_C_FISCAL_FAULT: 'away' })).toEqual([])
+  })
+})
+
+describe('credentials of the other world stop the start', () => {
+  const settings = z.object({ KEY: z.string().describe('The key.') })
+  const driver = {
+    ...manualDriver,
+    settings,
+    secrets: ['KEY'],
+    modeOf: ({ KEY }: Record<string, unknown>) =>
+      (`${KEY}`.startsWith('live_') ? 'live' : 'test') as 'live' | 'test',
+  }
+
+  test.each([
+    [
+      { MODE: 'sandbox', ROUTE_B_DRIVER: 'telling', ROUTE_B_KEY: 'live_abc' },
+      'ROUTE_B_*: These credentials are for real money, and this is the sandbox. Use the test credentials of the provider.',
+    ],
+    [
+      { ...LIVE, ROUTE_B_DRIVER: 'telling', ROUTE_B_KEY: 'test_abc' },
+      'ROUTE_B_*: These credentials are for test money, and this is the live world. Use the live credentials of the provider.',
+    ],
+    [
+      { ...LIVE, SANDBOX_ROUTE_B_DRIVER: 'telling', SANDBOX_ROUTE_B_KEY: 'live_abc' },
+      'SANDBOX_ROUTE_B_*: These credentials are for real money, and this is the sandbox. Use the test credentials of the provider.',
+    ],
+  ])('%j', (environment, line) => {
+    DRIVERS.telling = { driver, settings }
+    const problems = problemsOf(environment)
+    delete DRIVERS.telling
+    expect(problems).toContain(line)
+    expect(problems.join()).not.toContain('_abc')
+  })
+
+  test('those of the own world do not', () => {
+    DRIVERS.telling = { driver, settings }
+    const right = { ROUTE_B_DRIVER: 'telling', ROUTE_B_KEY: 'live_abc' }
+    const problems = problemsOf({ ...LIVE, DEFAULT_PROVIDER: 'manual', ...right })
+    delete DRIVERS.telling
+    expect(problems).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { allowDatabases } from '../postgres/role.ts'
 import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplates } from './database.ts'
 
@@ -41,6 +42,7 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-test-'))
   await chmod(dataDir, 0o755)
   const embedded = await startEmbedded({ dataDir, settings: SETTINGS })
+  await allowDatabases(dataDir, embedded.url)
   return {
     url: embedded.url,
     async close() {

@@ -17,7 +17,7 @@ import type {
   WriteResult,
 } from '../driver.ts'
 import { cardMembers } from './cards.ts'
-import { accessOf, askBank, type SandboxCall } from './request.ts'
+import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
 import { nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf, summonedBy } from './wire.ts'
 
@@ -176,7 +176,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
 
   async check(call): Promise<Finding[]> {
     const { bankUrl, customer } = accessOf(call)
-    const answer = Customer.parse(await askBank(call, { method: 'GET', path: 'customer' }))
+    const answer = Customer.parse(await askAnyMode(call, { method: 'GET', path: 'customer' }))
     const reached = {
       ok: true,
       message: `The bank at ${bankUrl} takes the credentials of ${answer.customer}.`,

@@ -1,5 +1,6 @@
 /** One request to the simulated bank's API, with the account's credentials. */
-import type { z } from 'zod'
+import { z } from 'zod'
+import { expectMode } from '../driver/mode.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { SandboxSettings } from './settings.ts'
 
@@ -7,8 +8,23 @@ export type SandboxCall = ProviderCall<z.infer<typeof SandboxSettings>>
 
 type Asked = { method: string; path: string; body?: object; key?: string }
 
-/** Returns null if the bank knows no such order or card. @throws Error for everything that is not an answer of the bank's */
-export async function askBank(call: SandboxCall, { method, path, body, key }: Asked): Promise<unknown> {
+const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
+
+/**
+ * Returns null if the bank knows no such order or card. @throws WrongModeError for an answer about money of the other kind;
+ * Error for everything that is not an answer of the bank's
+ */
+export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown> {
+  const answer = await askAnyMode(call, asked)
+  if (answer !== null) expectMode(call, answer.mode)
+  return answer
+}
+
+/** Like askBank, for whoever wants to know the mode. */
+export async function askAnyMode(
+  call: SandboxCall,
+  { method, path, body, key }: Asked,
+): Promise<z.infer<typeof Answer> | null> {
   const { bankUrl, customer, secret } = accessOf(call)
   const { status, text } = await call.http.request({
     method,
@@ -23,7 +39,7 @@ export async function askBank(call: SandboxCall, { method, path, body, key }: As
   if (status === 404) return null
   if (status === 401) throw new Error('the bank refuses the customer number or its secret')
   if (status !== 200) throw new Error(`the bank answered ${status}`)
-  return JSON.parse(text)
+  return Answer.parse(JSON.parse(text))
 }
 
 /** @throws Error naming the setting that is not set */

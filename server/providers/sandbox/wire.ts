@@ -3,6 +3,7 @@
  *
  * The API stands below the bank's address at `/api`. It takes HTTP Basic credentials: the customer's number and secret. A
  * secret is `<name>_<rest>`; its name may be shown. Writes take an `Idempotency-Key`, which the bank remembers for a day.
+ * Every object that the API returns has its `mode`, `test` or `live`.
  * A buyer arrives at `/orders/<customer>/<reference>?order=<terms>.<name>.<seal>`: the terms as base64url of JSON, sealed
  * with the secret. So an order needs no request before its buyer arrives. Callbacks are signed with the secret as well.
  */

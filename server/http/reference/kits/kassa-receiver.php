@@ -6,7 +6,7 @@
  *   KASSA_WEBHOOK_SECRET=whsec_... php -S 127.0.0.1:4000 kassa-receiver.php
  *
  * On a web server, put it where it can be called. Set KASSA_WEBHOOK_SECRET in its environment (SetEnv, fastcgi_param, env[]
- * of the pool), and KASSA_DATABASE to a file in a folder that it may write to and that is not served.
+ * of the pool), in double quotes, and KASSA_DATABASE to a file in a folder that it may write to and that is not served.
  *
  * Work that fails is tried again by cron. This line is needed, with the same KASSA_DATABASE and the web server's user:
  *

@@ -1,0 +1,46 @@
+/**
+ * Stores accounts, the deployment's and the merchants' alike.
+ * Rule: one contract with a provider is one account. The same driver and identity in the same route are the same contract.
+ */
+import type { Context } from '../context.ts'
+import type { Account } from '../providers/registry.ts'
+import { replaceCredentials } from '../storage/accounts/account-credentials.ts'
+import { type AccountRecord, saveAccount } from '../storage/accounts/accounts.ts'
+import type { Tx } from '../storage/db.ts'
+import { type Given, identityOf } from './driver-settings.ts'
+import { sealWritten } from './seal.ts'
+
+/** Returns whether a stored account is that of the same contract. */
+export function isSame({ driver, identity }: AccountRecord, account: Account): boolean {
+  return driver === account.driverName && identity === identityOf(account)
+}
+
+/** Returns another owner's active account with the same contract: money would go to somebody else. */
+export function findTaken(
+  all: readonly AccountRecord[],
+  account: Account,
+  owner: string | null,
+): AccountRecord | undefined {
+  if (!account.driver.identity?.length) return undefined
+  return all.find((each) => each.owner !== owner && each.retiredAt === null && isSame(each, account))
+}
+
+type Stored = Pick<AccountRecord, 'id' | 'owner' | 'currencies' | 'shared'> & {
+  /** The settings as they are written, secrets included. */
+  written: Given
+}
+
+/** Stores a new account, or new settings and credentials of a known one. It is in use from now on. */
+export async function storeAccount(
+  ctx: Pick<Context, 'clock' | 'vault' | 'world'>,
+  tx: Tx,
+  account: Account,
+  { id, owner, currencies, shared, written }: Stored,
+): Promise<void> {
+  const { route, driverName: driver } = account
+  const { settings, credentials } = sealWritten(ctx, { accountId: id, driver, written })
+  const activeFrom = ctx.clock.now()
+  const identity = identityOf(account)
+  await saveAccount(tx, { id, route, driver, owner, currencies, settings, identity, shared, activeFrom })
+  await replaceCredentials(tx, id, credentials)
+}

@@ -1,0 +1,65 @@
+/** `secrets rotate` seals the credentials of accounts under the newest key, and no payment notices it. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, expect, test } from 'vitest'
+import { rotateSecrets } from '../operator/rotate-secrets.ts'
+import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
+import { openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
+import { createVault, keyIdOf } from '../vault.ts'
+import { openBook } from './book.ts'
+import { findAccount } from './choice.ts'
+import { rotateAccount, setAccount } from './set.ts'
+
+/** More than one batch of a rotation. */
+const ACCOUNTS = 120
+const NEW_KEY = randomBytes(32).toString('base64')
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+afterAll(() => kassa.close())
+
+const set = (CUSTOMER: string, SECRET: string) =>
+  setAccount(ctx, {
+    merchantId: shop.merchantId,
+    route: 'route_a',
+    driver: 'sandbox',
+    currencies: undefined,
+    written: { CUSTOMER, SECRET },
+  })
+const countByKey = async () =>
+  (
+    await ctx.db.query(
+      'select key_id as key, count(*)::int as count from sandbox.account_credentials group by 1',
+    )
+  ).rows
+
+async function pay(order: string): Promise<string> {
+  const body = sessionRequest({ merchantOrderId: order, provider: 'route_a' })
+  const created = (await createSession(kassa.url, shop, { key: order, body })).body
+  await payAtBank(created.providerCheckoutUrl, 'paid')
+  return (await lookUp(kassa.url, shop, created.id)).body.status
+}
+
+test('the credentials of accounts are sealed anew while payments and rotations of their own go on', async () => {
+  for (let count = 0; count < ACCOUNTS; count++) await set(`retired-${count}`, `secret ${count}`)
+  const { accountId } = await set('in-use', ctx.bank.customers.secretOf('in-use'))
+  expect(await countByKey()).toEqual([{ key: keyIdOf(SECRETS_KEY), count: ACCOUNTS + 1 }])
+
+  // As after a restart of every process with the newest key in front.
+  const vault = createVault([NEW_KEY, SECRETS_KEY])
+  Object.assign(ctx, { vault, accounts: openBook(ctx.db, vault) })
+  const rotating = rotateSecrets(ctx)
+  const payments = Promise.all(Array.from({ length: 12 }, (_, index) => pay(`order-${index}`)))
+  await rotateAccount(ctx, accountId, { STEPS: 'one' })
+  expect(await rotating).toBeGreaterThanOrEqual(ACCOUNTS)
+  expect(await payments).toEqual(Array.from({ length: 12 }, () => 'paid'))
+  expect(await countByKey()).toEqual([{ key: keyIdOf(NEW_KEY), count: ACCOUNTS + 1 }])
+
+  // The older key is given up.
+  const after = createVault([NEW_KEY])
+  Object.assign(ctx, { vault: after, accounts: openBook(ctx.db, after) })
+  const { byId } = await ctx.accounts.read()
+  expect([...byId.values()].filter(({ problem }) => problem !== null)).toEqual([])
+  expect((await findAccount(ctx, accountId))?.settings.SECRET).toBe(ctx.bank.customers.secretOf('in-use'))
+  expect(await pay('after')).toBe('paid')
+}, 60_000)

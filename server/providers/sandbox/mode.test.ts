@@ -1,0 +1,87 @@
+/** An object of the other mode is never used: neither a payment nor a refund moves by it, and the operator is warned. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, expect, test, vi } from 'vitest'
+import { setBankScene } from '../../testing/bank-scene.ts'
+import { startKassa } from '../../testing/harness.ts'
+
+/** What the bank says of its objects. */
+let mode = 'test'
+let bankUrl = ''
+const asked: string[] = []
+
+/** Stands before the bank, and changes the mode of every object. */
+const proxy = createServer(async (request, response) => {
+  const { method = 'GET', url = '/', headers } = request
+  asked.push(`${method} ${url.split('/').at(-1)}`)
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = Buffer.concat(chunks)
+  const sent = Object.entries(headers).filter(([name]) =>
+    ['authorization', 'content-type', 'idempotency-key'].includes(name),
+  ) as [string, string][]
+  const answer = await fetch(bankUrl + url, {
+    method,
+    headers: sent,
+    redirect: 'manual',
+    ...(body.length > 0 && { body }),
+  })
+  const text = (await answer.text()).replace('"mode":"test"', `"mode":"${mode}"`)
+  const location = answer.headers.get('location')
+  response.writeHead(answer.status, { 'content-type': 'application/json', ...(location && { location }) })
+  response.end(text)
+}).listen(0, '127.0.0.1')
+await once(proxy, 'listening')
+const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+
+const kassa = await startKassa({
+  settings: { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_ADDRESS: `${proxyUrl}/sandbox/bank` },
+})
+bankUrl = kassa.url
+const { pay, later, refund, status, operations, changes } = await setBankScene(kassa)
+const warned = vi.spyOn(kassa.ctx.log, 'warn')
+afterAll(async () => {
+  await kassa.close()
+  proxy.closeAllConnections()
+  proxy.close()
+})
+
+const warnings = () =>
+  warned.mock.calls.filter(([, line]) => String(line).includes('with an object of live mode'))
+
+test('a payment is not paid by an object of the other mode, and the operator is warned', async () => {
+  mode = 'live'
+  const id = await pay()
+  const before = (await changes(id)).length
+  asked.length = 0
+  await later(12_000)
+  await later(30_000)
+  expect(asked.length).toBeGreaterThan(0)
+  expect(await status(id)).toBe('pending_redirect')
+  expect((await changes(id)).length).toBe(before)
+  expect(warnings().length).toBeGreaterThan(0)
+  expect(warnings()[0]?.[0]).toMatchObject({
+    stated: 'live',
+    about: id,
+    account: expect.stringMatching(/^acc_/),
+  })
+  // The same order is paid as soon as the bank states the account's own mode.
+  mode = 'test'
+  for (const ms of [60_000, 120_000, 300_000]) await later(ms)
+  expect(await status(id)).toBe('paid')
+})
+
+test('a refund does not succeed by an object of the other mode', async () => {
+  const id = await pay()
+  for (const ms of [12_000, 30_000]) await later(ms)
+  expect(await status(id)).toBe('paid')
+  mode = 'live'
+  await refund(id, 500)
+  await later(2_000)
+  expect(await status(id)).toBe('paid')
+  expect(await operations(id)).not.toContainEqual(expect.objectContaining({ status: 'succeeded' }))
+  mode = 'test'
+  for (const ms of [60_000, 120_000, 300_000]) await later(ms)
+  expect(await status(id)).toBe('partially_refunded')
+})
