@@ -2,6 +2,7 @@
  * The storage room: SQL and nothing else. Every function takes a Db or a Tx first.
  * Rule: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
  */
+import { hostname } from 'node:os'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
@@ -25,6 +26,9 @@ const INT8_OID = 20
  * long after 14,000 payments. Behind a pooler there are no prepared plans, and so no settings.
  */
 const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off'
+
+/** Tells this process's connections from those of other processes of Kassa. */
+export const APPLICATION = `kassa ${hostname()} ${process.pid}`.slice(0, 60)
 
 /** Amounts are bounded far below 2^53 by constraints, so an int8 is a safe integer. */
 const types: pg.CustomTypesConfig = {
@@ -56,7 +60,7 @@ export function openDb(
     // A pooler takes neither of these at connecting: it shares its sessions.
     ...(pooled
       ? { query_timeout: STATEMENT_TIMEOUT_MS }
-      : { statement_timeout: STATEMENT_TIMEOUT_MS, options: PLANNING }),
+      : { statement_timeout: STATEMENT_TIMEOUT_MS, options: PLANNING, application_name: APPLICATION }),
   })
   pool.on('error', onError)
   pool.on('connect', (client) => {
