@@ -172,7 +172,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const params = await check(declared.params, { ...request.params }, 'path')
   const query = await check(declared.query, asked, 'query')
   const body = await check(declared.body, data, 'body')
-  await problems.check(() => checkMetadata(data))
+  await problems.check(() => checkMetadata(data, ctx.world))
   await problems.check(() => declared.checkTerms?.(ctx, { merchantId, idempotencyKey, body: data }))
   problems.rejectIfWrong()
   return {

@@ -1,5 +1,6 @@
-/** How much free-form data a merchant may hang on a payment. `decisions.md` 4. */
-import { METADATA_KEYS_MAX } from '../contract/fields.ts'
+/** How much free-form data a merchant may hang on a payment, and the one name in it that the sandbox reads. `decisions.md` 4, 7. */
+import { METADATA_KEYS_MAX, SANDBOX_FAULTS } from '../contract/fields.ts'
+import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
@@ -8,11 +9,20 @@ const DEPTH_MAX = 4
 const BYTES_MAX = 8 * 1024
 
 /** Takes a body as it was sent, and looks at its field `metadata` if that is an object. @throws AppError validation_failed */
-export function checkMetadata(body: unknown): void {
-  const { metadata } = (body ?? {}) as { metadata?: object }
+export function checkMetadata(body: unknown, world: World): void {
+  const { metadata } = (body ?? {}) as { metadata?: { sandboxFault?: unknown } }
   if (typeof metadata !== 'object' || metadata === null) return
   const problem = problemOf(metadata)
   if (problem) throw new AppError('validation_failed', { errors: { metadata: problem } })
+  const { sandboxFault } = metadata
+  if (
+    world === 'live' ||
+    sandboxFault === undefined ||
+    SANDBOX_FAULTS.some((fault) => fault === sandboxFault)
+  )
+    return
+  const names = `must be one of ${SANDBOX_FAULTS.join(', ')}`
+  throw new AppError('validation_failed', { errors: { 'metadata.sandboxFault': names } })
 }
 
 function problemOf(metadata: object): string | null {

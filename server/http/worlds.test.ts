@@ -318,17 +318,24 @@ describe('what belongs to the sandbox alone', () => {
     expect(both.kassa.live.clock.sandbox).toBeUndefined()
   })
 
-  test('a summoned fault is plain metadata in the live world', async () => {
-    const body = {
-      merchantOrderId: 'fault',
-      amountMinor: 100,
-      currency: 'USD',
-      returnUrl: 'https://shop.example/thanks',
-      metadata: { sandboxFault: 'answer_lost' },
-    }
-    const answer = await createSession(both.kassa.url, shops.live, { key: 'fault', body })
-    expect([answer.status, answer.body.status]).toEqual([201, 'pending_redirect'])
-  })
+  test.each(['answer_lost', 'earthquake'])(
+    '%s as a sandboxFault is plain metadata in the live world',
+    async (sandboxFault) => {
+      const body = {
+        merchantOrderId: 'fault',
+        amountMinor: 100,
+        currency: 'USD',
+        returnUrl: 'https://shop.example/thanks',
+        metadata: { sandboxFault },
+      }
+      const answer = await createSession(both.kassa.url, shops.live, { key: sandboxFault, body })
+      expect([answer.status, answer.body.status, answer.body.metadata]).toEqual([
+        201,
+        'pending_redirect',
+        { sandboxFault },
+      ])
+    },
+  )
 
   test('the live world refuses the sandbox driver', async () => {
     const capabilities = await call(`${both.kassa.url}/v1/capabilities`, {

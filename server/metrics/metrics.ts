@@ -19,6 +19,7 @@ export type Metrics = {
   answered(request: { endpoint: string; method: string; status: number; seconds: number }): void
   paymentCreated(route: ProviderRoute): void
   statusChanged(to: PaymentStatus, cause: string): void
+  refundUndone(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
 }
@@ -30,6 +31,7 @@ export const NO_METRICS: Metrics = {
   answered: doNothing,
   paymentCreated: doNothing,
   statusChanged: doNothing,
+  refundUndone: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
 }

@@ -54,6 +54,12 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
     labelNames: ['world', 'change'],
     registers,
   })
+  const undone = new Counter({
+    name: 'kassa_refunds_undone_total',
+    help: 'Times that a provider said that a refund failed after it had succeeded.',
+    labelNames: ['world'],
+    registers,
+  })
   addQueueGauges(registry, queueDepths)
   return {
     metricsOf: (world) => ({
@@ -61,6 +67,7 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
         requests.observe({ world, endpoint, method, status }, seconds),
       paymentCreated: (route) => payments.inc({ world, route }),
       statusChanged: (to, cause) => changes.inc({ world, to, cause }),
+      refundUndone: () => undone.inc({ world }),
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
       receiverChanged: (change) => receivers.inc({ world, change }),
     }),

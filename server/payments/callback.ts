@@ -10,7 +10,7 @@ import type { Account } from '../providers/registry.ts'
 import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { callProvider } from './provider-call.ts'
-import { findMismatch } from './provider-word.ts'
+import { findMismatch, findShortfall } from './provider-word.ts'
 import { askAboutPayment, askProvider } from './question.ts'
 import { canExpire } from './status.ts'
 import { applyStatus } from './transition.ts'
@@ -58,7 +58,9 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
     case 'proof':
       // What does not fit is stored as a doubt for a person, and is no acceptance.
       await askAboutPayment(ctx, payment, { kind: 'found', snapshot: event.snapshot })
-      return findMismatch(payment, event.snapshot) === null ? 'accepted' : 'refused'
+      return (findMismatch(payment, event.snapshot) ?? findShortfall(payment, event.snapshot, null)) === null
+        ? 'accepted'
+        : 'refused'
   }
 }
 

@@ -149,6 +149,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     before: null,
     toldAt: null,
     takenOnAt: null,
+    undoneAt: null,
     dueAt: now,
     attempts: 0,
     createdAt: now,

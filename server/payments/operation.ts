@@ -15,8 +15,9 @@ export type Decision = { actor: string; why: string | null }
 /**
  * The outcome of a write by the provider's amounts. `done`: they changed as requested. `pending`: the provider is still working
  * on the write. `undone`: they are the same as before the write. `unclear`: they changed, but not as requested.
+ * `done_by_key` and `failed_by_key`: the provider names the write by our key, so its amounts are not needed.
  */
-export type Proof = 'done' | 'pending' | 'undone' | 'unclear'
+export type Proof = 'done' | 'pending' | 'undone' | 'unclear' | 'done_by_key' | 'failed_by_key'
 
 type Amounts = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
 
@@ -28,16 +29,24 @@ export type MoneyRow = {
   /** The driver's method. */
   method: 'refund' | 'capture' | 'void'
   /** Compares the provider's amounts before and after the write, and returns the outcome. */
-  prove(before: Snapshot, after: Snapshot, amountMinor: number): Proof
+  prove(before: Snapshot, after: Snapshot, write: { amountMinor: number; key: string }): Proof
   /** Returns the payment's status and amounts after the operation is done. */
   effect(before: Amounts, amountMinor: number): { to: PaymentStatus; money: Amounts }
 }
+
+const BY_KEY = { done: 'done_by_key', pending: 'pending', failed: 'failed_by_key' } as const
 
 const REFUND: MoneyRow = {
   capability: 'refund',
   from: ['paid', 'partially_refunded'],
   method: 'refund',
-  prove(before, after, amountMinor) {
+  prove(before, after, { amountMinor, key }) {
+    // A refund that somebody makes at the provider meanwhile moves the amounts too. A name cannot be mistaken.
+    if (after.refunds) {
+      const named = after.refunds.find((refund) => refund.key === key)
+      if (!named) return 'undone'
+      return named.amountMinor === amountMinor ? BY_KEY[named.state] : 'unclear'
+    }
     const moved = after.refundedMinor - before.refundedMinor
     if (moved === amountMinor) return 'done'
     if (moved !== 0) return 'unclear'
@@ -54,7 +63,7 @@ const CAPTURE: MoneyRow = {
   capability: 'capture',
   from: ['authorized'],
   method: 'capture',
-  prove(_before, after, amountMinor) {
+  prove(_before, after, { amountMinor }) {
     if (after.capturedMinor === amountMinor) return 'done'
     return after.status === 'authorized' && after.capturedMinor === 0 ? 'undone' : 'unclear'
   },

@@ -1,11 +1,14 @@
 /**
  * Decides what a provider's answer means for a payment. The provider's amounts count more than its status name. An answer counts
- * only if it carries our reference, amount and currency. This file calls no provider and writes nothing.
+ * only if it carries our reference, amount and currency, and if the money that the provider took or holds is the whole amount.
+ * This file calls no provider and writes nothing.
  */
+import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
+import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { canExpire, canMove, isOpen, OVER_UNPAID } from './status.ts'
+import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums } from './status.ts'
 import type { Change } from './transition.ts'
 
 /** `warn`: the payment cannot become what the provider says. The payment does not change, and an operator should look. */
@@ -22,7 +25,31 @@ const WITH_MONEY: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_r
 const NAME_DECIDES: readonly PaymentStatus[] = ['reversed', 'disputed', 'status_unknown']
 
 /** Returns what an answer means for this payment in its current state. */
-export function interpret(payment: PaymentRecord, answer: LookUpResult, now: Date): Meaning {
+export async function meaningOf(
+  ctx: Context,
+  payment: PaymentRecord,
+  answer: LookUpResult,
+): Promise<Meaning> {
+  const isShort = answer.kind === 'found' && findShortfall(payment, answer.snapshot, null) !== null
+  const toldCaptureMinor = isShort ? await findToldCapture(ctx, payment) : null
+  return interpret(payment, answer, ctx.clock.now(), toldCaptureMinor)
+}
+
+/** Returns the amount of the latest capture that the provider was told of, unless it failed. Null if there is none. */
+async function findToldCapture(ctx: Context, { merchantId, id }: PaymentRecord): Promise<number | null> {
+  const operations = await listPaymentOperations(ctx.db, merchantId, id)
+  const told = operations.findLast(
+    ({ type, status, toldAt }) => type === 'capture' && status !== 'failed' && toldAt !== null,
+  )
+  return told?.amountMinor ?? null
+}
+
+function interpret(
+  payment: PaymentRecord,
+  answer: LookUpResult,
+  now: Date,
+  toldCaptureMinor: number | null,
+): Meaning {
   if (answer.kind === 'unavailable') return NOTHING
   const overdue = now >= payment.expiresAt && canExpire(payment.status)
   if (answer.kind === 'not_found') return overdue ? EXPIRY : NOTHING
@@ -31,10 +58,10 @@ export function interpret(payment: PaymentRecord, answer: LookUpResult, now: Dat
   // The buyer has not chosen anything at the provider yet, so the amounts of this order mean nothing.
   if (NOT_STARTED.includes(status))
     return isUnpaid(payment) ? (overdue ? EXPIRY : NOTHING) : contradiction(payment, status)
-  const mismatch = findMismatch(payment, snapshot)
+  const mismatch = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, toldCaptureMinor)
   if (mismatch) return doubt(payment, mismatch)
   if (status === 'pending_payment') return stillPending(payment, snapshot, overdue)
-  return asChange(payment, fromSnapshot(snapshot))
+  return asChange(payment, fromSnapshot(payment, snapshot))
 }
 
 const EXPIRY: Meaning = {
@@ -50,16 +77,18 @@ function isUnpaid({ status }: PaymentRecord): boolean {
 function stillPending(payment: PaymentRecord, snapshot: Snapshot, overdue: boolean): Meaning {
   if (overdue) return EXPIRY
   if (!isUnpaid(payment)) return contradiction(payment, 'pending_payment')
-  return OVER_UNPAID.includes(payment.status) ? NOTHING : asChange(payment, fromSnapshot(snapshot))
+  return OVER_UNPAID.includes(payment.status) ? NOTHING : asChange(payment, fromSnapshot(payment, snapshot))
 }
 
 function asChange(payment: PaymentRecord, change: Change): Meaning {
   if (isApplied(payment, change)) return NOTHING
   // The order is over at both ends, and nobody has paid: which word each has for it does not matter.
   if (OVER_UNPAID.includes(payment.status) && OVER_UNPAID.includes(change.to)) return NOTHING
-  return canMove(payment.status, change.to, change.cause)
-    ? { kind: 'change', change }
-    : contradiction(payment, change.to)
+  if (!canMove(payment.status, change.to, change.cause)) return contradiction(payment, change.to)
+  const fallen = findUnnamedFall(payment, { ...payment, ...change.money, ...change })
+  if (fallen)
+    return { kind: 'warn', detail: `the provider says ${change.to} with a smaller ${fallen} sum than before` }
+  return { kind: 'change', change }
 }
 
 function isApplied(payment: PaymentRecord, { to, money }: Change): boolean {
@@ -84,7 +113,7 @@ function contradiction({ status }: PaymentRecord, reported: PaymentStatus): Mean
 function doubt({ status }: PaymentRecord, detail: string): Meaning {
   if (status === 'status_unknown') return NOTHING
   if (!canMove(status, 'status_unknown', 'provider')) return { kind: 'warn', detail }
-  return { kind: 'change', change: { to: 'status_unknown', cause: 'provider', detail } }
+  return { kind: 'change', change: { to: 'status_unknown', cause: 'provider', detail, warning: detail } }
 }
 
 /** Returns the status that follows from the provider's amounts, or the provider's own status name if the amounts are zero. */
@@ -98,11 +127,57 @@ export function statusOf({ status, authorizedMinor, capturedMinor, refundedMinor
 }
 
 /** Returns the payment change that a provider's snapshot asks for. */
-export function fromSnapshot(snapshot: Snapshot): Change {
-  const { authorizedMinor, capturedMinor, refundedMinor, detail } = snapshot
+export function fromSnapshot(payment: PaymentRecord, snapshot: Snapshot): Change {
+  const to = statusOf(snapshot)
+  const money = sumsOf(payment, to, snapshot)
+  const { refunds } = snapshot
+  const fallMinor = payment.refundedMinor - money.refundedMinor
+  const detail = fallMinor > 0 ? `a refund of ${fallMinor} failed after all` : snapshot.detail
+  return {
+    to,
+    cause: 'provider',
+    money,
+    ...(detail !== undefined && { detail }),
+    ...(refunds && { refunds }),
+  }
+}
+
+function sumsOf(payment: PaymentRecord, to: PaymentStatus, snapshot: Snapshot): Sums {
+  const { authorizedMinor, capturedMinor, refundedMinor } = snapshot
   // Some providers report only the uncaptured rest as authorized. Captured money was authorized before, so count it here too.
-  const money = { authorizedMinor: Math.max(authorizedMinor, capturedMinor), capturedMinor, refundedMinor }
-  return { to: statusOf(snapshot), cause: 'provider', money, ...(detail !== undefined && { detail }) }
+  const heldMinor = Math.max(authorizedMinor, capturedMinor)
+  // Some providers report no amounts any more, once money is disputed or taken back.
+  if (NAME_DECIDES.includes(to))
+    return {
+      authorizedMinor: Math.max(heldMinor, payment.authorizedMinor),
+      capturedMinor: Math.max(capturedMinor, payment.capturedMinor),
+      refundedMinor: Math.max(refundedMinor, payment.refundedMinor),
+    }
+  const isTaken = capturedMinor > 0
+  return {
+    authorizedMinor: isTaken ? Math.max(heldMinor, payment.authorizedMinor) : heldMinor,
+    capturedMinor,
+    refundedMinor,
+  }
+}
+
+/**
+ * Returns why the money is not the whole amount; null if it is. A captured sum may be smaller only if the payment has it already,
+ * or if a capture of ours asked for it.
+ */
+export function findShortfall(
+  { amountMinor, capturedMinor: knownMinor }: PaymentRecord,
+  snapshot: Snapshot,
+  toldCaptureMinor: number | null,
+): string | null {
+  const status = statusOf(snapshot)
+  const { authorizedMinor, capturedMinor } = snapshot
+  if (status === 'authorized' && authorizedMinor !== amountMinor)
+    return `the provider holds only ${authorizedMinor} of ${amountMinor}`
+  if (status === 'reversed' || capturedMinor === 0) return null
+  return [amountMinor, knownMinor, toldCaptureMinor].includes(capturedMinor)
+    ? null
+    : `the provider took only ${capturedMinor} of ${amountMinor}`
 }
 
 /** Returns why a snapshot must not be applied: another reference, amount or currency, or impossible amounts. Null if it may. */

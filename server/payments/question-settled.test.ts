@@ -95,7 +95,7 @@ const ANSWERS: [name: string, answers: Answer[], end: PaymentStatus][] = [
     'refunded',
   ],
   ['a hold that lapsed', [answer('authorized', HELD), answer('reversed', [0, 0, 0])], 'reversed'],
-  ['a capture made at the provider', [answer('authorized', HELD), answer('paid', [1900, 700, 0])], 'paid'],
+  ['a capture made at the provider', [answer('authorized', HELD), answer('paid', PAID)], 'paid'],
   ['money that arrives late', [answer('failed', [0, 0, 0]), answer('paid', PAID)], 'paid'],
   [
     'a refund, and then a dispute of the rest',

@@ -11,7 +11,7 @@ import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '..
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
-import { interpret, statusOf } from './provider-word.ts'
+import { meaningOf, statusOf } from './provider-word.ts'
 import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
 import { applyStatus } from './transition.ts'
@@ -55,7 +55,7 @@ export async function askAboutPayment(
   const account = await findAccount(ctx, payment.accountId)
   if (!account || (!answer && !account.driver.lookUp)) return payment
   const said = await tendOrder(ctx, account, payment, answer ?? (await askProvider(ctx, account, payment)))
-  const meaning = interpret(payment, said, ctx.clock.now())
+  const meaning = await meaningOf(ctx, payment, said)
   if (meaning.kind === 'nothing') return payment
   if (meaning.kind === 'warn') {
     await warn(ctx, payment, meaning.detail)
@@ -84,7 +84,7 @@ async function tendOrder(
   if (answer.kind !== 'found') return answer
   if (answer.state !== undefined) await updateProviderState(ctx.db, payment, answer.state)
   const order = { ...payment, providerState: answer.state ?? payment.providerState }
-  const meaning = interpret(payment, answer, ctx.clock.now())
+  const meaning = await meaningOf(ctx, payment, answer)
   const expires = meaning.kind === 'change' && meaning.change.to === 'expired'
   const acted = expires
     ? await withdrawOrder(ctx, account, order)

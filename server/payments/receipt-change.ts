@@ -9,6 +9,7 @@ import type { FiscalStatus } from '../contract/payment.ts'
 import { newId } from '../id.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import type { Tx } from '../storage/db.ts'
+import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { insertReceiptChange } from '../storage/payments/receipt-changes.ts'
 import {
@@ -22,13 +23,14 @@ import {
 } from '../storage/payments/receipts.ts'
 import { isEnabled } from './capability.ts'
 import { applyOperationIn } from './operation-change.ts'
-import { canReceiptMove, fiscalStatusOf, sumOf } from './receipt.ts'
+import { canReceiptMove, excessOf, fiscalStatusOf, listRefundReceipts, returnedOf, sumOf } from './receipt.ts'
 
 type After = Pick<PaymentRecord, 'status' | 'capturedMinor' | 'refundedMinor'>
 
 /**
  * Inserts the receipts that a payment's change needs: the sale's receipt when money is first captured, and a receipt for each
- * refund. Runs within the transaction and the lock of that change. Returns the payment's new fiscalStatus.
+ * refund. Cancels what is not printed yet of a refund that failed after all. Runs within the transaction and the lock of that
+ * change. Returns the payment's new fiscalStatus.
  */
 export async function noteReceiptsIn(
   ctx: Context,
@@ -47,20 +49,54 @@ export async function noteReceiptsIn(
       register: fiscal.register,
     })
   }
-  const receipts = await listReceipts(tx, before.merchantId, before.id)
+  return balanceReceipts(ctx, tx, { ...before, ...after })
+}
+
+/** Makes the receipts of refunds that are printed, or will be, add up to what was returned. Returns the fiscalStatus after that. */
+async function balanceReceipts(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<FiscalStatus> {
+  const { merchantId, id } = payment
+  const receipts = await listReceipts(tx, merchantId, id)
   const [sale] = receipts
-  if (!sale) throw new Error(`Bug! Payment ${before.id} is ${before.fiscalStatus} without a receipt.`)
-  const returnedMinor = after.status === 'reversed' ? sale.amountMinor : after.refundedMinor
-  const amountMinor = Math.min(returnedMinor, sale.amountMinor) - sumOf(receipts.slice(1))
-  if (amountMinor > 0)
-    await addReceipt(
-      ctx,
-      tx,
-      before,
-      { kind: 'refund', amountMinor, accountId: sale.accountId, register: sale.register },
-      sale,
-    )
-  return before.fiscalStatus === 'not_required' ? 'pending' : before.fiscalStatus
+  if (!sale) throw new Error(`Bug! Payment ${id} is ${payment.fiscalStatus} without a receipt.`)
+  const returnedMinor = returnedOf(sale, payment)
+  let excessMinor = sumOf(listRefundReceipts(receipts)) - returnedMinor
+  for (const receipt of receipts.toReversed()) {
+    if (excessMinor <= 0) break
+    if (receipt.kind !== 'refund' || !['waiting', 'failed'].includes(receipt.status)) continue
+    await cancelReceipt(ctx, tx, receipt)
+    excessMinor -= receipt.amountMinor
+  }
+  const { accountId, register } = sale
+  const refund = { kind: 'refund', amountMinor: -excessMinor, accountId, register } as const
+  if (excessMinor < 0) await addReceipt(ctx, tx, payment, refund, sale)
+  const balanced = await listReceipts(tx, merchantId, id)
+  await warnOfExcess(ctx, tx, payment, excessOf(balanced, returnedMinor))
+  return fiscalStatusOf(balanced, returnedMinor)
+}
+
+async function cancelReceipt(ctx: Context, tx: Tx, receipt: ReceiptRecord): Promise<void> {
+  const detail = 'the refund failed after all'
+  const change = {
+    status: 'cancelled',
+    statusReason: detail,
+    dueAt: null,
+    updatedAt: ctx.clock.now(),
+  } as const
+  const cancelled = await updateReceipt(tx, { ...receipt, ...change })
+  await noteChange(tx, cancelled, { from: receipt.status, detail })
+  await endRetry(ctx, tx, cancelled)
+}
+
+/** A printed receipt cannot be taken back by itself, so an operator has to correct it at the cash register. */
+async function warnOfExcess(
+  ctx: Context,
+  tx: Tx,
+  { merchantId, id: paymentId }: PaymentRecord,
+  excessMinor: number,
+): Promise<void> {
+  if (excessMinor <= 0) return
+  const detail = `receipts of refunds were printed for ${excessMinor} more than was returned: correct them at the cash register, then resolve them as cancelled`
+  await insertPaymentWarning(tx, { merchantId, paymentId, detail, createdAt: ctx.clock.now() })
 }
 
 /** Returns the cash register for a payment's sale; null when the payment needs no receipt. */
@@ -117,7 +153,7 @@ export async function applyReceiptIn(
   const written = { ...before, ...changed, status: to, statusReason: detail, updatedAt: now }
   const after = await updateReceipt(tx, written)
   await noteChange(tx, after, { from: before.status, actor, detail })
-  const fiscalStatus = fiscalStatusOf(receipts.map((each) => (each.id === after.id ? after : each)))
+  const fiscalStatus = await balanceReceipts(ctx, tx, payment)
   if (fiscalStatus !== payment.fiscalStatus) await updateFiscalStatus(tx, payment, fiscalStatus, now)
   if (to === 'issued' && after.kind === 'sale') await wakeRefundReceipts(tx, after, now)
   await endRetry(ctx, tx, after, actor)
@@ -128,6 +164,7 @@ const RETRY_STATUS = {
   issued: 'succeeded',
   failed: 'failed',
   unclear: 'requires_operator_review',
+  cancelled: 'failed',
 } as const
 
 /** Ends the retry that asked for the receipt, with the receipt's outcome. */

@@ -3,17 +3,20 @@
  * tables (receipt_transitions, fiscal_transitions), and a test compares them.
  */
 import type { FiscalStatus } from '../contract/payment.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 import type { ReceiptRecord, ReceiptStatus } from '../storage/payments/receipts.ts'
 
 export const RECEIPT_MOVES = {
-  waiting: ['printing', 'failed'],
+  // A refund's receipt is cancelled when the refund fails after all: before it was printed, or once an operator has corrected it.
+  waiting: ['printing', 'failed', 'cancelled'],
   // A receipt returns to waiting only if the register certainly printed nothing.
   printing: ['issued', 'waiting', 'failed', 'unclear'],
-  issued: [],
+  issued: ['cancelled'],
   // Waiting: a merchant retries it. Issued: an operator had it printed elsewhere.
-  failed: ['waiting', 'issued'],
+  failed: ['waiting', 'issued', 'cancelled'],
   // A retry asks the register again. The receipt is printed again only if the register says that it was not printed.
   unclear: ['printing', 'issued', 'failed'],
+  cancelled: [],
 } as const satisfies Record<ReceiptStatus, readonly ReceiptStatus[]>
 
 export const FISCAL_MOVES = {
@@ -22,7 +25,7 @@ export const FISCAL_MOVES = {
   issued: ['partially_refunded', 'refunded', 'correction_required'],
   failed: ['pending', 'issued'],
   partially_refunded: ['refunded', 'correction_required'],
-  refunded: [],
+  refunded: ['correction_required'],
   correction_required: ['pending', 'issued', 'failed', 'partially_refunded', 'refunded'],
 } as const satisfies Record<FiscalStatus, readonly FiscalStatus[]>
 
@@ -38,8 +41,11 @@ export function isStuck({ status }: Pick<ReceiptRecord, 'status'>): boolean {
 
 type Receipt = Pick<ReceiptRecord, 'kind' | 'status' | 'amountMinor'>
 
-/** Returns the fiscalStatus that follows from a payment's receipts. A refund's receipt counts only once it is issued or stuck. */
-export function fiscalStatusOf(receipts: readonly Receipt[]): FiscalStatus {
+/**
+ * Returns the fiscalStatus that follows from a payment's receipts and from what was returned to the buyer. A refund's receipt
+ * counts only once it is issued or stuck.
+ */
+export function fiscalStatusOf(receipts: readonly Receipt[], returnedMinor: number): FiscalStatus {
   const sale = receipts.find(({ kind }) => kind === 'sale')
   if (!sale) return 'not_required'
   if (sale.status === 'unclear') return 'correction_required'
@@ -47,9 +53,29 @@ export function fiscalStatusOf(receipts: readonly Receipt[]): FiscalStatus {
   if (sale.status !== 'issued') return 'pending'
   const refunds = receipts.filter(({ kind }) => kind === 'refund')
   if (refunds.some(isStuck)) return 'correction_required'
-  const returnedMinor = sumOf(refunds.filter(({ status }) => status === 'issued'))
-  if (returnedMinor === 0) return 'issued'
-  return returnedMinor < sale.amountMinor ? 'partially_refunded' : 'refunded'
+  const printedMinor = sumOf(refunds.filter(({ status }) => status === 'issued'))
+  if (excessOf(receipts, returnedMinor) > 0) return 'correction_required'
+  if (printedMinor === 0) return 'issued'
+  return printedMinor < sale.amountMinor ? 'partially_refunded' : 'refunded'
+}
+
+/** Returns how much of a sale went back to the buyer, as far as receipts are concerned. */
+export function returnedOf(
+  sale: Pick<ReceiptRecord, 'amountMinor'>,
+  { status, refundedMinor }: Pick<PaymentRecord, 'status' | 'refundedMinor'>,
+): number {
+  return status === 'reversed' ? sale.amountMinor : Math.min(refundedMinor, sale.amountMinor)
+}
+
+/** Returns the receipts of refunds that are printed, or will be. */
+export function listRefundReceipts<R extends Receipt>(receipts: readonly R[]): R[] {
+  return receipts.filter(({ kind, status }) => kind === 'refund' && status !== 'cancelled')
+}
+
+/** Returns for how much more than the returned amount receipts of refunds were printed. */
+export function excessOf(receipts: readonly Receipt[], returnedMinor: number): number {
+  const printed = listRefundReceipts(receipts).filter(({ status }) => status === 'issued')
+  return Math.max(0, sumOf(printed) - returnedMinor)
 }
 
 export function sumOf(receipts: readonly Pick<ReceiptRecord, 'amountMinor'>[]): number {

@@ -31,10 +31,13 @@ describe('the payment status table', () => {
         const at = await paymentIn(from, `${from}-${to}`)
         const before = await findPayment(kassa.ctx.db, at.merchantId, at.id)
         // For partially_refunded to partially_refunded, more money goes back.
+        // A dispute, a reversal or a doubt lowers no sum.
+        const keeps =
+          ['disputed', 'reversed', 'status_unknown'].includes(to) && moneyIn(from).authorizedMinor > 0
         const money =
           from === to
             ? { ...moneyIn(to), ...(to === 'partially_refunded' && { refundedMinor: 700 }) }
-            : moneyIn(to)
+            : moneyIn(keeps ? from : to)
         const applied = await applyStatus(kassa.ctx, at, { to, cause: 'provider', money })
         const after = await findPayment(kassa.ctx.db, at.merchantId, at.id)
         const moves = canMove(from, to, 'provider')
@@ -58,6 +61,18 @@ describe('the payment status table', () => {
       for (const cause of CAUSES)
         expect(canMove(from, 'paid', cause)).toBe(['provider', 'operation', 'operator'].includes(cause))
     }
+  })
+
+  test('a refund that failed after all, and money after a reversal, are believed only from the provider', () => {
+    for (const [from, to] of [
+      ['refunded', 'paid'],
+      ['refunded', 'partially_refunded'],
+      ['partially_refunded', 'paid'],
+      ['reversed', 'paid'],
+      ['reversed', 'refunded'],
+      ['reversed', 'disputed'],
+    ] as const)
+      expect(CAUSES.filter((cause) => canMove(from, to, cause))).toEqual(['provider'])
   })
 
   test('paid never becomes failed, cancelled, expired or unknown', () => {

@@ -4,11 +4,14 @@
  */
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Cause } from '../storage/payments/payment-changes.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
 
 type StatusRow = {
   to: readonly PaymentStatus[]
   /** A change from this status needs the provider's verified answer or an operator's decision. */
   onProof?: true
+  /** Only the provider's verified answer changes this status to these: nobody else can know that money came back after all. */
+  byProvider?: readonly PaymentStatus[]
   /** The outcome is not known yet, so the provider is asked again. */
   open?: true
 }
@@ -38,9 +41,13 @@ export const STATUS_TABLE = {
   authorized: { to: ['paid', 'reversed', 'failed', 'status_unknown'] },
   paid: { to: ['partially_refunded', 'refunded', 'reversed', 'disputed'] },
   // Another partial refund counts as a change, although the status stays the same.
-  partially_refunded: { to: ['partially_refunded', 'refunded', 'reversed', 'disputed'] },
-  refunded: { to: ['disputed'] },
-  reversed: { to: [] },
+  partially_refunded: {
+    to: ['partially_refunded', 'refunded', 'reversed', 'disputed', 'paid'],
+    byProvider: ['paid'],
+  },
+  // A refund can fail at the provider after it succeeded.
+  refunded: { to: ['disputed', 'partially_refunded', 'paid'], byProvider: ['partially_refunded', 'paid'] },
+  reversed: { to: ['paid', 'refunded', 'disputed'], byProvider: ['paid', 'refunded', 'disputed'] },
   disputed: { to: ['paid', 'partially_refunded', 'refunded', 'reversed'] },
   // Money can arrive after the payment ended, and must then be recorded.
   failed: { to: ['authorized', 'paid'], onProof: true },
@@ -69,7 +76,26 @@ const PROOF: readonly Cause[] = ['provider', 'operation', 'operator']
 /** Returns whether the table allows this status change for this cause. */
 export function canMove(from: PaymentStatus, to: PaymentStatus, cause: Cause): boolean {
   const row: StatusRow = STATUS_TABLE[from]
-  return row.to.includes(to) && (!row.onProof || PROOF.includes(cause))
+  if (!row.to.includes(to) || (row.onProof && !PROOF.includes(cause))) return false
+  return cause === 'provider' || !row.byProvider?.includes(to)
+}
+
+export type Sums = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
+
+/**
+ * A payment's sums rise. They fall only in these ways: the provider says that a refund failed after all, a hold or a capture is
+ * given up (`reversed`, `failed`), or the outcome was unknown. Returns which sum would fall in another way; null if none would.
+ */
+export function findUnnamedFall(
+  before: Sums & Pick<PaymentRecord, 'status'>,
+  { to, cause, ...after }: Sums & { to: PaymentStatus; cause: Cause },
+): string | null {
+  if (before.status === 'status_unknown') return null
+  const mayRefundFail = cause === 'provider' && (to === 'paid' || to === 'partially_refunded')
+  if (after.refundedMinor < before.refundedMinor && !mayRefundFail) return 'refunded'
+  if (after.capturedMinor < before.capturedMinor && to !== 'reversed') return 'captured'
+  const isGivenUp = to === 'reversed' || to === 'failed'
+  return after.authorizedMinor < before.authorizedMinor && !isGivenUp ? 'authorized' : null
 }
 
 /** Returns whether the payment's outcome is not known yet. */

@@ -5,6 +5,7 @@
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import { newId } from '../id.ts'
+import type { Snapshot } from '../providers/driver.ts'
 import { eventBody } from '../receivers/body.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
@@ -16,11 +17,13 @@ import {
   insertPaymentChange,
 } from '../storage/payments/payment-changes.ts'
 import { type Finish, finishPayment } from '../storage/payments/payment-creation.ts'
+import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import { lockPayment, type PaymentRecord, updatePaymentStatus } from '../storage/payments/payments.ts'
 import { wakeSubscriptionOfPayment } from '../storage/payments/subscriptions.ts'
+import { noteFailedRefunds } from './failed-refund.ts'
 import { nextQuestionAt } from './question-schedule.ts'
 import { noteReceiptsIn } from './receipt-change.ts'
-import { canMove, WITHOUT_EVENT } from './status.ts'
+import { canMove, findUnnamedFall, type Sums, WITHOUT_EVENT } from './status.ts'
 import { presentPayment } from './view.ts'
 
 /** The `source` in the metadata of a subscription's payments. With it a merchant can tell from an event which period was paid. */
@@ -29,16 +32,18 @@ export const SUBSCRIPTION_SOURCE = 'subscription'
 /** The name of the job that delivers an event. */
 export const DELIVERY_TASK = 'deliver_event'
 
-type Money = Pick<PaymentRecord, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor'>
-
 export type Change = {
   to: PaymentStatus
   cause: Cause
   /** The amounts after the change. If left out, the amounts stay the same. */
-  money?: Money
+  money?: Sums
   detail?: string
   /** The person who decided, if the cause is an operator. */
   actor?: string
+  /** Stored for an operator together with the change. */
+  warning?: string
+  /** The refunds that the provider names one by one. */
+  refunds?: Snapshot['refunds']
 }
 
 /**
@@ -70,7 +75,8 @@ export async function applyStatusIn(
   if (!before) throw new Error(`Bug! There is no payment ${at.id} to change.`)
   const money = change.money ?? before
   if (before.status === change.to && sameMoney(before, money)) return { outcome: 'same', payment: before }
-  if (!canMove(before.status, change.to, change.cause)) return { outcome: 'refused', payment: before }
+  if (!canMove(before.status, change.to, change.cause) || findUnnamedFall(before, { ...money, ...change }))
+    return { outcome: 'refused', payment: before }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
   const questionDueAt = nextQuestionAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
@@ -95,6 +101,14 @@ export async function applyStatusIn(
     actor: change.actor ?? null,
     createdAt: now,
   })
+  if (change.cause === 'provider') await noteFailedRefunds(ctx, tx, before, payment, change.refunds)
+  if (change.warning !== undefined)
+    await insertPaymentWarning(tx, {
+      merchantId: at.merchantId,
+      paymentId: at.id,
+      detail: change.warning,
+      createdAt: now,
+    })
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
@@ -103,7 +117,7 @@ export async function applyStatusIn(
   return { outcome: 'changed', payment }
 }
 
-function sameMoney(left: Money, right: Money): boolean {
+function sameMoney(left: Sums, right: Sums): boolean {
   return (
     left.authorizedMinor === right.authorizedMinor &&
     left.capturedMinor === right.capturedMinor &&

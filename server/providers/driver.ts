@@ -12,7 +12,7 @@ import type { Decline, Snapshot } from './driver/snapshot.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
 export type { InboundEvent, InboundVerdict, RawInbound, RawReply } from './driver/inbound.ts'
-export type { Decline, Dispute, Instrument, Snapshot } from './driver/snapshot.ts'
+export type { Decline, Dispute, Instrument, NamedRefund, Snapshot } from './driver/snapshot.ts'
 
 /** Everything outside that a driver can reach during one call. */
 export type ProviderCall<Settings = Record<string, unknown>> = {

@@ -27,6 +27,9 @@ export type Summons =
   | 'wrong_currency'
   | 'late_paid'
   | 'refund_fails_later'
+  | 'refund_fails_after_success'
+  | 'underpaid'
+  | 'expires_early'
   | 'disputed'
   | 'duplicate_callback'
   | 'reversed_callbacks'
@@ -57,7 +60,7 @@ export type DriverSimulator<Settings> = {
   callbacks(): Promise<RawInbound[]>
   /** How the attempt summons this; null: the protocol, or the simulator, has no such thing. */
   summon(what: Summons): Partial<Attempt> | null
-  /** How late the money of `late_paid` is, and how long a refund takes to fail, at most. */
+  /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
   close(): Promise<void>
 }

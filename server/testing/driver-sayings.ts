@@ -23,6 +23,8 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
     { name: 'wrong amount', isThere: summoned('wrong_amount'), run: wrongAmount },
     { name: 'wrong currency', isThere: summoned('wrong_currency'), run: wrongCurrency },
     { name: 'late paid', isThere: summoned('late_paid'), run: latePaid },
+    { name: 'underpaid', isThere: summoned('underpaid'), run: underpaid },
+    { name: 'expired at the provider', isThere: summoned('expires_early'), run: expiredEarly },
     {
       name: 'two refunds and one too many',
       isThere: (bench) => asked(bench) && bench.driver.refund !== undefined,
@@ -32,6 +34,11 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
       name: 'refund fails later',
       isThere: (bench) => summoned('refund_fails_later')(bench) && bench.driver.refund !== undefined,
       run: failedRefund,
+    },
+    {
+      name: 'refund fails after it succeeded',
+      isThere: (bench) => summoned('refund_fails_after_success')(bench) && bench.driver.refund !== undefined,
+      run: undoneRefund,
     },
     { name: 'disputed', isThere: summoned('disputed'), run: disputed },
     {
@@ -89,6 +96,27 @@ async function latePaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
   expect(await scenes.look(order)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
 }
 
+/** The driver repeats the amount that was agreed on and the money that was taken: the core sees that they differ. */
+async function underpaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { order, given } = await orderAfter(scenes, 'pay', 'underpaid')
+  const { amountMinor, capturedMinor } = await scenes.look(order)
+  expect([amountMinor, capturedMinor > 0, capturedMinor < given.amountMinor]).toEqual([
+    given.amountMinor,
+    true,
+    true,
+  ])
+}
+
+async function expiredEarly<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { attempt, open, simulator, look } = scenes
+  const given = attempt(simulator.summon('expires_early') ?? {})
+  const opened = await open(given)
+  await simulator.buyer(opened, 'approve')
+  await simulator.advance(simulator.laterMs)
+  const order = { reference: given.reference, state: opened.state ?? null }
+  expect(await look(order)).toMatchObject({ status: 'expired', capturedMinor: 0, authorizedMinor: 0 })
+}
+
 function refundOf<Settings>(scenes: Scenes<Settings>, order: Awaited<ReturnType<Scenes<Settings>['paid']>>) {
   return (amountMinor: number, key: string) =>
     scenes.call(async (each) =>
@@ -120,6 +148,20 @@ async function failedRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
   await simulator.advance(simulator.laterMs)
   const { refundedMinor, refundPendingMinor = 0, capturedMinor } = await look(order)
   expect([refundedMinor, refundPendingMinor, capturedMinor]).toEqual([0, 0, order.attempt.amountMinor])
+}
+
+/** The sum falls again. A driver that names refunds names this one by our key. */
+async function undoneRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
+  const { simulator, paid, look } = scenes
+  const order = await paid({}, simulator.summon('refund_fails_after_success') ?? {})
+  await refundOf(scenes, order)(500, 'refund-1')
+  const done = await look(order)
+  expect(done).toMatchObject({ refundedMinor: 500 })
+  if (done.refunds) expect(done.refunds).toEqual([{ key: 'refund-1', amountMinor: 500, state: 'done' }])
+  await simulator.advance(simulator.laterMs)
+  const undone = await look(order)
+  expect(undone).toMatchObject({ refundedMinor: 0, capturedMinor: order.attempt.amountMinor })
+  if (undone.refunds) expect(undone.refunds).toMatchObject([{ key: 'refund-1', state: 'failed' }])
 }
 
 async function disputed<Settings>(scenes: Scenes<Settings>): Promise<void> {

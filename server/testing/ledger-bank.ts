@@ -3,7 +3,15 @@ import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
 import { plainReply } from '../providers/driver/inbound.ts'
-import type { Attempt, Driver, LookUpResult, MoneyWrite, Snapshot, WriteResult } from '../providers/driver.ts'
+import type {
+  Attempt,
+  Driver,
+  LookUpResult,
+  MoneyWrite,
+  NamedRefund,
+  Snapshot,
+  WriteResult,
+} from '../providers/driver.ts'
 
 /**
  * `lose`: acts, and the answer is lost. `drop`: does not act, and the answer is lost. `refuse`: says no. `take_on`: pending, until
@@ -21,6 +29,10 @@ export type Ledger = {
   away: boolean
   /** What the buyer, or the bank by itself, makes of an order: its new status and amounts. */
   move(reference: string, change: Partial<Snapshot>): void
+  /** Ends what it has taken on: does it, or drops it. */
+  settle(reference: string, isDone: boolean): void
+  /** The oldest refund that it has done fails after all. */
+  undo(reference: string): void
   /** Runs before a write is acted on, and before a question is answered: for what happens meanwhile. */
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
@@ -28,26 +40,29 @@ export type Ledger = {
 
 type Act = (order: Snapshot, amountMinor: number) => Partial<Snapshot>
 
-const ACTS: Record<'refund' | 'capture' | 'void', Act> = {
-  refund(order, amountMinor) {
-    const refundedMinor = order.refundedMinor + amountMinor
-    return { refundedMinor, status: refundedMinor < order.capturedMinor ? 'partially_refunded' : 'refunded' }
-  },
+const ACTS: Record<'capture' | 'void', Act> = {
   capture: (_, amountMinor) => ({ capturedMinor: amountMinor, status: 'paid' }),
   void: () => ({ status: 'reversed' }),
 }
 
 /**
  * Puts the provider into a route of this context. Its buyers consent at once: an order is born `status`; `pending_payment`
- * waits for the test to move it. Its callbacks carry the reference as their whole body, and all are genuine.
+ * waits for the test to move it. Its callbacks carry the reference as their whole body, and all are genuine. `named`: it names
+ * each refund by our key.
  */
 export function openLedger(
   ctx: Context,
   {
     route = 'route_a',
     keyed = false,
+    named = false,
     status = 'paid',
-  }: { route?: ProviderRoute; keyed?: boolean; status?: 'paid' | 'authorized' | 'pending_payment' } = {},
+  }: {
+    route?: ProviderRoute
+    keyed?: boolean
+    named?: boolean
+    status?: 'paid' | 'authorized' | 'pending_payment'
+  } = {},
 ): Ledger {
   const nothing = async () => {}
   const ledger: Ledger = {
@@ -61,10 +76,40 @@ export function openLedger(
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
     },
+    settle: (reference, isDone) => turn(reference, 'pending', isDone ? 'done' : 'failed'),
+    undo: (reference) => turn(reference, 'done', 'failed'),
+  }
+  const refunds = new Map<string, NamedRefund[]>()
+  /** Adds to the refunded and the pending sum of an order, and writes its refunds into its picture. */
+  function book(reference: string, refundedMinor: number, pendingMinor: number): void {
+    const order = ledger.orders.get(reference)
+    if (!order) return
+    const sumMinor = order.refundedMinor + refundedMinor
+    const part = sumMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
+    ledger.move(reference, {
+      refundedMinor: sumMinor,
+      refundPendingMinor: (order.refundPendingMinor ?? 0) + pendingMinor,
+      ...(order.status !== 'reversed' && { status: sumMinor === 0 ? 'paid' : part }),
+      ...(named && { refunds: (refunds.get(reference) ?? []).map((each) => ({ ...each })) }),
+    })
+  }
+  function take(reference: string, refund: NamedRefund): void {
+    refunds.set(reference, [...(refunds.get(reference) ?? []), refund])
+    const { amountMinor, state } = refund
+    book(reference, state === 'done' ? amountMinor : 0, state === 'pending' ? amountMinor : 0)
+  }
+  /** The oldest refund in the state `from` comes to the state `to`. */
+  function turn(reference: string, from: NamedRefund['state'], to: NamedRefund['state']): void {
+    const refund = refunds.get(reference)?.find(({ state }) => state === from)
+    if (!refund) return
+    refund.state = to
+    const amountOf = (state: NamedRefund['state']) =>
+      (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
+    book(reference, amountOf('done'), amountOf('pending'))
   }
   const seen = new Set<string>()
   const write =
-    (method: keyof typeof ACTS) =>
+    (method: 'refund' | 'capture' | 'void') =>
     async (_: unknown, { reference, amountMinor, key }: MoneyWrite): Promise<WriteResult> => {
       ledger.writes.push({ method, amountMinor, key })
       await ledger.meanwhile()
@@ -73,12 +118,13 @@ export function openLedger(
       if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
       if (keyed && seen.has(key)) return { kind: 'done' }
       if (bend === 'take_on') {
-        ledger.orders.set(reference, { ...order, refundPendingMinor: amountMinor })
+        if (method === 'refund') take(reference, { key, amountMinor, state: 'pending' })
         return { kind: 'pending', operationId: `bank-${key}` }
       }
       if (bend !== 'drop' && bend !== 'lie') {
-        const acted = ACTS[method](order, bend === 'wrong' ? amountMinor - 1 : amountMinor)
-        ledger.orders.set(reference, { ...order, ...acted })
+        const actedMinor = bend === 'wrong' ? amountMinor - 1 : amountMinor
+        if (method === 'refund') take(reference, { key, amountMinor: actedMinor, state: 'done' })
+        else ledger.orders.set(reference, { ...order, ...ACTS[method](order, actedMinor) })
         seen.add(key)
       }
       if (bend === 'lose' || bend === 'drop') throw new Error('the connection was reset')

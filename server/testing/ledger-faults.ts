@@ -31,6 +31,20 @@ const ALWAYS: Record<string, string> = {
       full join (select * from sandbox.events where merchant_id = $1) e
         on e.payment_id = c.payment_id and e.sequence = c.sequence
       where c.version is null or e.sequence is null or e.status <> c.to_status`,
+  'paid, held or given back is only the whole amount, or what a capture of ours asked for': `
+    select id, status, amount_minor, authorized_minor, captured_minor from sandbox.payments p where merchant_id = $1
+      and (status = 'authorized' and authorized_minor <> amount_minor
+        or status in ('paid', 'partially_refunded', 'refunded', 'disputed') and captured_minor <> amount_minor
+          and not exists (select from sandbox.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
+            and o.type = 'capture' and o.told_at is not null and o.amount_minor = p.captured_minor))`,
+  'what was refunded falls only by the provider’s word, and to paid or partially_refunded': `
+    select * from (
+      select e.payment_id, e.status, c.cause, (e.body::jsonb #>> '{payment,refundedMinor}')::bigint as refunded,
+        lag((e.body::jsonb #>> '{payment,refundedMinor}')::bigint) over (partition by e.payment_id order by e.sequence) as before
+      from sandbox.events e join (select *, row_number() over (partition by payment_id order by version) as sequence
+        from sandbox.payment_changes where merchant_id = $1 and to_status not in ('created', 'pending_redirect')) c
+        on c.payment_id = e.payment_id and c.sequence = e.sequence where e.merchant_id = $1) each
+      where refunded < before and not (cause = 'provider' and status in ('paid', 'partially_refunded'))`,
   'one operation at work on a payment': `
     select payment_id from sandbox.operations where merchant_id = $1 and status in ('processing', 'requires_operator_review')
       and type in ('refund', 'capture', 'void') group by payment_id having count(*) > 1`,
@@ -60,6 +74,7 @@ export async function findFaults(
   }
   faults.push(...findDoubleWrites(ledger))
   if (atRest) faults.push(...(await compareBooks({ ctx }, merchantId, ledger)))
+  if (atRest) faults.push(...(await compareRefunds({ ctx }, merchantId, ledger)))
   return faults
 }
 
@@ -71,6 +86,27 @@ function findDoubleWrites({ writes }: Ledger): string[] {
 }
 
 /** Both sides, but for payments of which a person has to decide something. */
+/** Where the bank names its refunds, exactly those of ours are undone of which it says so. */
+async function compareRefunds(
+  { ctx }: Pick<Kassa, 'ctx'>,
+  merchantId: string,
+  { orders }: Ledger,
+): Promise<string[]> {
+  const { rows } = await ctx.db.query(
+    `select o.id, o.undone_at is not null as undone from sandbox.operations o
+       join sandbox.payments p on p.merchant_id = o.merchant_id and p.id = o.payment_id and p.status <> 'reversed'
+     where o.merchant_id = $1 and o.type = 'refund' and o.status = 'succeeded'`,
+    [merchantId],
+  )
+  const named = [...orders.values()].flatMap(({ refunds = [] }) => refunds)
+  return rows.flatMap(({ id, undone }) => {
+    const state = named.find(({ key }) => key === id)?.state
+    return state === undefined || undone === (state === 'failed')
+      ? []
+      : [`${id} is ${undone ? 'undone' : 'done'}, and the bank says ${state}`]
+  })
+}
+
 async function compareBooks(
   { ctx }: Pick<Kassa, 'ctx'>,
   merchantId: string,
@@ -79,6 +115,8 @@ async function compareBooks(
   const { rows } = await ctx.db.query(
     `select id, provider_reference as reference, status, captured_minor as captured, refunded_minor as refunded
      from sandbox.payments p where merchant_id = $1 and status <> 'status_unknown' and not exists (
+       select from sandbox.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id
+         and w.detail like 'the provider % only % of %') and not exists (
        select from sandbox.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id
          and o.status = 'requires_operator_review')`,
     [merchantId],

@@ -49,12 +49,13 @@ const list = verb({
 
 const resolve = verb({
   name: 'resolve',
-  summary: 'Store the outcome of a failed or unclear receipt',
+  summary: 'Store the outcome of a receipt that needs a decision',
   flags: {
     receipt: required('ID', "the receipt's id (rcp_...)"),
     as: requiredChoice('OUTCOME', "the outcome, as the cash register's own records show it", [
       'issued',
       'failed',
+      'cancelled',
     ] as const),
     number: optional('N', "the register's number of the receipt; needed with --as issued"),
     why: WHY,
@@ -63,13 +64,14 @@ const resolve = verb({
   examples: [
     '--receipt rcp_01... --as issued --number 1042 --why "found on the roll"',
     '--receipt rcp_01... --as failed --why "not on the roll of 2 August"',
+    '--receipt rcp_01... --as cancelled --why "the refund failed; corrected by receipt 1043"',
   ],
   async run(ctx, { receipt: id, as, number, why, by }, { operator }) {
     if ((as === 'issued') !== (number !== undefined))
       throw new AppError('validation_failed', {
-        message: '--as issued needs --number, and --as failed does not allow it.',
+        message: `--as issued needs --number, and --as ${as} does not allow it.`,
       })
-    const outcome = number === undefined ? ({ as: 'failed' } as const) : ({ as: 'issued', number } as const)
+    const outcome = as === 'issued' ? { as, number: number ?? '' } : { as }
     const receipt = await resolveReceipt(ctx, id, outcome, { actor: by ?? operator, why })
     const text = pairs([
       ['Receipt', receipt.id],

@@ -11,7 +11,8 @@ export const createPaymentSession = endpoint({
   idempotencyKey: 'optional',
   description:
     'Send the buyer to `checkoutUrl`. With an Idempotency-Key, all retries of one attempt lead to one payment. Without a ' +
-    'key, requests with the same order and body count as one attempt, until that payment has failed, expired or been cancelled.',
+    'key, requests with the same order and body count as one attempt, until that payment has failed, expired, or been ' +
+    'cancelled, reversed or fully refunded.',
   body: CreatePaymentSessionRequest,
   response: PaymentSession,
   creates: true,

@@ -11,14 +11,15 @@ const NOTES: Record<string, string> = {
   currency: 'ISO 4217 code.',
   status: 'The payment’s status. Only `paid` allows fulfilment.',
   fiscalStatus:
-    'The status of the fiscal receipt. `failed`: a retry can print it. `correction_required`: money moved and its receipt is missing or unclear. A change sends no event.',
+    'The status of the fiscal receipt. `failed`: a retry can print it. `correction_required`: money moved and its receipt is missing or unclear, or the receipt of a refund that failed after all was printed. A change sends no event.',
   checkoutUrl: 'The hosted checkout. Send the buyer here.',
   providerCheckoutUrl: 'The provider’s own page, while the payment can still be paid there.',
   customer: 'Who pays, if you know it.',
   email: 'E-mail address.',
   phone: 'Phone number.',
   name: 'Name, as people see it.',
-  metadata: 'Your own data: at most 50 keys, 4 levels and 8 KB. No secrets and no card data.',
+  metadata:
+    'Your own data: at most 50 keys, 4 levels and 8 KB. No secrets and no card data. In the sandbox, `sandboxFault` names a fault of the simulated bank.',
   createdAt: 'When it was created: ISO 8601, UTC.',
   updatedAt: 'When it last changed: ISO 8601, UTC.',
   returnUrl: 'Where the buyer’s browser goes afterwards. Its arrival there proves nothing.',
@@ -53,7 +54,8 @@ const NOTES: Record<string, string> = {
   livemode: 'False in the sandbox, where no real money moves. True in the live world.',
   capturedMinor:
     'How much was really taken, in minor units. After a capture of a part it is less than `amountMinor`.',
-  refundedMinor: 'How much has been given back, in minor units.',
+  refundedMinor:
+    'How much has been given back, in minor units. It falls only if the provider says that a refund failed after all.',
   sequence: 'The number of the event among those of its payment, from 1. A lower number is an older change.',
   data: 'The most important fields of the payment again, for receivers that expect them here.',
   defaultProvider: 'The route of payments that name none.',
@@ -73,7 +75,8 @@ const NOTES: Record<string, string> = {
   supported: 'Whether the route’s driver can do it.',
   enabled: 'Whether the settings allow it.',
   normalizedStatuses: 'Every payment status.',
-  terminalStatuses: 'Statuses with a known outcome. Polling may stop.',
+  terminalStatuses:
+    'Statuses with a known outcome. Polling may stop. If the provider changes one of them later, an event tells.',
   fulfilmentStatuses: 'Statuses in which the goods may be delivered.',
   accountingStatuses: 'Statuses in which money went back or is disputed. Update accounting and support.',
   poll: 'How often to ask.',
@@ -84,7 +87,8 @@ const NOTES: Record<string, string> = {
   value: 'The address to encode.',
   paymentSessionId: 'The payment of this operation.',
   providerOperationId: 'The provider’s own id of the operation.',
-  statusReason: 'The reason for the status, for people.',
+  statusReason:
+    'The reason for the status, for people. A refund that succeeded and failed later at the provider says so here.',
   'PaymentOperation.id': 'The operation’s identifier.',
   'PaymentOperation.type': 'The kind of operation.',
   'PaymentOperation.provider': 'The provider route.',

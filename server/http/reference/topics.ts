@@ -84,7 +84,7 @@ const statuses = (): Markup => html`
     ['Status', 'It means', 'What to do'],
     PAYMENT_STATUSES.map((status) => [`\`${status}\``, ...STATUSES[status]]),
   )}
-  ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. If you poll, ask at most every 3 seconds, and less and less often.')}`
+  ${paragraphs('A failed, cancelled or expired payment can still become `paid` when the provider says so. Money that arrives late is never dropped. A refund can fail at the provider after it succeeded: `refunded` then becomes `partially_refunded` or `paid`, and `partially_refunded` becomes `paid` or has a smaller `refundedMinor`. A `reversed` payment can become `paid`, `refunded` or `disputed`. Deliver an order once, also if its payment becomes `paid` again. If you poll, ask at most every 3 seconds, and less and less often.')}`
 
 const ADVICE: Record<number, string> = {
   400: 'Use an HTTP library.',

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import {
+  askOperation,
+  clickWidget,
+  createSession,
+  lookUp,
+  payAtBank,
+  sessionRequest,
+} from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -92,6 +100,25 @@ describe('creating a payment', () => {
     expect(new Set(later.map((answer) => answer.body.id)).size).toBe(1)
     expect(later[0]?.body.id).not.toBe(first.body.id)
   })
+
+  test.each([
+    ['refunded', 'refunds', { amountMinor: 1900, reason: 'returned' }],
+    ['reversed', 'void', { reason: 'out of stock' }],
+  ] as const)(
+    'without a key, an order whose payment was %s can be paid again',
+    async (status, what, body) => {
+      const request = { body: sessionRequest({ merchantOrderId: `again-${status}` }) }
+      const first = await createSession(kassa.url, shop, request)
+      await payAtBank(first.body.providerCheckoutUrl, 'paid')
+      expect((await createSession(kassa.url, shop, request)).body.id).toBe(first.body.id)
+      await askOperation(kassa.url, shop, first.body.id, what, { key: `again-${status}`, body })
+      await SWEEPS.moneyOperations(kassa.ctx)
+      expect((await lookUp(kassa.url, shop, first.body.id)).body.status).toBe(status)
+      const second = await createSession(kassa.url, shop, request)
+      expect([second.status, second.body.status]).toEqual([201, 'pending_redirect'])
+      expect(second.body.id).not.toBe(first.body.id)
+    },
+  )
 
   test('a key that the caller chose keeps its payment, even if the payment failed', async () => {
     const first = await createSession(kassa.url, shop, { key: 'chosen' })

@@ -1,6 +1,6 @@
 /** Payment sessions: a merchant's back end creates a payment here and looks up its status. */
 import type { Context } from '../../context.ts'
-import type { CreatePaymentSessionRequest, PaymentSession } from '../../contract/payment.ts'
+import type { CreatePaymentSessionRequest, PaymentSession, PaymentStatus } from '../../contract/payment.ts'
 import { AppError } from '../../errors.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -11,12 +11,14 @@ import { presentPayment } from '../view.ts'
 import { createPayment } from './create.ts'
 
 const SCOPE = 'POST /v1/payment-sessions'
+/** A buyer who wants to pay for the order after this needs a new payment. */
+const RELEASES_ORDER: readonly PaymentStatus[] = [...OVER_UNPAID, 'refunded', 'reversed']
 /** Derived keys have a scope of their own, so that they never collide with keys that callers choose. */
 const DERIVED_SCOPE = `${SCOPE} (derived)`
 
 /**
  * Creates a session, or replays it. Without a key, the key is derived from the request: the same content finds the same
- * payment until that payment has failed, expired or been cancelled.
+ * payment until that payment has failed, expired, or been cancelled, refunded or reversed.
  * @throws AppError those of createPayment
  */
 export async function createSession(
@@ -31,7 +33,7 @@ export async function createSession(
     scope: derived ? DERIVED_SCOPE : SCOPE,
     key: idempotencyKey ?? digest,
     fingerprint: digest,
-    isReleased: (payment: PaymentRecord) => derived && OVER_UNPAID.includes(payment.status),
+    isReleased: (payment: PaymentRecord) => derived && RELEASES_ORDER.includes(payment.status),
     ...(derived && { outlivesRetention: true as const }),
   }
   const { payment, created } = await createPayment(ctx, claim, {

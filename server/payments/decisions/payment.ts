@@ -10,6 +10,7 @@ import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import type { Decision } from '../operation.ts'
 import { withdrawOrder } from '../provider-order.ts'
+import { findShortfall } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
@@ -119,8 +120,8 @@ export async function resolvePayment(
       message: `The provider was asked first and gave the outcome: the payment is ${now.status}.`,
     })
   refuseUndecidable(now, as, answer === null)
-  const said = answer && answerText(answer)
-  const disagrees = answer !== null && contradicts(answer, as)
+  const said = answer && answerText(now, answer)
+  const disagrees = answer !== null && contradicts(now, answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
   const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
   const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) })
@@ -148,14 +149,16 @@ function refuseUndecidable(payment: PaymentRecord, as: DecidedStatus, isUnreport
   })
 }
 
-function answerText(answer: LookUpResult): string {
-  if (answer.kind === 'found') return answer.snapshot.status
+function answerText(payment: PaymentRecord, answer: LookUpResult): string {
+  if (answer.kind === 'found')
+    return [answer.snapshot.status, findShortfall(payment, answer.snapshot, null)].filter(Boolean).join(', ')
   return answer.kind === 'not_found' ? 'no such order' : `no answer (${answer.message})`
 }
 
-function contradicts(answer: LookUpResult, as: DecidedStatus): boolean {
+function contradicts(payment: PaymentRecord, answer: LookUpResult, as: DecidedStatus): boolean {
   if (answer.kind === 'unavailable') return false
   if (answer.kind === 'not_found') return !GIVEN_UP.includes(as)
+  if (findShortfall(payment, answer.snapshot, null)) return true
   return answer.snapshot.status !== as && answer.snapshot.status !== 'status_unknown'
 }
 

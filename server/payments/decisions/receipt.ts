@@ -1,17 +1,19 @@
-/** An operator decides about a receipt that failed or is unclear. */
+/** An operator decides about a receipt that failed or is unclear, or whose refund failed after it was printed. */
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { findPayment } from '../../storage/payments/payments.ts'
 import {
   findReceiptById,
+  listReceipts,
   listReceiptsForPeople,
   RECEIPT_STATUSES,
   type ReceiptRecord,
   type ReceiptStatus,
 } from '../../storage/payments/receipts.ts'
 import type { Decision } from '../operation.ts'
-import { isStuck } from '../receipt.ts'
+import { excessOf, isStuck, returnedOf } from '../receipt.ts'
 import { applyReceiptIn } from '../receipt-change.ts'
 
 export { RECEIPT_STATUSES }
@@ -31,13 +33,13 @@ export async function listReceiptsToResolve(
 
 /**
  * `issued`: the receipt was printed under `number`, at this register or by hand. `failed`: it was certainly not printed, so it can
- * be retried.
+ * be retried. `cancelled`: the refund failed after all, and the operator has corrected its printed receipt at the register.
  */
-export type Outcome = { as: 'issued'; number: string } | { as: 'failed' }
+export type Outcome = { as: 'issued'; number: string } | { as: 'failed' | 'cancelled' }
 
 /**
- * Applies an operator's decision about a receipt that is stuck. A retry that waits for the receipt ends with it.
- * @throws AppError not_found; payment_not_eligible when the receipt is not stuck
+ * Applies an operator's decision about a receipt. A retry that waits for the receipt ends with it.
+ * @throws AppError not_found; payment_not_eligible when nothing is to be decided about the receipt
  */
 export async function resolveReceipt(
   ctx: Context,
@@ -48,7 +50,8 @@ export async function resolveReceipt(
   const receipt = await findReceiptById(ctx.db, id)
   if (!receipt) throw new AppError('not_found', { message: `There is no receipt ${id}.` })
   const { as: to, ...number } = outcome
-  const resolved = isStuck(receipt)
+  const isOpen = to === 'cancelled' ? await isToCorrect(ctx, receipt) : isStuck(receipt)
+  const resolved = isOpen
     ? await inTransaction(ctx.db, (tx) =>
         applyReceiptIn(ctx, tx, receipt, {
           to,
@@ -61,7 +64,19 @@ export async function resolveReceipt(
     : null
   if (!resolved)
     throw new AppError('payment_not_eligible', {
-      message: `The receipt ${id} is ${receipt.status}. You can only resolve a receipt that failed or is unclear.`,
+      message: `The receipt ${id} is ${receipt.status}. You can only resolve a receipt that failed or is unclear, and cancel an issued receipt of a refund that failed after all.`,
     })
   return resolved
+}
+
+/** Returns whether it is the issued receipt of a refund, and more was printed for the payment's refunds than was returned. */
+async function isToCorrect(
+  ctx: Context,
+  { merchantId, paymentId, kind, status }: ReceiptRecord,
+): Promise<boolean> {
+  const payment = await findPayment(ctx.db, merchantId, paymentId)
+  const receipts = await listReceipts(ctx.db, merchantId, paymentId)
+  const [sale] = receipts
+  if (!payment || !sale || kind !== 'refund' || status !== 'issued') return false
+  return excessOf(receipts, returnedOf(sale, payment)) > 0
 }

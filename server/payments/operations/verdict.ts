@@ -38,7 +38,14 @@ export function decideVerdict(
   const mayWait = sinceMs < waitMaxMs
   const answer = 'message' in result ? result.message : 'it accepted the request'
   switch (proof) {
+    case 'done_by_key':
+      return { kind: 'succeeded' }
+    case 'failed_by_key':
+      return { kind: 'failed', detail: 'the provider started it and then did not do it' }
     case 'done':
+      // Somebody may have made the same write at the provider meanwhile.
+      if (result.kind === 'refused')
+        return { kind: 'review', detail: `the provider's amounts show it, but it refused: ${answer}` }
       return { kind: 'succeeded' }
     case 'undone':
       if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
@@ -77,7 +84,7 @@ export async function concludeOperation(
     if (!over || !payment) return null
     if (kind === 'succeeded' && snapshot)
       await applyStatusIn(ctx, tx, payment, {
-        ...fromSnapshot(snapshot),
+        ...fromSnapshot(payment, snapshot),
         cause: 'operation',
         detail: operation.id,
       })

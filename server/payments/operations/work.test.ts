@@ -121,6 +121,31 @@ describe('a refund', () => {
     expect(await payment(id)).toMatchObject({ status: 'paid', refundReservedMinor: 0 })
   })
 
+  test('that the provider refuses although its amounts show it goes to an operator: somebody else may have refunded', async () => {
+    const { id, providerReference } = await pay()
+    ledger.bends = ['refuse']
+    ledger.meanwhile = async () =>
+      ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 1000 })
+    const operation = await refund(id, 1000)
+    await sweep()
+    expect((await stored(operation.id))?.status).toBe('requires_operator_review')
+  })
+
+  test.each([
+    ['done', 'succeeded'],
+    ['failed', 'failed'],
+  ] as const)('that the provider names as %s by our key %s, whatever the amounts', async (state, status) => {
+    const { id, providerReference } = await pay()
+    ledger.bends = ['lose']
+    ledger.meanwhile = async () => {
+      const [{ key = '', amountMinor = 0 } = {}] = ledger.writes.slice(-1)
+      ledger.move(providerReference, { refunds: [{ key, amountMinor, state }], refundedMinor: 0 })
+    }
+    const operation = await refund(id, 500)
+    await sweep()
+    expect((await stored(operation.id))?.status).toBe(status)
+  })
+
   test('that the provider starts and later drops fails and releases its amount', async () => {
     const { id, providerReference } = await pay()
     ledger.bends = ['take_on']

@@ -189,7 +189,10 @@ async function lookAt(ctx: Context, { operation, payment, account, row }: Work):
   const mismatch = findMismatch(payment, snapshot)
   const proof = mismatch
     ? 'unclear'
-    : row.prove(operation.before as Snapshot, snapshot, operation.amountMinor ?? 0)
+    : row.prove(operation.before as Snapshot, snapshot, {
+        amountMinor: operation.amountMinor ?? 0,
+        key: operation.id,
+      })
   return { snapshot, proof, mismatch }
 }
 

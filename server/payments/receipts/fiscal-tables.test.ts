@@ -7,7 +7,7 @@ import {
 } from '../../storage/payments/receipts.ts'
 import { openFiscalShop } from '../../testing/fiscal-shop.ts'
 import { startKassa } from '../../testing/harness.ts'
-import { canReceiptMove, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from '../receipt.ts'
+import { canReceiptMove, excessOf, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from '../receipt.ts'
 
 const kassa = await startKassa()
 const { pay } = await openFiscalShop(kassa)
@@ -26,12 +26,15 @@ describe('the fiscal tables', () => {
 
   test('allow every fiscalStatus change that the receipts of a sale and two refunds can cause', () => {
     type Triple = [ReceiptRecord['status'], ReceiptRecord['status'], ReceiptRecord['status']]
-    const status = ([sale, one, two]: Triple) =>
-      fiscalStatusOf([
-        { kind: 'sale', status: sale, amountMinor: 1000 },
-        { kind: 'refund', status: one, amountMinor: 400 },
-        { kind: 'refund', status: two, amountMinor: 600 },
-      ])
+    const receiptsOf = ([sale, one, two]: Triple) => [
+      { kind: 'sale', status: sale, amountMinor: 1000 } as const,
+      { kind: 'refund', status: one, amountMinor: 400 } as const,
+      { kind: 'refund', status: two, amountMinor: 600 } as const,
+    ]
+    const status = (of: Triple, returnedMinor: number) => fiscalStatusOf(receiptsOf(of), returnedMinor)
+    // A receipt is cancelled only when its refund failed after all.
+    const returnedIn = ([, one, two]: Triple) =>
+      (one === 'cancelled' ? 0 : 400) + (two === 'cancelled' ? 0 : 600)
     let moves = 0
     for (const sale of RECEIPT_STATUSES)
       for (const one of RECEIPT_STATUSES)
@@ -42,12 +45,29 @@ describe('the fiscal tables', () => {
           for (const at of [0, 1, 2])
             for (const to of RECEIPT_STATUSES) {
               if (!canReceiptMove(from[at] ?? 'issued', to) || (at > 0 && sale !== 'issued')) continue
+              if (at === 0 && to === 'cancelled') continue
               const next = from.with(at, to) as Triple
-              const [before, after] = [status(from), status(next)]
+              const returnedMinor = returnedIn(next)
+              const isPrinted = from[at] === 'issued' && to === 'cancelled'
+              // An operator cancels a printed receipt only if too much was printed.
+              if (isPrinted && excessOf(receiptsOf(from), returnedMinor) === 0) continue
+              const [before, after] = [status(from, returnedMinor), status(next, returnedMinor)]
               const allowed: readonly string[] = FISCAL_MOVES[before]
               expect([from, next, before, after, before === after || allowed.includes(after)]).toContain(true)
               moves += 1
             }
+          // A refund fails after all, whatever became of its receipt.
+          for (const returnedMinor of [0, 400, 600]) {
+            const [before, after] = [status(from, 1000), status(from, returnedMinor)]
+            const allowed: readonly string[] = FISCAL_MOVES[before]
+            expect([
+              from,
+              returnedMinor,
+              before,
+              after,
+              before === after || allowed.includes(after),
+            ]).toContain(true)
+          }
         }
     expect(moves).toBeGreaterThan(100)
   })

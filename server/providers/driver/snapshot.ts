@@ -15,6 +15,12 @@ export type Instrument = {
 /** `answerBy`: an ISO time; until then evidence can be given. */
 export type Dispute = { amountMinor: number; reason?: string; answerBy?: string }
 
+/**
+ * One refund of an order. `key`: ours, as the write carried it; absent for a refund that was not ours. `failed`: the money was not
+ * returned, also if the refund was `done` before.
+ */
+export type NamedRefund = { key?: string; amountMinor: number; state: 'pending' | 'done' | 'failed' }
+
 /** Amounts in minor units, times as ISO texts: a snapshot is stored as JSON. */
 export type Snapshot = {
   status: PaymentStatus
@@ -26,6 +32,8 @@ export type Snapshot = {
   refundedMinor: number
   /** Of refunds that the provider has accepted and not finished. */
   refundPendingMinor?: number
+  /** Every refund of the order, from a provider that names each by the key that we sent. The sums above count all the same. */
+  refunds?: NamedRefund[]
   /** The buyer has approved, and nothing is taken or held before `finalize`. */
   needsFinalize?: boolean
   /** When the money was taken: what may still be voided often depends on it. */

@@ -76,7 +76,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
       return all
     },
     summon: (what) => ({ metadata: { sandboxFault: what === 'disputed' ? 'dispute_won' : what } }),
-    laterMs: 35_000,
+    laterMs: 65_000,
     close: memory.close,
   }
 }

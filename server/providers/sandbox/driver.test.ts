@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest'
 import { setBankScene } from '../../testing/bank-scene.ts'
-import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
+import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { FAULTS } from './simulator/fault.ts'
 import { FOUND_AGAIN_MS } from './simulator/ledger.ts'
@@ -42,7 +42,7 @@ describe('whatever goes wrong, in the end the bank’s books and ours agree, or 
     }
     await aWhileLater()
     await expectReconciled(id)
-    const unclear = fault === 'wrong_amount' || fault === 'wrong_currency'
+    const unclear = ['wrong_amount', 'wrong_currency', 'underpaid'].includes(fault)
     expect((await status(id)) === 'status_unknown').toBe(unclear)
   })
 
@@ -124,14 +124,20 @@ describe('a wrong answer', () => {
   })
 })
 
-test('a word that is no fault’s name is plain metadata, and a route may have a fault of its own', async () => {
-  const plain = await createSession(kassa.url, shop, {
-    key: 'plain',
-    body: sessionRequest({ merchantOrderId: 'plain', metadata: { sandboxFault: 'earthquake' } }),
-  })
-  expect(plain.status).toBe(201)
-  await payAtBank(plain.body.providerCheckoutUrl, 'paid')
-  expect(await status(plain.body.id)).toBe('paid')
+test('a word that is no fault’s name is rejected, and the error lists the names', async () => {
+  const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': 'unknown-fault' }
+  for (const sandboxFault of ['earthquake', '', 7, null, ['slow']])
+    for (const [path, body] of [
+      ['payment-sessions', sessionRequest({ metadata: { sandboxFault } })],
+      ['payment-links', linkRequest({ metadata: { sandboxFault } })],
+    ] as const) {
+      const answer = await call(`${kassa.url}/v1/${path}`, { headers, body })
+      expect([answer.status, answer.body.error.code]).toEqual([422, 'validation_failed'])
+      for (const fault of FAULTS) expect(answer.body.errors['metadata.sandboxFault']).toContain(fault)
+    }
+})
+
+test('a route may have a fault of its own', async () => {
   ctx.routes.route_a = {
     ...ctx.routes.route_a,
     settings: { ...ctx.routes.route_a.settings, FAULT: 'malformed' },

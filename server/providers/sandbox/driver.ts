@@ -27,6 +27,7 @@ const STATUSES = {
   declined: 'failed',
   cancelled: 'cancelled',
   withdrawn: 'expired',
+  expired: 'expired',
   unknown: 'status_unknown',
   approved: 'authorized',
   deposited: 'paid',
@@ -51,6 +52,13 @@ const Picture = z.object({
   capturedMinor: Money,
   refundedMinor: Money,
   refundPendingMinor: Money,
+  refunds: z.array(
+    z.object({
+      key: z.string().optional(),
+      amountMinor: Money,
+      state: z.enum(['pending', 'done', 'failed']),
+    }),
+  ),
   disputed: z.boolean(),
   checkoutUrl: z.url(),
   decline: z.enum(['soft', 'hard']).optional(),
@@ -183,7 +191,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
 function snapshotOf(picture: Picture): Snapshot {
   const { reference, amountMinor, currency, state, disputed, decline, card, transactionId } = picture
   const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor } = picture
-  const { capturedAt, rrn, approvalCode } = picture
+  const { capturedAt, rrn, approvalCode, refunds } = picture
   return {
     status: disputed ? 'disputed' : STATUSES[state],
     reference,
@@ -193,8 +201,10 @@ function snapshotOf(picture: Picture): Snapshot {
     capturedMinor,
     refundedMinor,
     refundPendingMinor,
+    refunds: refunds.map(({ key, ...refund }) => ({ ...(key !== undefined && { key }), ...refund })),
     ...(state === 'declined' && { detail: 'the bank declined', declineCategory: 'ask_another_card' }),
     ...(state === 'unknown' && { detail: "the bank's answer is lost" }),
+    ...(state === 'expired' && { detail: "the bank's own time limit was reached" }),
     ...(decline && { decline }),
     ...(capturedAt !== undefined && { capturedAt }),
     ...(transactionId !== undefined && { providerTransactionId: transactionId }),

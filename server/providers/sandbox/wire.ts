@@ -8,28 +8,13 @@
  */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { CurrencyCode, type Metadata } from '../../contract/fields.ts'
+import { CurrencyCode, type Metadata, SANDBOX_FAULTS, type SandboxFault } from '../../contract/fields.ts'
 
-/** What can be summoned: an order, or a payment's `metadata.sandboxFault`, names one of them. */
-export const FAULTS = [
-  'answer_lost',
-  'slow',
-  'http500_after',
-  'malformed',
-  'wrong_amount',
-  'wrong_currency',
-  'late_paid',
-  'duplicate_callback',
-  'reversed_callbacks',
-  'refund_fails_later',
-  'dispute_won',
-  'dispute_lost',
-  // Of the fiscal service; the bank itself does nothing with it.
-  'receipt_fails_once',
-] as const
-export type Fault = (typeof FAULTS)[number]
+/** What an order, or a payment's `metadata.sandboxFault`, can name. */
+export const FAULTS = SANDBOX_FAULTS
+export type Fault = SandboxFault
 
-/** The fault that a payment's own data summons; other words in its place mean nothing. */
+/** The fault that a payment's own data names. Other text is rejected when the payment is created. */
 export function summonedBy(metadata: Metadata | null): Fault | undefined {
   return FAULTS.find((fault) => fault === metadata?.sandboxFault)
 }

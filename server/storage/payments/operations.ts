@@ -28,6 +28,8 @@ export type OperationRecord = KeyAddress & {
   toldAt: Date | null
   /** When the provider was first seen at work on it; if it then does nothing, that is its final word. */
   takenOnAt: Date | null
+  /** When the provider said that this refund, which had succeeded, failed after all. */
+  undoneAt: Date | null
   /** When somebody is next to work on it; null when nobody is. */
   dueAt: Date | null
   attempts: number
@@ -38,7 +40,7 @@ export type OperationRecord = KeyAddress & {
 export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  before, told_at as "toldAt", taken_on_at as "takenOnAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  before, told_at as "toldAt", taken_on_at as "takenOnAt", undone_at as "undoneAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of calls that were refused: their key is free, and their record is used again by it. */
 const REFUSED = `('blocked', 'requires_provider_contract')`

@@ -3,8 +3,11 @@ import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 
-export const RECEIPT_STATUSES = ['waiting', 'printing', 'issued', 'failed', 'unclear'] as const
-/** `printing`: the register was told, and what came of it is not known. `unclear`: nor can it be found out by asking. */
+export const RECEIPT_STATUSES = ['waiting', 'printing', 'issued', 'failed', 'unclear', 'cancelled'] as const
+/**
+ * `printing`: the register was told, and what came of it is not known. `unclear`: nor can it be found out by asking. `cancelled`:
+ * the refund failed after all, and the receipt was never printed, or an operator has corrected it.
+ */
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
 
 /** One receipt, as stored. Amounts in minor units. */

@@ -45,7 +45,8 @@ const NO_ORDER = {
 
 function render({ locale, localeLinks }: Visit, entry: BankEntry | null): string {
   const { customer, merchantName, reference, amountMinor, currency, twoStep, fault } = entry ?? NO_ORDER
-  const state = !entry ? 'unknown-order' : entry.outcome || entry.withdrawn ? 'done' : 'open'
+  const isClosed = entry !== null && (entry.outcome !== null || entry.withdrawn || entry.lapsed)
+  const state = !entry ? 'unknown-order' : isClosed ? 'done' : 'open'
   const action = `/sandbox/bank/orders/${encodeURIComponent(customer)}/${encodeURIComponent(reference)}`
   return bankPage({
     locale,

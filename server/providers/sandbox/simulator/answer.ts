@@ -7,7 +7,7 @@ import { type BankEntry, sumOfRefunds } from './order.ts'
  * nothing of a dispute: the amounts and `disputed` say more.
  */
 export function describe(entry: BankEntry, checkoutUrl: string): string {
-  const { reference, authorizedMinor, capturedMinor, disputed } = entry
+  const { reference, authorizedMinor, capturedMinor, disputed, refunds } = entry
   const refundedMinor = sumOfRefunds(entry, 'done')
   const refundPendingMinor = sumOfRefunds(entry, 'pending')
   const money = { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor }
@@ -16,6 +16,7 @@ export function describe(entry: BankEntry, checkoutUrl: string): string {
     ...termsOf(entry),
     state: stateOf(entry),
     ...money,
+    refunds,
     disputed,
     checkoutUrl,
     decline: entry.decline,
@@ -39,6 +40,7 @@ function paperOf({ customer, reference }: BankEntry) {
 function stateOf({
   outcome,
   withdrawn,
+  lapsed,
   reversed,
   refunds,
   capturedMinor,
@@ -46,6 +48,7 @@ function stateOf({
 }: BankEntry): string {
   if (reversed) return 'reversed'
   if (withdrawn) return 'withdrawn'
+  if (lapsed) return 'expired'
   if (refunds.some(({ state }) => state === 'done')) return 'refunded'
   if (capturedMinor > 0) return 'deposited'
   if (authorizedMinor > 0) return 'approved'

@@ -1,11 +1,13 @@
 /** What the simulated bank does by itself, and what it refuses. */
 
 import { afterAll, describe, expect, test } from 'vitest'
+import { listPaymentWarnings } from '../../../storage/payments/payment-warnings.ts'
 import { setBankScene } from '../../../testing/bank-scene.ts'
+import { payAtBank } from '../../../testing/calls.ts'
 import { startKassa } from '../../../testing/harness.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './callbacks.ts'
-import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, LATE_MS } from './ledger.ts'
+import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, EARLY_MS, LATE_MS } from './ledger.ts'
 import { sumOfRefunds } from './order.ts'
 import { REFUND_FAILS_MS, VOIDABLE_MS } from './writes.ts'
 
@@ -14,6 +16,7 @@ const MINUTE_MS = 60_000
 const kassa = await startKassa()
 const { ctx, clock } = kassa
 const {
+  shop,
   open,
   pay,
   later,
@@ -112,6 +115,48 @@ describe('what the bank tells by itself', () => {
     expect(await status(id)).toBe('paid')
   })
 
+  test('refund_fails_after_success: the payment is refunded, then paid again, and the refund says so', async () => {
+    const id = await pay('refund_fails_after_success')
+    await refund(id, 1900)
+    await later(CALLBACK_DELAY_MS)
+    expect([await status(id), (await operations(id))[0]?.status]).toEqual(['refunded', 'succeeded'])
+    await later(REFUND_FAILS_MS + CALLBACK_DELAY_MS)
+    expect(await path(id)).toEqual(['paid', 'refunded', 'paid'])
+    const [refunded] = await operations(id)
+    expect([refunded?.status, refunded?.undoneAt]).toEqual(['succeeded', expect.any(Date)])
+    expect(refunded?.statusReason).toContain('failed after all')
+    await expectReconciled(id)
+  })
+
+  test.each(['route_a', 'route_b'])(
+    'underpaid on %s: status_unknown, and a warning for an operator',
+    async (provider) => {
+      const id = await pay('underpaid', { provider })
+      await aWhileLater()
+      expect(await path(id)).toEqual(['status_unknown'])
+      const warnings = await listPaymentWarnings(ctx.db, shop.merchantId, id)
+      expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringContaining('950 of 1900')])
+    },
+  )
+
+  test('expires_early: the bank closes its page after a minute, long before the payment expires', async () => {
+    const order = await open({ fault: 'expires_early' })
+    await fetch(order.providerCheckoutUrl)
+    await later(EARLY_MS - 1_000)
+    expect(await (await fetch(order.providerCheckoutUrl)).text()).toContain('name="outcome"')
+    await later(2_000)
+    expect(await (await fetch(order.providerCheckoutUrl)).text()).not.toContain('name="outcome"')
+    await payAtBank(order.providerCheckoutUrl, 'paid')
+    expect(await entry(order.id)).toMatchObject({ lapsed: true, outcome: null, capturedMinor: 0 })
+    expect((await payment(order.id)).expiresAt.getTime()).toBeGreaterThan(clock.now().getTime())
+  })
+
+  test('expires_early: a buyer who is quick pays as always', async () => {
+    const id = await pay('expires_early')
+    await later(EARLY_MS + CALLBACK_DELAY_MS)
+    expect(await path(id)).toEqual(['paid'])
+  })
+
   test.each([
     ['dispute_won', ['paid', 'disputed', 'paid']],
     ['dispute_lost', ['paid', 'disputed', 'reversed']],
@@ -123,6 +168,27 @@ describe('what the bank tells by itself', () => {
     await later(DISPUTE_LASTS_MS + CALLBACK_DELAY_MS)
     expect(await path(id)).toEqual(steps)
     await expectReconciled(id)
+  })
+
+  test('a refund that somebody makes at the bank during ours is not taken for ours', async () => {
+    const id = await pay()
+    const { body } = await refund(id, 1000)
+    const { write } = ctx.bank
+    ctx.bank.write = async (at, name, given) => {
+      ctx.bank.write = write
+      expect(await writeAtBank(id, 'refund', 1000)).toBe('done')
+      return write(at, name, given)
+    }
+    await later()
+    expect((await operations(id)).map((each) => [each.id, each.status])).toEqual([
+      [body.operation.id, 'failed'],
+    ])
+    await aWhileLater()
+    expect(await payment(id)).toMatchObject({
+      status: 'partially_refunded',
+      refundedMinor: 1000,
+      refundReservedMinor: 0,
+    })
   })
 
   test('a refund that the bank made on its own is followed', async () => {

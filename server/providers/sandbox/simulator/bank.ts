@@ -63,7 +63,7 @@ export function createSandboxBank(books: BankBooks, { customers, address, post }
       if (!(await customers.hasSealed(at.customer, terms, { name, seal }))) return null
       const order = BankOrder.parse(JSON.parse(Buffer.from(terms, 'base64url').toString()))
       if (order.reference !== at.reference) return null
-      await books.insert(at, pageOf({ entry: open(at.customer, order), tell: [] }))
+      await books.insert(at, pageOf({ entry: open(at.customer, order, now), tell: [] }))
       return find(at, now)
     },
 
@@ -75,7 +75,7 @@ export function createSandboxBank(books: BankBooks, { customers, address, post }
     /** An order that a saved card decides at once, without a buyer. */
     async charge(customer: string, order: BankOrder, outcome: Outcome, now: Date): Promise<BankEntry> {
       const at = { customer, reference: order.reference }
-      await books.insert(at, pageOf(choose(open(customer, order), outcome, now)))
+      await books.insert(at, pageOf(choose(open(customer, order, now), outcome, now)))
       return (await find(at, now)) as BankEntry
     },
 

@@ -2,7 +2,7 @@
  * What happens to an order at the simulated bank by the buyer's choice, and by itself as time goes by. Every function takes
  * a page of the books and the time, and answers the page after it.
  */
-import { BankEntry, type BankOrder, type Deed, type Outcome } from './order.ts'
+import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
@@ -10,6 +10,8 @@ export const SETTLE_MS = 5_000
 export const FOUND_AGAIN_MS = 12 * 3_600_000
 /** How late the money of `late_paid` is, after the decline or the expiry. */
 export const LATE_MS = 30_000
+/** How long a buyer has to choose with `expires_early`. */
+export const EARLY_MS = 60_000
 export const DISPUTE_OPENS_MS = 20_000
 export const DISPUTE_LASTS_MS = 60_000
 
@@ -19,6 +21,7 @@ export type BankEvent =
   | 'captured'
   | 'declined'
   | 'cancelled'
+  | 'expired'
   | 'reversed'
   | 'refunded'
   | 'refund_failed'
@@ -30,15 +33,17 @@ export type BankEvent =
 export type Change = { entry: BankEntry; tell: { event: BankEvent; at: Date }[] }
 
 export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
-const plan = (entry: BankEntry, deed: 'consent' | 'find_again' | 'open_dispute', at: Date): BankEntry => ({
+type Plannable = 'consent' | 'find_again' | 'open_dispute' | 'end_session'
+const plan = (entry: BankEntry, deed: Plannable, at: Date): BankEntry => ({
   ...entry,
   agenda: [...entry.agenda, { deed, at: at.toISOString() }],
 })
 export const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
 /** An order as it is opened. */
-export function open(customer: string, order: BankOrder): BankEntry {
+export function open(customer: string, order: BankOrder, now: Date): BankEntry {
   const entry = BankEntry.parse({ ...order, customer, outcome: null })
+  if (order.fault === 'expires_early') return plan(entry, 'end_session', after(now, EARLY_MS))
   return order.fault === 'late_paid' && order.expiresAt
     ? plan(entry, 'consent', after(new Date(order.expiresAt), LATE_MS))
     : entry
@@ -46,7 +51,7 @@ export function open(customer: string, order: BankOrder): BankEntry {
 
 /** The buyer's choice. The first one stands. */
 export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
-  if (entry.outcome || entry.withdrawn) return quiet(entry)
+  if (isClosed(entry)) return quiet(entry)
   const chosen = { ...entry, outcome, agenda: [] }
   switch (outcome) {
     case 'cancelled':
@@ -66,9 +71,11 @@ export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
 }
 
 function consent(entry: BankEntry, at: Date): Change {
-  const held: BankEntry = { ...entry, outcome: 'paid', authorizedMinor: entry.amountMinor }
+  const isUnderpaid = entry.fault === 'underpaid'
+  const amountMinor = isUnderpaid ? Math.max(1, Math.floor(entry.amountMinor / 2)) : entry.amountMinor
+  const held: BankEntry = { ...entry, outcome: 'paid', authorizedMinor: amountMinor }
   if (entry.twoStep) return { entry: held, tell: [{ event: 'approved', at }] }
-  const taken = take(held, entry.amountMinor, at)
+  const taken = take(held, amountMinor, at)
   const both = entry.fault === 'reversed_callbacks'
   return both ? { ...taken, tell: [{ event: 'approved', at }, ...taken.tell] } : taken
 }
@@ -98,6 +105,8 @@ function perform(entry: BankEntry, deed: Deed): Change {
     case 'find_again':
       // The callback was lost with the answer: whoever asks again, finds out.
       return quiet(consent(entry, at).entry)
+    case 'end_session':
+      return { entry: { ...entry, lapsed: true }, tell: [{ event: 'expired', at }] }
     case 'open_dispute':
       return openDispute(entry, at)
     case 'win_dispute':

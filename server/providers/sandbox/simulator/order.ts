@@ -11,7 +11,7 @@ export type Outcome = (typeof OUTCOMES)[number]
 const Time = z.iso.datetime()
 const Deed = z.discriminatedUnion('deed', [
   z.object({
-    deed: z.enum(['consent', 'find_again', 'open_dispute', 'win_dispute', 'lose_dispute']),
+    deed: z.enum(['consent', 'find_again', 'open_dispute', 'win_dispute', 'lose_dispute', 'end_session']),
     at: Time,
   }),
   z.object({ deed: z.literal('fail_refund'), at: Time, refund: z.string() }),
@@ -21,6 +21,8 @@ export type Deed = z.infer<typeof Deed>
 
 const Refund = z.object({
   id: z.string(),
+  /** The key of the write, if it had one. */
+  key: z.string().optional(),
   amountMinor: z.int(),
   state: z.enum(['pending', 'done', 'failed']),
 })
@@ -33,6 +35,8 @@ export const BankEntry = BankOrder.extend({
   customer: z.string().default('kassa'),
   /** The customer has ended it before anybody chose. */
   withdrawn: z.boolean().default(false),
+  /** The bank's own time limit ended it before anybody chose. */
+  lapsed: z.boolean().default(false),
   keyedWrites: z.array(KeyedWrite).default([]),
   /** Null while the buyer has not chosen. */
   outcome: z.enum(OUTCOMES).nullable(),
@@ -54,6 +58,11 @@ export type BankEntry = z.infer<typeof BankEntry>
 
 export function readEntry(stored: unknown): BankEntry | null {
   return stored === null ? null : BankEntry.parse(stored)
+}
+
+/** Whether nobody can choose any more. */
+export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
+  return outcome !== null || withdrawn || lapsed
 }
 
 /** Of the refunds in this state. */

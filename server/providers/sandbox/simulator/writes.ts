@@ -18,7 +18,7 @@ const Verdict = z.discriminatedUnion('result', [
 ])
 export type Verdict = z.infer<typeof Verdict>
 type Written = Change & { verdict: Verdict }
-type Write = (entry: BankEntry, amountMinor: number, now: Date) => Written
+type Write = (entry: BankEntry, amountMinor: number, now: Date, key: string | undefined) => Written
 
 const refuse = (entry: BankEntry, message: string): Written => ({
   ...quiet(entry),
@@ -47,26 +47,28 @@ const reverse: Write = (entry, _amountMinor, now) => {
   return done({ entry: { ...entry, reversed: true }, tell: [{ event: 'reversed', at: now }] }, 'void')
 }
 
-const refund: Write = (entry, amountMinor, now) => {
+const refund: Write = (entry, amountMinor, now, key) => {
   const left = entry.capturedMinor - sumOfRefunds(entry, 'done') - sumOfRefunds(entry, 'pending')
   if (entry.reversed || entry.disputed) return refuse(entry, 'the money is not the merchant’s to give back')
   if (amountMinor > left) return refuse(entry, `only ${left} are left`)
   const id = `${entry.reference}-refund-${entry.refunds.length + 1}`
-  if (entry.fault !== 'refund_fails_later') {
-    const refunds = [...entry.refunds, { id, amountMinor, state: 'done' as const }]
-    const tell = [{ event: 'refunded' as const, at: now }]
-    return { entry: { ...entry, refunds }, tell, verdict: { result: 'done', operationId: id } }
-  }
-  const refunds = [...entry.refunds, { id, amountMinor, state: 'pending' as const }]
+  const isLater = entry.fault === 'refund_fails_later'
+  const given = { id, amountMinor, state: isLater ? ('pending' as const) : ('done' as const) }
   const fails = { deed: 'fail_refund', at: after(now, REFUND_FAILS_MS).toISOString(), refund: id } as const
-  const taken = { ...entry, refunds, agenda: [...entry.agenda, fails] }
-  return { ...quiet(taken), verdict: { result: 'pending', operationId: id } }
+  const isFailing = isLater || entry.fault === 'refund_fails_after_success'
+  const taken: BankEntry = {
+    ...entry,
+    refunds: [...entry.refunds, { ...given, ...(key !== undefined && { key }) }],
+    agenda: isFailing ? [...entry.agenda, fails] : entry.agenda,
+  }
+  const tell = isLater ? [] : [{ event: 'refunded' as const, at: now }]
+  return { entry: taken, tell, verdict: { result: isLater ? 'pending' : 'done', operationId: id } }
 }
 
 /** Ends an order that nobody has chosen on. Again, it does no harm. */
 const withdraw: Write = (entry) => {
   if (entry.outcome !== null) return refuse(entry, 'the buyer has chosen already')
-  if (entry.agenda.length > 0) return refuse(entry, 'the buyer is paying')
+  if (entry.agenda.some(({ deed }) => deed !== 'end_session')) return refuse(entry, 'the buyer is paying')
   return done({ entry: { ...entry, withdrawn: true }, tell: [] }, 'withdrawal')
 }
 
@@ -82,14 +84,14 @@ export function actOnce(
   entry: BankEntry,
   { amountMinor, key, now }: { amountMinor: number; key: string | undefined; now: Date },
 ): Written {
-  if (key === undefined) return WRITES[name](entry, amountMinor, now)
+  if (key === undefined) return WRITES[name](entry, amountMinor, now, key)
   const forgottenAt = after(now, -KEY_LIFETIME_MS)
   const keyedWrites = entry.keyedWrites.filter(({ at }) => new Date(at) > forgottenAt)
   const before = keyedWrites.find((each) => each.key === key)
   const write = `${name} ${amountMinor}`
   if (before && before.write !== write) return refuse(entry, 'the key was used for another write')
   if (before) return { ...quiet(entry), verdict: Verdict.parse(before.verdict) }
-  const { entry: acted, ...written } = WRITES[name](entry, amountMinor, now)
+  const { entry: acted, ...written } = WRITES[name](entry, amountMinor, now, key)
   const note = { key, write, at: now.toISOString(), verdict: written.verdict }
   return { ...written, entry: { ...acted, keyedWrites: [...keyedWrites, note] } }
 }

@@ -74,8 +74,9 @@ from (values
   ('pending_payment', 'authorized paid failed cancelled expired status_unknown'),
   ('authorized', 'paid reversed failed status_unknown'),
   ('paid', 'partially_refunded refunded reversed disputed'),
-  ('partially_refunded', 'partially_refunded refunded reversed disputed'),
-  ('refunded', 'disputed'),
+  ('partially_refunded', 'partially_refunded refunded reversed disputed paid'),
+  ('refunded', 'disputed partially_refunded paid'),
+  ('reversed', 'paid refunded disputed'),
   ('disputed', 'paid partially_refunded refunded reversed'),
   ('failed', 'authorized paid'),
   ('cancelled', 'authorized paid'),
@@ -212,6 +213,21 @@ create trigger payment_transition before update of status, version on world.paym
   for each row when (old.status is distinct from new.status or old.version is distinct from new.version)
   execute function world.guard_payment();
 
+-- Sums rise. They fall only by name: a refund that failed after all, a hold or a capture that was given up, an outcome that was
+-- not known. The function findUnnamedFall of payments/status.ts says the same.
+create function world.guard_sums() returns trigger language plpgsql as $$
+begin
+  raise exception 'the sums of % may not fall to % % %', old.id, new.authorized_minor, new.captured_minor, new.refunded_minor
+    using errcode = 'check_violation', constraint = 'sums_fall_by_name';
+end $$;
+create trigger sums_fall_by_name before update of authorized_minor, captured_minor, refunded_minor on world.payments
+  for each row when (old.status <> 'status_unknown' and (
+    (new.refunded_minor < old.refunded_minor
+      and (new.version = old.version or new.status not in ('paid', 'partially_refunded')))
+    or (new.captured_minor < old.captured_minor and new.status <> 'reversed')
+    or (new.authorized_minor < old.authorized_minor and new.status not in ('failed', 'reversed'))))
+  execute function world.guard_sums();
+
 create function world.refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of a payment never change' using errcode = 'check_violation', constraint = 'payment_terms';
@@ -245,7 +261,13 @@ create table world.payment_changes (
   actor text,
   detail text,
   created_at timestamptz not null,
-  primary key (merchant_id, payment_id, version)
+  primary key (merchant_id, payment_id, version),
+  -- The columns onProof and byProvider of payments/status.ts.
+  constraint moves_on_proof check (cause in ('provider', 'operation', 'operator')
+    or from_status not in ('failed', 'cancelled', 'expired', 'status_unknown')),
+  constraint moves_of_the_provider check (cause = 'provider' or from_status <> 'reversed' and not (
+    from_status = 'refunded' and to_status in ('partially_refunded', 'paid')
+    or from_status = 'partially_refunded' and to_status = 'paid'))
 );
 
 -- One row for each key a merchant has used. Unfinished with a lease in the future: somebody is at work on it.

@@ -59,6 +59,8 @@ create table world.operations (
   told_at timestamptz,
   -- when the provider was first seen at work on it
   taken_on_at timestamptz,
+  -- when the provider said that this refund, which had succeeded, failed after all
+  undone_at timestamptz,
   -- when somebody is next to work on it; null when nobody is
   due_at timestamptz,
   attempts integer not null default 0,
@@ -66,7 +68,8 @@ create table world.operations (
   updated_at timestamptz not null,
   primary key (merchant_id, id),
   unique (merchant_id, scope, key),
-  constraint told_with_proof check (told_at is null or before is not null)
+  constraint told_with_proof check (told_at is null or before is not null),
+  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'succeeded'))
 );
 -- One at a time for each payment: what an operation did is proved by the amounts before and after it.
 create unique index operations_one_at_work on world.operations (merchant_id, payment_id)

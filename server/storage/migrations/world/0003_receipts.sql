@@ -14,6 +14,7 @@ from (values
   ('issued', 'partially_refunded refunded correction_required'),
   ('failed', 'pending issued'),
   ('partially_refunded', 'refunded correction_required'),
+  ('refunded', 'correction_required'),
   ('correction_required', 'pending issued failed partially_refunded refunded')
 ) as table_of(from_status, targets);
 
@@ -39,9 +40,10 @@ create table world.receipt_transitions (
 insert into world.receipt_transitions (from_status, to_status)
 select from_status, unnest(string_to_array(targets, ' '))
 from (values
-  ('waiting', 'printing failed'),
+  ('waiting', 'printing failed cancelled'),
   ('printing', 'issued waiting failed unclear'),
-  ('failed', 'waiting issued'),
+  ('issued', 'cancelled'),
+  ('failed', 'waiting issued cancelled'),
   ('unclear', 'printing issued failed')
 ) as table_of(from_status, targets);
 
@@ -55,7 +57,8 @@ create table world.receipts (
   -- the account with the register's settings, and the cash register that prints it
   account_id text not null,
   register text not null,
-  status text not null default 'waiting' check (status in ('waiting', 'printing', 'issued', 'failed', 'unclear')),
+  status text not null default 'waiting' check (status in (
+    'waiting', 'printing', 'issued', 'failed', 'unclear', 'cancelled')),
   status_reason text,
   -- the register's own number of it, and where it can be read
   number text,
@@ -72,6 +75,8 @@ create table world.receipts (
   updated_at timestamptz not null,
   primary key (merchant_id, id),
   unique (register, number),
+  -- Of a refund that failed after all: never printed, or corrected by hand.
+  constraint only_refunds_are_cancelled check (status <> 'cancelled' or kind = 'refund'),
   constraint issued_with_number check (status <> 'issued' or number is not null),
   constraint printing_was_told check (status not in ('printing', 'unclear') or (told_at is not null and sequence is not null))
 );
@@ -108,7 +113,7 @@ declare
   sold bigint := (select amount_minor from world.receipts
     where merchant_id = new.merchant_id and payment_id = new.payment_id and kind = 'sale');
   returned bigint := (select coalesce(sum(amount_minor), 0) from world.receipts
-    where merchant_id = new.merchant_id and payment_id = new.payment_id and kind = 'refund');
+    where merchant_id = new.merchant_id and payment_id = new.payment_id and kind = 'refund' and status <> 'cancelled');
 begin
   if sold is null or returned + new.amount_minor > sold then
     raise exception 'refund receipts of % and % more exceed the sale of %', returned, new.amount_minor, sold

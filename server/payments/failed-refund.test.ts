@@ -1,0 +1,200 @@
+/** A refund that fails after it succeeded: the money is back, and everybody learns of it. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { referenceOf } from '../id.ts'
+import type { Snapshot } from '../providers/driver.ts'
+import { listPaymentEvents } from '../storage/events/events.ts'
+import { listOperationChanges } from '../storage/payments/operation-changes.ts'
+import { findOperationById } from '../storage/payments/operations.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { applyStatus } from './transition.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+let ledger: Ledger
+let keys = 0
+beforeEach(() => {
+  ledger = openLedger(ctx)
+})
+afterAll(() => kassa.close())
+
+/** A paid payment of 19.00 USD with these refunds, one after the other. Returns its id and the refunds' ids. */
+async function refunded(...amounts: number[]): Promise<{ id: string; refunds: string[] }> {
+  const key = `order-${++keys}`
+  const body = sessionRequest({ merchantOrderId: key })
+  const { id } = (await createSession(kassa.url, shop, { key, body })).body
+  await lookUp(kassa.url, shop, id)
+  const refunds: string[] = []
+  for (const amountMinor of amounts) {
+    const asked = { key: `refund-${++keys}`, body: { amountMinor, reason: 'returned' } }
+    refunds.push((await askOperation(kassa.url, shop, id, 'refunds', asked)).body.operation.id)
+    await SWEEPS.moneyOperations(ctx)
+  }
+  return { id, refunds }
+}
+
+async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
+  ledger.move(referenceOf(id), said)
+  await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
+}
+
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const operation = (id = '') => findOperationById(ctx.db, id)
+const warnings = async (id: string) =>
+  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+const events = async (id: string) =>
+  (await listPaymentEvents(ctx.db, shop.merchantId, id)).map(({ body }) => JSON.parse(body).payment)
+
+describe('a refund that fails after it succeeded', () => {
+  test('makes a refunded payment paid again, with an event and a line in its timeline', async () => {
+    const { id } = await refunded(1900)
+    expect((await payment(id)).status).toBe('refunded')
+    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, capturedMinor: 1900 })
+    expect((await events(id)).map(({ status, refundedMinor }) => [status, refundedMinor])).toEqual([
+      ['paid', 0],
+      ['refunded', 1900],
+      ['paid', 0],
+    ])
+    expect((await listPaymentChanges(ctx.db, shop.merchantId, id)).at(-1)).toMatchObject({
+      cause: 'provider',
+      detail: expect.stringContaining('refund of 1900 failed after all'),
+    })
+  })
+
+  test('leaves the other refund: refunded becomes partially_refunded, and that becomes paid when the other fails too', async () => {
+    const { id, refunds } = await refunded(1400, 500)
+    await callBack(id, { status: 'partially_refunded', refundedMinor: 1400 })
+    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 1400 })
+    expect((await operation(refunds[1]))?.undoneAt).not.toBeNull()
+    expect((await operation(refunds[0]))?.undoneAt).toBeNull()
+    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    expect((await operation(refunds[0]))?.undoneAt).not.toBeNull()
+  })
+
+  test('lowers the sum of a payment that stays partially_refunded', async () => {
+    const { id } = await refunded(1000, 500)
+    await callBack(id, { status: 'partially_refunded', refundedMinor: 500 })
+    expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+    expect((await events(id)).at(-1)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+  })
+
+  test('is told to the merchant in the operation, which stays succeeded, and in its history', async () => {
+    const { id, refunds } = await refunded(500)
+    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    expect(await operation(refunds[0])).toMatchObject({
+      status: 'succeeded',
+      statusReason: expect.stringContaining('failed after all'),
+    })
+    const history = await listOperationChanges(ctx.db, shop.merchantId, refunds[0] ?? '')
+    expect(history.at(-1)).toMatchObject({
+      fromStatus: 'succeeded',
+      toStatus: 'succeeded',
+      cause: 'provider',
+    })
+    const replay = { key: `refund-${keys}`, body: { amountMinor: 500, reason: 'returned' } }
+    const { body } = await askOperation(kassa.url, shop, id, 'refunds', replay)
+    expect(body.operation.statusReason).toContain('failed after all')
+  })
+
+  test('frees its amount: it can be refunded again with a new key', async () => {
+    const { id } = await refunded(1900)
+    await callBack(id, { status: 'paid', refundedMinor: 0 })
+    const asked = { key: `refund-${++keys}`, body: { amountMinor: 1900, reason: 'once more' } }
+    expect((await askOperation(kassa.url, shop, id, 'refunds', asked)).status).toBe(201)
+    await SWEEPS.moneyOperations(ctx)
+    expect(await payment(id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+  })
+
+  test('of two refunds of one amount is found by our id where the provider names it, else a person is asked', async () => {
+    const named = await refunded(500, 500)
+    const [first = '', second = ''] = named.refunds
+    const refunds = [
+      { key: first, amountMinor: 500, state: 'done' },
+      { key: second, amountMinor: 500, state: 'failed' },
+    ] as const
+    await callBack(named.id, { refundedMinor: 500, refunds: [...refunds] })
+    expect([(await operation(first))?.undoneAt, (await operation(second))?.undoneAt]).toEqual([
+      null,
+      expect.any(Date),
+    ])
+    expect(await warnings(named.id)).toEqual([])
+    const unnamed = await refunded(500, 500)
+    await callBack(unnamed.id, { refundedMinor: 500 })
+    expect((await payment(unnamed.id)).refundedMinor).toBe(500)
+    for (const id of unnamed.refunds) expect((await operation(id))?.undoneAt).toBeNull()
+    expect(await warnings(unnamed.id)).toEqual([expect.stringContaining('which')])
+  })
+})
+
+describe('money that was taken back', () => {
+  test.each([
+    ['paid', { refundedMinor: 0 }],
+    ['refunded', { refundedMinor: 1900 }],
+    ['disputed', { refundedMinor: 0 }],
+  ] as const)('reversed becomes %s by the provider’s word', async (status, money) => {
+    const { id } = await refunded()
+    await callBack(id, { status: 'reversed' })
+    expect((await payment(id)).status).toBe('reversed')
+    await callBack(id, { status, ...money })
+    expect((await payment(id)).status).toBe(status)
+    expect((await events(id)).at(-1).status).toBe(status)
+  })
+})
+
+describe('sums fall only by a named path', () => {
+  test('an operation, an operator or an expiry never lowers what was refunded', async () => {
+    const { id } = await refunded(500)
+    const at = await payment(id)
+    const money = { authorizedMinor: 1900, capturedMinor: 1900, refundedMinor: 0 }
+    for (const cause of ['operation', 'operator', 'expiry', 'request'] as const)
+      expect((await applyStatus(ctx, at, { to: 'paid', cause, money })).outcome).toBe('refused')
+    const less = { ...money, refundedMinor: 400 }
+    for (const cause of ['operation', 'operator'] as const)
+      expect((await applyStatus(ctx, at, { to: 'partially_refunded', cause, money: less })).outcome).toBe(
+        'refused',
+      )
+  })
+
+  test('a captured or an authorized sum that falls without a reversal changes nothing, with a warning', async () => {
+    const { id } = await refunded(500)
+    const before = await payment(id)
+    await callBack(id, { status: 'partially_refunded', capturedMinor: 1000, refundedMinor: 600 })
+    expect(await payment(id)).toEqual(before)
+    expect(await warnings(id)).toHaveLength(1)
+  })
+
+  test('the database rejects a sum that falls, and a move that only the provider may make', async () => {
+    const { id } = await refunded(500)
+    const up = 'version = version + 1'
+    for (const [set, constraint] of [
+      [`captured_minor = 1000, authorized_minor = 1000, ${up}, status = 'disputed'`, 'sums_fall_by_name'],
+      [`refunded_minor = 400, ${up}, status = 'disputed'`, 'sums_fall_by_name'],
+      [`refunded_minor = 400`, 'sums_fall_by_name'],
+    ])
+      await expect(
+        ctx.db.query(`update sandbox.payments set ${set} where id = $1`, [id]),
+      ).rejects.toMatchObject({ constraint })
+    const move = `insert into sandbox.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
+      values ($1, $2, 99, $3, $4, $5, now())`
+    for (const [from, to] of [
+      ['refunded', 'paid'],
+      ['partially_refunded', 'paid'],
+      ['reversed', 'paid'],
+    ])
+      for (const cause of ['operator', 'operation', 'expiry'])
+        await expect(ctx.db.query(move, [shop.merchantId, id, from, to, cause])).rejects.toMatchObject({
+          constraint: 'moves_of_the_provider',
+        })
+    await expect(
+      ctx.db.query(move, [shop.merchantId, id, 'expired', 'paid', 'expiry']),
+    ).rejects.toMatchObject({ constraint: 'moves_on_proof' })
+  })
+})

@@ -1,0 +1,118 @@
+/** A payment counts as paid or authorized only if the provider took or holds the whole amount. */
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { referenceOf } from '../id.ts'
+import type { Snapshot } from '../providers/driver.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { askOperation, call } from '../testing/calls.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { placePayment } from '../testing/placed-payment.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { resolvePayment } from './decisions/payment.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+let ledger: Ledger
+let orders = 0
+beforeEach(() => {
+  ledger = openLedger(ctx, { status: 'pending_payment' })
+})
+afterAll(() => kassa.close())
+
+/** A payment of 19.00 USD in this status, whose provider then calls back and says `said`. Returns its id. */
+async function hear(said: Partial<Snapshot>, status: PaymentRecord['status'] = 'pending_payment') {
+  const { id } = await placePayment(kassa, shop, { status, order: `whole-${++orders}` })
+  await callBack(id, said)
+  return id
+}
+
+async function callBack(id: string, said: Partial<Snapshot>): Promise<void> {
+  ledger.move(referenceOf(id), said)
+  await call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: referenceOf(id) })
+}
+
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const warnings = async (id: string) =>
+  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+
+test.each([
+  ['took 1 of 1900', { status: 'paid', authorizedMinor: 1900, capturedMinor: 1 }, '1 of 1900'],
+  ['took 1899 of 1900', { status: 'paid', authorizedMinor: 1899, capturedMinor: 1899 }, '1899 of 1900'],
+  ['holds 700 of 1900', { status: 'authorized', authorizedMinor: 700 }, '700 of 1900'],
+  [
+    'took 700 and gave 100 back',
+    { status: 'partially_refunded', authorizedMinor: 700, capturedMinor: 700, refundedMinor: 100 },
+    '700 of 1900',
+  ],
+  ['took 1901', { status: 'paid', authorizedMinor: 1901, capturedMinor: 1901 }, 'do not add up'],
+  ['holds 1901', { status: 'authorized', authorizedMinor: 1901 }, 'do not add up'],
+] as const)(
+  'a provider that %s makes the payment status_unknown, with a warning for an operator',
+  async (_, said, why) => {
+    const id = await hear(said)
+    expect(await payment(id)).toMatchObject({
+      status: 'status_unknown',
+      authorizedMinor: 0,
+      capturedMinor: 0,
+    })
+    expect((await listPaymentChanges(ctx.db, shop.merchantId, id)).at(-1)?.detail).toContain(why)
+    expect(await warnings(id)).toEqual([expect.stringContaining(why)])
+  },
+)
+
+test('the rest of the money makes the payment paid', async () => {
+  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  await callBack(id, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
+  expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
+})
+
+test('a hold of which the provider took only a part, without a capture of ours, is status_unknown', async () => {
+  const id = await hear({ status: 'paid', authorizedMinor: 1900, capturedMinor: 700 }, 'authorized')
+  expect((await payment(id)).status).toBe('status_unknown')
+  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
+})
+
+test('a part of late money leaves the payment as it ended, with a warning', async () => {
+  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 }, 'expired')
+  expect(await payment(id)).toMatchObject({ status: 'expired', capturedMinor: 0 })
+  expect(await warnings(id)).toEqual([expect.stringContaining('700 of 1900')])
+})
+
+test('a callback that overtakes our capture of a part makes the payment paid, and so does a refund or a dispute later', async () => {
+  const id = await hear({ status: 'authorized', authorizedMinor: 1900 })
+  expect((await payment(id)).status).toBe('authorized')
+  await askOperation(kassa.url, shop, id, 'capture', { key: 'part', body: { amountMinor: 700 } })
+  ledger.bends = ['lose']
+  ledger.whileAsked = async () => {
+    if ((await payment(id)).status !== 'authorized' || ledger.writes.length === 0) return
+    ledger.whileAsked = async () => {}
+    await callBack(id, {})
+    expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
+  }
+  await SWEEPS.moneyOperations(ctx)
+  expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 700 })
+  await callBack(id, { status: 'partially_refunded', refundedMinor: 200 })
+  expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 200 })
+  await callBack(id, { status: 'disputed' })
+  expect((await payment(id)).status).toBe('disputed')
+  expect(await warnings(id)).toEqual([])
+})
+
+test('a capture that took another amount than ours is not paid', async () => {
+  const id = await hear({ status: 'authorized', authorizedMinor: 1900 })
+  await askOperation(kassa.url, shop, id, 'capture', { key: 'other', body: { amountMinor: 700 } })
+  ledger.bends = ['wrong']
+  await SWEEPS.moneyOperations(ctx)
+  await callBack(id, {})
+  expect((await payment(id)).status).toBe('status_unknown')
+  expect(await warnings(id)).toEqual([expect.stringContaining('699 of 1900')])
+})
+
+test('an operator who decides that an underpaid payment is paid reads what the provider took', async () => {
+  const id = await hear({ status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  const resolved = await resolvePayment(ctx, id, 'paid', { actor: 'ann', why: null })
+  expect([resolved.disagrees, resolved.said]).toEqual([true, expect.stringContaining('700 of 1900')])
+})
