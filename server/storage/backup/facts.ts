@@ -49,6 +49,12 @@ export async function findMove(db: Queryable): Promise<string | null> {
   return rows[0]?.target ?? null
 }
 
+/** Returns where everything had been moved to. From now on this database is used again. */
+export async function forgetMoves(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ target: string }>('delete from kassa.moves returning target')
+  return rows.map(({ target }) => target)
+}
+
 /** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
 export async function holdsData(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ found: boolean }>('select exists (select from kassa.merchants) as found')
