@@ -130,6 +130,8 @@ export default defineConfig({
           name: 'shared',
           // A process loads the service once for many files. A process for each file took half as much CPU time again.
           isolate: false,
+          // Node runs our TypeScript as it is, so nothing is transformed first. The service's own processes load it the same way.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           include: ['server/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...TESTS_ALONE],
         },

@@ -246,6 +246,7 @@ const ROOMS: Record<string, Room> = {
   release: { rooms: ['version'], packages: ['commander', 'tar'] },
   bench: {
     rooms: [
+      'accounts',
       'card-number',
       'channels',
       'config',
@@ -318,6 +319,8 @@ describe('one place each', () => {
     'server/bench/main.ts',
     'server/bench/events.ts',
     'server/bench/attacker.ts',
+    'server/bench/worlds.ts',
+    'server/bench/neighbour.ts',
     'server/bench/baseline-server.ts',
     'e2e/support/browser.ts',
     'playwright.config.ts',

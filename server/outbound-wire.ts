@@ -122,3 +122,9 @@ async function exchange({
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }
+
+/** Returns why a request failed, in the words of the error. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return error.message || (error as { code?: string }).code || error.name
+}

@@ -15,7 +15,7 @@ import {
   resolveLocalName,
   resolvePublicName,
 } from './outbound-address.ts'
-import { bareHost, type ClientTls, exchangeWithAny, type WireAnswer } from './outbound-wire.ts'
+import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './outbound-wire.ts'
 
 const ANSWER_BYTES_MAX = 4_096
 /** Shorter than what servers usually keep a silent connection for, so that it is we who close it. */
@@ -167,11 +167,6 @@ function refused(text: string, advice: string): AppError {
   return new AppError('validation_failed', {
     message: `The address ${JSON.stringify(withoutQuery(text))} is not allowed: ${advice}.`,
   })
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error as { code?: string }).code || error.name
 }
 
 function unlessAborted<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {

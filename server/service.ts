@@ -18,6 +18,7 @@ import { findMove } from './storage/backup/facts.ts'
 import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from './storage/pooler.ts'
+import { listUsedKeyIds } from './storage/used-keys.ts'
 import { createVault } from './vault.ts'
 import { createContext } from './world.ts'
 import { listWorlds } from './worlds.ts'
@@ -94,16 +95,15 @@ export async function openService(
     const isNew = await prepare(config, {
       db,
       direct: jobsDb,
+      own,
       // A command does not repeat at each run what the service has said at its start.
       warn: (line) => own && onProgress?.(`Warning: ${line}`),
     }).catch(explainPooler)
     const sandboxDb = config.mode === 'sandbox' ? db : open('sandbox', sizes.sandbox)
-    const sealing = await readSealingKeys(new Set([db, sandboxDb]))
+    const dbs = [...new Set([db, sandboxDb])]
+    const sealing = await readSealingKeys(dbs)
     const { keys, kept } = await readSecretsKeys(config, dataDir, {
-      used: sealing.flatMap(({ keys, credentialKeyIds }) => [
-        ...keys.map(({ keyId }) => keyId),
-        ...credentialKeyIds,
-      ]),
+      used: (await Promise.all(dbs.map(listUsedKeyIds))).flat(),
       beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
     })
     const vault = createVault(keys, kept)

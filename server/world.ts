@@ -18,7 +18,6 @@ import { type CustomerBooks, createCustomers } from './providers/sandbox/simulat
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
 import type { Db } from './storage/db.ts'
-import { listSealingKeys } from './storage/events/webhook-secrets.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
 import { changeSandboxCard, findSandboxCard, insertSandboxCard } from './storage/sandbox/cards.ts'
@@ -32,6 +31,7 @@ import {
   listDueSandboxOrders,
 } from './storage/sandbox/orders.ts'
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
+import { listUsedKeyIds } from './storage/used-keys.ts'
 
 /** The simulated bank's customer that the deployment itself is, unless its settings name another. */
 const OWN_CUSTOMER = 'kassa'
@@ -114,8 +114,8 @@ function blockersOf(db: Context['db'], vault: Context['vault']): Context['readin
 }
 
 async function opensAll(db: Context['db'], { keyIds }: Context['vault']): Promise<boolean> {
-  const used = await listSealingKeys(db).catch(() => [])
-  return used.every(({ keyId }) => keyIds.includes(keyId))
+  const used = await listUsedKeyIds(db).catch(() => [])
+  return used.every((keyId) => keyIds.includes(keyId))
 }
 
 function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string): SandboxBank {

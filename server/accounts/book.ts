@@ -118,14 +118,14 @@ function openAccount(
   record: AccountRecord,
   credentials: CredentialRecord[],
 ): Pick<Entry, 'account' | 'problem'> {
-  const { id, route, driver: driverName, owner } = record
+  const { id, version, route, driver: driverName, owner } = record
   try {
     const given = { ...record.settings, ...openCredentials(world, vault, credentials) }
     const read = readDriverSettings(driverName, given, { prefix: '', world, owner })
     const { driver, settings, fiscal } = read
     if (driver)
       return {
-        account: { id, live: world === 'live', route, driverName, driver, settings, fiscal },
+        account: { id, version, live: world === 'live', route, driverName, driver, settings, fiscal },
         problem: null,
       }
     const missing = read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []

@@ -8,10 +8,9 @@ import {
   retireAccount as retire,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction } from '../storage/db.ts'
-import { findMerchant } from '../storage/merchants/merchants.ts'
 import type { Entry } from './book.ts'
 import { secretNames } from './driver-settings.ts'
-import { noSuchAccount, ownByEnvironment } from './set.ts'
+import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
 /** An account for people. It holds the names of its credentials, never their values. */
 export type AccountView = Omit<
@@ -77,11 +76,7 @@ export async function allowAccount(
   ctx: Context,
   { accountId, merchantId, allowed }: { accountId: string; merchantId: string; allowed: boolean },
 ): Promise<AccountView> {
-  if (!(await findMerchant(ctx.db, merchantId)))
-    throw new AppError('not_found', {
-      message: `There is no merchant ${merchantId}.`,
-      next: [{ act: 'list_merchants' }],
-    })
+  await expectMerchant(ctx, merchantId)
   const { owner, shared, route } = await getAccountView(ctx, accountId)
   if (owner !== null)
     throw new AppError('validation_failed', {

@@ -46,11 +46,7 @@ export type SetAccount = {
  */
 export async function setAccount(ctx: Context, wanted: Wanted): Promise<SetAccount> {
   const { merchantId: owner, route } = wanted
-  if (!(await findMerchant(ctx.db, owner)))
-    throw new AppError('not_found', {
-      message: `There is no merchant ${owner}.`,
-      next: [{ act: 'list_merchants' }],
-    })
+  await expectMerchant(ctx, owner)
   const account = readWritten(ctx, { ...wanted, owner })
   const currencies = currenciesOf(account, wanted.currencies)
   const result = await inTransaction(ctx.db, async (tx) => {
@@ -183,6 +179,15 @@ async function save(
     activeFrom,
   })
   await replaceCredentials(tx, id, credentials)
+}
+
+/** @throws AppError not_found */
+export async function expectMerchant({ db }: Pick<Context, 'db'>, merchantId: string): Promise<void> {
+  if (!(await findMerchant(db, merchantId)))
+    throw new AppError('not_found', {
+      message: `There is no merchant ${merchantId}.`,
+      next: [{ act: 'list_merchants' }],
+    })
 }
 
 /** The error for an unknown account. */

@@ -211,10 +211,22 @@ describe('operations', () => {
     const shown = await operate(settings, ['operation', 'show', '--operation', operationId])
     expect(shown.stdout).toContain('operation resolve')
     expect(shown.stdout).toContain('Provider before')
-    // The command below runs in its own process, which reads the sandbox clock from the database.
-    await kassa.ctx.db.query('update sandbox.sandbox_clock set offset_ms = $1', [kassa.clock.offsetMs])
-    const words = ['--operation', operationId, '--as', 'succeeded', '--why', 'in the statement']
-    const { answer } = await operateJson(settings, ['operation', 'resolve', ...words])
+    const words = [
+      '--operation',
+      operationId,
+      '--as',
+      'succeeded',
+      '--why',
+      'in the statement',
+      '--by',
+      'ani',
+    ]
+    const early = await say('operation', 'resolve', ...words)
+    expect([early.code, early.answer.error.code]).toEqual([1, 'payment_not_eligible'])
+    expect(early.answer.error.message).toContain('paid with 1900 captured and 0 refunded')
+    const { providerReference } = await find(paymentId)
+    ledger.move(providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+    const { answer } = await say('operation', 'resolve', ...words)
     expect(answer.operation).toMatchObject({ status: 'succeeded', statusReason: 'in the statement' })
     expect(answer.history.at(-1)).toMatchObject({
       cause: 'operator',
@@ -231,15 +243,20 @@ describe('operations', () => {
   test('a refund that the provider has already reported is not counted twice when an operator resolves it as succeeded', async () => {
     const { paymentId, operationId } = await underReview()
     const record = await find(paymentId)
-    const driver = kassa.ctx.routes.route_a.driver
-    const found = await driver?.lookUp?.({} as never, { reference: record.providerReference, state: null })
-    if (found?.kind !== 'found') throw new Error('the ledger knows the order')
-    await askAboutPayment(kassa.ctx, record, {
-      kind: 'found',
-      snapshot: { ...found.snapshot, status: 'partially_refunded', refundedMinor: 500 },
-    })
+    ledger.move(record.providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+    await askAboutPayment(kassa.ctx, record)
     expect(await find(paymentId)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
-    await say('operation', 'resolve', '--operation', operationId, '--as', 'succeeded', '--why', 'w')
+    const said = await say(
+      'operation',
+      'resolve',
+      '--operation',
+      operationId,
+      '--as',
+      'succeeded',
+      '--why',
+      'w',
+    )
+    expect([said.code, said.answer.operation.status]).toEqual([0, 'succeeded'])
     expect(await find(paymentId)).toMatchObject({
       status: 'partially_refunded',
       refundedMinor: 500,

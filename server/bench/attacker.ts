@@ -2,6 +2,8 @@
  * What one caller can cost. First the processor time of both readers of hostile text, at 1 to 16 thousand characters. Then, against
  * a running service, how long `GET /api/health` takes while it is quiet, and while one address does its worst within its limits.
  */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { holdsCardNumber } from '../card-number.ts'
@@ -13,6 +15,7 @@ const SIZES = [1_000, 2_000, 4_000, 8_000, 16_000]
 const MEASURE_MS = 30
 const HEALTH_EVERY_MS = 20
 const AT_ONCE = 8
+const ATTACKER_STARTS_MS = 1_000
 
 const CHANNEL: ChannelSettings = {
   merchantName: 'Shop',
@@ -56,7 +59,7 @@ function measureReaders(): void {
 }
 
 /** Both in milliseconds. */
-async function measureHealth(url: string, seconds: number): Promise<{ median: number; p99: number }> {
+async function measureHealth(url: string, seconds: number): Promise<Health> {
   const times: number[] = []
   for (
     const end = performance.now() + seconds * 1_000;
@@ -72,10 +75,16 @@ async function measureHealth(url: string, seconds: number): Promise<{ median: nu
   return { median: at(0.5), p99: at(0.99) }
 }
 
-/** Requests that cost the service most, each as often as it is answered; those above a limit get their 429. */
-function attack(url: string, publicKey: string): { stop(): Promise<Record<string, number>> } {
+/**
+ * Runs in a process of its own until its parent disconnects. Sends the requests that cost the service most, each as often as
+ * it is answered. Those above a limit get their 429.
+ */
+async function attack(url: string, publicKey: string): Promise<void> {
   const counts: Record<string, number> = {}
   let isOver = false
+  process.once('message', () => {
+    isOver = true
+  })
   const code = '<kassa-pay a=b c=d '.repeat(700)
   const origin = new URL(url).origin
   const click = (index: number) =>
@@ -110,30 +119,54 @@ function attack(url: string, publicKey: string): { stop(): Promise<Record<string
       await sleep(AT_ONCE * 2.5)
     }
   }
-  const lanes = Array.from({ length: AT_ONCE }, (_, index) => repeat(index))
-  return {
-    async stop() {
-      isOver = true
-      await Promise.all(lanes)
-      return counts
-    },
-  }
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => repeat(index)))
+  process.send?.(counts)
+  process.disconnect?.()
 }
 
-const command = new Command('attacker')
-  .option('--url <url>', 'the address of a running service in sandbox mode')
-  .option('--public-key <key>', 'one of its public keys', 'kpk_sandbox_none')
-  .option('--seconds <n>', 'length of each part', atLeast(1), 15)
-const { url, publicKey, seconds } = command
-  .parse()
-  .opts<{ url?: string; publicKey: string; seconds: number }>()
-measureReaders()
-if (url) {
+type Health = { median: number; p99: number }
+
+/** Turns of quiet and attacked health, one after the other, so that a noisy neighbour disturbs both alike. */
+async function compareHealth({ url, publicKey, seconds, rounds }: Options & { url: string }): Promise<void> {
   await measureHealth(url, 2)
-  const quiet = await measureHealth(url, seconds)
-  const attacker = attack(url, publicKey)
-  const attacked = await measureHealth(url, seconds)
-  const show = ({ median, p99 }: typeof quiet) => `median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
-  console.log(`\nhealth, quiet: ${show(quiet)}`)
-  console.log(`health, attacked: ${show(attacked)}`, await attacker.stop())
+  const turns: { quiet: Health; attacked: Health }[] = []
+  for (let round = 0; round < rounds; round++) {
+    const quiet = await measureHealth(url, seconds)
+    // In a process of its own: the attacker's work must not delay the clock of what is measured here.
+    const attacker = fork(import.meta.filename, ['attack', url, publicKey])
+    await sleep(ATTACKER_STARTS_MS)
+    const attacked = await measureHealth(url, seconds)
+    attacker.send('stop')
+    const [counts] = await once(attacker, 'message')
+    turns.push({ quiet, attacked })
+    console.log(`health, quiet: ${show(quiet)}; attacked: ${show(attacked)}`, counts)
+  }
+  const ratio = median(turns.map(({ quiet, attacked }) => attacked.median / quiet.median))
+  console.log(
+    `\nmedians: quiet ${median(turns.map(({ quiet }) => quiet.median)).toFixed(1)} ms, attacked ${median(
+      turns.map(({ attacked }) => attacked.median),
+    ).toFixed(1)} ms; ratio ${ratio.toFixed(2)} (aim: at most 2)`,
+  )
 }
+
+const show = ({ median, p99 }: Health) => `median ${median.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`
+const median = (values: number[]) => values.toSorted((one, other) => one - other)[values.length >> 1] ?? 0
+
+type Options = { url?: string; publicKey: string; seconds: number; rounds: number }
+
+async function main(): Promise<void> {
+  const options = new Command('attacker')
+    .option('--url <url>', 'the address of a running service in sandbox mode')
+    .option('--public-key <key>', 'one of its public keys', 'kpk_sandbox_none')
+    .option('--seconds <n>', 'length of each part', atLeast(1), 15)
+    .option('--rounds <n>', 'turns of quiet and attacked; figures are medians over them', atLeast(1), 3)
+    .parse()
+    .opts<Options>()
+  measureReaders()
+  const { url } = options
+  if (url) await compareHealth({ ...options, url })
+}
+
+const [task, url = '', publicKey = ''] = process.argv.slice(2)
+if (task === 'attack') await attack(url, publicKey)
+else await main()

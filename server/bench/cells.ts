@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { nameConnections } from './connections.ts'
 import type { Request } from './load.ts'
 
 export type Cell = {
@@ -11,43 +12,54 @@ export type Cell = {
   next(): Request
   /** Answers of 201 so far, warm-up included: what the database must hold in the end. */
   created: number
-  /** Counts what the database does hold. */
+  /** The database of the cell, and the statement that counts what this database holds. */
+  databaseUrl: string
   countSql: string
   stop(): Promise<void>
 }
+
+/** A checkout of Kassa on a database of its own, where a merchant has the token. */
+export type Checkout = { name: string; main: string; databaseUrl: string; token: string }
 
 /** `environment`: what every process is given; `poolMax`: database connections of each server. */
 export type CellOptions = { environment: Record<string, string>; poolMax: number }
 
 const READY_WITHIN_MS = 20_000
-const ENTRIES = {
-  kassa: new URL('../main.ts', import.meta.url),
-  baseline: new URL('./baseline-server.ts', import.meta.url),
-}
+const BASELINE = fileURLToPath(new URL('./baseline-server.ts', import.meta.url))
 
 /** Limits that count every request and refuse none: what they cost is part of the figure. */
 const UNREACHED = 'write=1000000:1000000,lookup=1000000:1000000'
 
+export const KASSA_SETTINGS = {
+  PORT: '0',
+  SEED_DEMO: 'false',
+  LOG_LEVEL: 'warn',
+  RATE_LIMITS: UNREACHED,
+}
+
+/** Works in every checkout: the tables of version 0.1 were in the schema `public`. */
+const COUNT_SQL = `select least(
+  (select count(*) from payments where status = 'pending_redirect' and version = 1),
+  (select count(*) from idempotency_keys where lease_until is null),
+  (select count(*) from payment_changes)) as count`
+
 /** The whole service as it is run, with the worker elsewhere. */
-export function startKassa(token: string, { environment, poolMax }: CellOptions): Promise<Cell> {
-  const settings = {
-    PORT: '0',
-    PROCESS: 'web',
-    SEED_DEMO: 'false',
-    LOG_LEVEL: 'warn',
-    RATE_LIMITS: UNREACHED,
-  }
-  const next = requests('kassa', '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
+export function startKassa(checkout: Checkout, { environment, poolMax }: CellOptions): Promise<Cell> {
+  const { name, main, databaseUrl, token } = checkout
   return startCell({
-    name: 'kassa',
-    next,
-    entry: ENTRIES.kassa,
+    name,
+    next: requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${token}` }),
+    entry: main,
     args: [],
-    environment: { ...environment, ...settings, POOL_MAX: `${poolMax}` },
-    countSql: `select least(
-      (select count(*) from sandbox.payments where status = 'pending_redirect' and version = 1),
-      (select count(*) from sandbox.idempotency_keys where lease_until is null),
-      (select count(*) from sandbox.payment_changes)) as count`,
+    environment: {
+      ...environment,
+      ...KASSA_SETTINGS,
+      DATABASE_URL: databaseUrl,
+      PROCESS: 'web',
+      POOL_MAX: `${poolMax}`,
+    },
+    databaseUrl,
+    countSql: COUNT_SQL,
   })
 }
 
@@ -56,9 +68,10 @@ export function startBaseline(name: string, { environment, poolMax }: CellOption
   return startCell({
     name,
     next: requests(name, '/payments', {}),
-    entry: ENTRIES.baseline,
+    entry: BASELINE,
     args: [name, `${poolMax}`],
     environment,
+    databaseUrl: environment.DATABASE_URL ?? '',
     countSql:
       name === 'null'
         ? 'select null as count'
@@ -68,7 +81,12 @@ export function startBaseline(name: string, { environment, poolMax }: CellOption
 }
 
 /** An order like a shop's, each with its own number, content and key. */
-function requests(cell: string, path: string, headers: Record<string, string>): () => Request {
+export function requests(
+  cell: string,
+  path: string,
+  headers: Record<string, string>,
+  provider = 'route_a',
+): () => Request {
   let count = 0
   return () => {
     const order = `${cell}-${++count}`
@@ -76,7 +94,7 @@ function requests(cell: string, path: string, headers: Record<string, string>): 
       merchantOrderId: order,
       amountMinor: 100 + (count % 900_000),
       currency: 'USD',
-      provider: 'route_a',
+      provider,
       returnUrl: 'https://shop.example/thanks',
       customer: { email: `buyer-${count}@mail.example`, name: 'Anahit Petrosyan' },
       metadata: { cart: order, source: 'shop', items: 3 },
@@ -85,15 +103,31 @@ function requests(cell: string, path: string, headers: Record<string, string>): 
   }
 }
 
-type StartOptions = Pick<Cell, 'name' | 'next' | 'countSql'> & {
-  entry: URL
+type StartOptions = Pick<Cell, 'name' | 'next' | 'databaseUrl' | 'countSql'> & {
+  entry: string
   args: string[]
   environment: Record<string, string>
 }
 
-async function startCell({ name, next, countSql, entry, args, environment }: StartOptions): Promise<Cell> {
-  const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(entry), ...args], {
-    env: environment,
+export async function startCell({ entry, args, environment, ...cell }: StartOptions): Promise<Cell> {
+  const { pid, port, stop } = spawnServer(entry, args, {
+    ...environment,
+    ...nameConnections(cell.name),
+  })
+  try {
+    return { ...cell, pid, port: await port, created: 0, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** `port`: resolves once the server has printed its address. */
+export type ServerProcess = { pid: number; port: Promise<number>; stop(): Promise<void> }
+
+export function spawnServer(entry: string, args: string[], env: Record<string, string>): ServerProcess {
+  const child = spawn(process.execPath, [...process.execArgv, entry, ...args], {
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const stop = async () => {
@@ -101,25 +135,19 @@ async function startCell({ name, next, countSql, entry, args, environment }: Sta
     child.kill('SIGTERM')
     await once(child, 'exit')
   }
-  try {
-    const port = await portOf(name, child)
-    return { name, pid: child.pid ?? 0, port, next, created: 0, countSql, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  return { pid: child.pid ?? 0, port: portOf(entry, child, Number(env.PORT)), stop }
 }
 
-/** The port in the first address that the server prints. */
-async function portOf(name: string, child: ChildProcess): Promise<number> {
+/** The port in the first address that the server prints. `given`: its own port, where it prints the address of a proxy. */
+async function portOf(entry: string, child: ChildProcess, given: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''
   child.stdout?.on('data', (chunk) => {
     text += chunk
-    const port = /http:\/\/[\w.]+:(\d+)/.exec(text)?.[1]
+    const port = given || /http:\/\/[\w.]+:(\d+)/.exec(text)?.[1]
     if (port) resolve(Number(port))
   })
-  child.once('exit', (code) => reject(new Error(`${name} ended with ${code} before it was ready.`)))
-  const timer = setTimeout(reject, READY_WITHIN_MS, new Error(`${name} was not ready in time.`))
+  child.once('exit', (code) => reject(new Error(`${entry} ended with ${code} before it was ready.`)))
+  const timer = setTimeout(reject, READY_WITHIN_MS, new Error(`${entry} was not ready in time.`))
   return promise.finally(() => clearTimeout(timer))
 }

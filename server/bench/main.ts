@@ -6,22 +6,26 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { pino } from 'pino'
-import { readConfig } from '../config.ts'
-import { issueToken } from '../merchants/api-key.ts'
-import { createMerchant } from '../operator/create-merchant.ts'
+import pg from 'pg'
 import { startEmbedded } from '../postgres/embedded.ts'
-import { type Db, openDb } from '../storage/db.ts'
-import { migrate } from '../storage/migrate.ts'
-import { createVault } from '../vault.ts'
-import { createContext } from '../world.ts'
+import { openDb } from '../storage/db.ts'
 import { atLeast } from './at-least.ts'
 import { BASELINE_SCHEMA, BASELINES } from './baseline-storage.ts'
 import { type Cell, startBaseline, startKassa } from './cells.ts'
+import { prepareCheckouts } from './checkout.ts'
 import { summarise, table } from './report.ts'
 import { runRounds } from './rounds.ts'
+import { measureStarts } from './starts.ts'
 
-type Options = { rounds: number; seconds: number; connections: number; pool: number; json: boolean }
+type Options = {
+  rounds: number
+  seconds: number
+  connections: number
+  pool: number
+  starts: number
+  against?: string
+  json: boolean
+}
 
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -31,28 +35,20 @@ const command = new Command('bench')
   .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
   .option('--connections <n>', 'requests at once', atLeast(1), 16)
   .option('--pool <n>', 'database connections of every server', atLeast(1), 10)
+  .option(
+    '--against <dir>',
+    'another checkout of Kassa, with its node_modules and its build, to measure beside this one',
+  )
+  .option('--starts <n>', 'starts of every checkout; their figures are medians too', atLeast(1), 3)
   .option('--json', 'one JSON object instead of the table', false)
 
-/** A merchant with a token, in a database of this build's schema and the baselines'. */
-async function prepare(db: Db): Promise<string> {
-  await migrate(db, ['sandbox'])
-  await db.query(BASELINE_SCHEMA)
-  const config = readConfig({ LOG_LEVEL: 'silent' })
-  const log = pino({ level: config.logLevel })
-  const ctx = createContext(config, {
-    db,
-    log,
-    vault: createVault([SECRETS_KEY]),
-    localUrl: 'http://127.0.0.1',
-  })
-  const { merchantId } = await createMerchant(ctx, { name: 'Bench' })
-  return (await issueToken(ctx, { merchantId })).token
-}
-
 /** Every 201 must be in the database: a figure without its rows is worth nothing. */
-async function verify(db: Db, cells: Cell[]): Promise<void> {
-  for (const { name, created, countSql } of cells) {
-    const { count } = (await db.query<{ count: number | null }>(countSql)).rows[0] ?? {}
+async function verify(cells: Cell[]): Promise<void> {
+  for (const { name, created, databaseUrl, countSql } of cells) {
+    const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=sandbox,public' })
+    await client.connect()
+    const { rows } = await client.query<{ count: string | null }>(countSql).finally(() => client.end())
+    const count = rows[0]?.count ? Number(rows[0].count) : null
     if (count !== null && count !== created)
       throw new Error(`${name} answered 201 to ${created} requests, but the database holds ${count}.`)
   }
@@ -73,20 +69,23 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   const db = openDb(url, { world: 'sandbox', max: 2 })
   stack.defer(() => db.end())
   const environment = { PATH: process.env.PATH ?? '', DATABASE_URL: url, DATA_DIR: dataDir, SECRETS_KEY }
-  const token = await prepare(db)
+  await db.query(BASELINE_SCHEMA)
+  const { against } = options
+  const checkouts = await prepareCheckouts(db, { ...(against && { against }), url, environment })
+  const starts = await measureStarts(checkouts, { db, environment, rounds: options.starts })
   const cells: Cell[] = []
   const add = async (starting: Promise<Cell>) => {
     const cell = await starting
     stack.defer(cell.stop)
     cells.push(cell)
   }
-  await add(startKassa(token, { environment, poolMax: options.pool }))
+  for (const checkout of checkouts) await add(startKassa(checkout, { environment, poolMax: options.pool }))
   for (const name of BASELINES) await add(startBaseline(name, { environment, poolMax: options.pool }))
-  const turns = await runRounds({ ...options, cells, postmasterPid, signal, onProgress: progress })
-  await verify(db, cells)
+  const turns = await runRounds({ ...options, cells, db, postmasterPid, signal, onProgress: progress })
+  await verify(cells)
   const report = summarise(turns)
-  if (options.json) console.log(JSON.stringify({ options, cpus: cpus().length, ...report, turns }))
-  else console.log(`\n${table(report)}\n\nEvery 201 was found in the database again.`)
+  if (options.json) console.log(JSON.stringify({ options, cpus: cpus().length, ...report, starts, turns }))
+  else console.log(`\n${table(report, starts)}\n\nEvery 201 was found in the database again.`)
 }
 
 const stopping = new AbortController()

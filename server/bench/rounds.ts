@@ -1,5 +1,7 @@
 /** The measuring: rounds in which every cell has its turn, so that a noisy neighbour disturbs all of them alike. */
+import type { Db } from '../storage/db.ts'
 import type { Cell } from './cells.ts'
+import { countConnections } from './connections.ts'
 import { familyCpuMs, processCpuMs } from './cpu.ts'
 import { type LoadResult, runLoad } from './load.ts'
 
@@ -11,10 +13,13 @@ export type Turn = {
   /** CPU of the server process and of PostgreSQL, in microseconds for each request. */
   nodeCpuUs: number
   postgresCpuUs: number
+  /** Database connections of the server at the end of the turn. */
+  connections: number
 }
 
 export type RoundsOptions = {
   cells: Cell[]
+  db: Db
   postmasterPid: number
   rounds: number
   seconds: number
@@ -54,6 +59,7 @@ async function measure(options: RoundsOptions, cell: Cell): Promise<Turn> {
     p99Ms: quantile(latenciesMs, 0.99),
     nodeCpuUs: ((nodeAfter - nodeBefore) * 1000) / created,
     postgresCpuUs: ((postgresAfter - postgresBefore) * 1000) / created,
+    connections: await countConnections(options.db, cell.name),
   }
 }
 
@@ -64,6 +70,13 @@ async function load(options: RoundsOptions, cell: Cell, seconds: number): Promis
     throw new Error(`${cell.name} answered ${result.refused} of its requests with something else than 201.`)
   cell.created += result.created
   return result
+}
+
+export function median(values: number[]): number {
+  return quantile(
+    values.toSorted((left, right) => left - right),
+    0.5,
+  )
 }
 
 /** Of sorted values. */

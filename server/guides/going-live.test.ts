@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, clickWidget, createSession, lookUp, readPage, sessionRequest } from '../testing/calls.ts'
 import { type KassaProcess, type Shop, spawnKassa } from '../testing/harness.ts'
-import { type Operated, operateProcess } from '../testing/operator.ts'
+import { type Operated, operate, operateProcess } from '../testing/operator.ts'
 import { carefulStatus, isSignedWith, type Receiver, startReceiver } from '../testing/receiver.ts'
 import { commandsOf, type ShellCommand } from '../testing/shell-lines.ts'
 
@@ -83,11 +83,13 @@ async function follow(start: string) {
 }
 
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await operateProcess(settings, [...args, '--json'])
+  // This command sends a request to the shop. Only a process of its own finds the shop's made-up name.
+  const through = args.slice(0, 2).join(' ') === 'callback verify' ? operateProcess : operate
+  const { code, stdout, stderr } = await through(settings, [...args, '--json'])
   expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 0, ''])
   return JSON.parse(stdout)
 }
-const read = (...args: string[]): Promise<Operated> => operateProcess(settings, args)
+const read = (...args: string[]): Promise<Operated> => operate(settings, args)
 
 const start = async () => {
   service = await spawnKassa({ ...settings, LOG_LEVEL: 'debug' })

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { authenticate, type Scope } from '../merchants/api-key.ts'
 import { isOriginTrusted, isPossibleOrigin } from '../merchants/origin.ts'
+import { callerOf } from './caller.ts'
 import { readAuthorization } from './header-count.ts'
-import { callerOf, takePermits } from './rate-limit.ts'
+import { takePermits } from './rate-limit.ts'
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 

@@ -5,7 +5,8 @@ import { AppError } from '../errors.ts'
 import { takeCallback } from '../payments/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { rawReader } from './body.ts'
-import { callerOf, takePermits } from './rate-limit.ts'
+import { callerOf } from './caller.ts'
+import { takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const BYTES_MAX = 256 * 1024

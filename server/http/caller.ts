@@ -6,19 +6,16 @@ const GROUPS = 8
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
 
-/** The caller's address. For IPv6 only the /64 counts, because a household has all of it and can pick any address inside. */
-export function addressOf(request: Request): string {
-  return householdOf(request.ip ?? '')
+/** `address`: of the household. `network`: for IPv6 the /48, which one customer of a hosting company may have. */
+export function callerOf(request: Request): { address: string; network: string } {
+  // Express finds the address anew each time.
+  const ip = request.ip ?? ''
+  return { address: householdOf(ip), network: prefixOf(ip, NETWORK_GROUPS) }
 }
 
-/** The same for a connection's address. */
+/** An address. For IPv6 only the /64 counts, because a household has all of it and can pick any address inside. */
 export function householdOf(address: string): string {
   return prefixOf(address, HOUSEHOLD_GROUPS)
-}
-
-/** The caller's network: for IPv6 the /48, which one customer of a hosting company may have. For IPv4 the address. */
-export function networkOf(request: Request): string {
-  return prefixOf(request.ip ?? '', NETWORK_GROUPS)
 }
 
 /** `groups`: how many groups of 16 bits of an IPv6 address count. */

@@ -6,7 +6,8 @@ import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { isOriginKnown } from '../merchants/installation.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { callerOf, takePermits } from './rate-limit.ts'
+import { callerOf } from './caller.ts'
+import { takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 
 const PREFLIGHT_SECONDS = 7_200

@@ -10,12 +10,14 @@ import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { type Auth, authorize } from './authorize.ts'
 import { readJson } from './body.ts'
+import { callerOf } from './caller.ts'
 import { refuseCardData } from './card-data.ts'
 import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
-import { callerOf, isByKey, type Limited, takePermits } from './rate-limit.ts'
+import { isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
+import { sendJson } from './send-json.ts'
 import { collectProblems, validate } from './validate.ts'
 
 export type Call<Body, Query, Params> = {
@@ -97,7 +99,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         if (!isKnown) leave = await enterWorld(worlds, ctx)
         const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
-        response.status(created ? 201 : 200).json(body)
+        sendJson(response, created ? 201 : 200, body)
       } catch (error) {
         replyError(ctx, request, response, sayOtherWorld(ctx, request, error))
       } finally {

@@ -1,7 +1,9 @@
 /** What one address can cost before anybody knows whether its requests are any good. */
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
+import { setAccount } from '../accounts/set.ts'
 import { createInstallation } from '../merchants/installation.ts'
+import { bankCustomerSecret } from '../operator/bank-customer.ts'
 import { call, clickWidget, createSession, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
 import { sendRaw } from '../testing/raw-http.ts'
@@ -229,18 +231,24 @@ test('a proxy that adds the port to an address makes no new caller of each conne
   expect(statuses).toEqual([401, 401, 401, 429, 429])
 })
 
-test('health is not ready while the keys of the process do not open the stored secrets', async () => {
-  kassa = await startKassa()
-  await openShop(kassa.ctx)
-  const health = async () => (await call(`${kassa.url}/api/health`, { method: 'GET' })).body
-  // The first question looks at the keys. Another process then seals with a key that this process does not have.
-  await kassa.ctx.db.query("update sandbox.webhook_secrets set key_id = '000000000000'")
-  const { ready, blockers } = await health()
-  expect([ready, blockers]).toEqual([
-    false,
-    ['some stored secrets cannot be opened with the keys of this process'],
-  ])
-})
+test.each(['webhook_secrets', 'account_credentials'])(
+  'health is not ready while the keys of the process do not open what is in %s',
+  async (table) => {
+    kassa = await startKassa()
+    const { ctx } = kassa
+    const { merchantId } = await openShop(ctx)
+    const written = { CUSTOMER: 'tea', SECRET: bankCustomerSecret(ctx, 'tea', 1) }
+    await setAccount(ctx, { merchantId, route: 'route_b', driver: 'sandbox', currencies: undefined, written })
+    const health = async () => (await call(`${kassa.url}/api/health`, { method: 'GET' })).body
+    // The first question looks at the keys. Another process then seals with a key that this process does not have.
+    await ctx.db.query(`update sandbox.${table} set key_id = '000000000000'`)
+    const { ready, blockers } = await health()
+    expect([ready, blockers]).toEqual([
+      false,
+      ['some stored secrets cannot be opened with the keys of this process'],
+    ])
+  },
+)
 
 test('a refused origin does not show the installation’s id', async () => {
   kassa = await startKassa()

@@ -3,13 +3,12 @@
  * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy: "write";q=100;w=4` (a quota of
  * 100, refilled within 4 seconds) and `RateLimit: "write";r=99;t=1` (99 left, full again in 1 second).
  */
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { takeFairly } from '../limits/fair-share.ts'
 import type { LimitName } from '../limits/settings.ts'
 import type { Limit, Taken } from '../limits/token-bucket.ts'
-import { addressOf, networkOf } from './caller.ts'
 
 /** What a bucket is told apart by. `network` is where an address belongs, for limits that share out what is left. */
 export type Caller = { token?: string; address?: string; network?: string; key?: string }
@@ -38,11 +37,6 @@ export function isByKey(limited: Limited): boolean {
 
 /** A caller's key is free text until it is checked; a longer one than any of ours need not be told apart. */
 const SUBJECT_MAX_CHARS = 120
-
-/** What of a request its buckets are told apart by. */
-export function callerOf(request: Request): Caller {
-  return { address: addressOf(request), network: networkOf(request) }
-}
 
 /** Takes the request's permits and tells the caller how many are left. @throws AppError rate_limited */
 export async function takePermits(

@@ -8,7 +8,7 @@ import type { Context } from '../context.ts'
 import type { AppError, ErrorCode } from '../errors.ts'
 import { createMemoryBuckets, type MemoryBuckets } from '../limits/token-bucket.ts'
 import { endpointOf } from './access-log.ts'
-import { addressOf } from './caller.ts'
+import { callerOf } from './caller.ts'
 
 const LOGGED: ReadonlySet<ErrorCode> = new Set([
   'missing_token',
@@ -34,7 +34,7 @@ export function logRefusal(ctx: Context, request: Request, { code, details }: Ap
   if (!LOGGED.has(code)) return
   const journal = journals.get(ctx.log) ?? { buckets: createMemoryBuckets(), leftOut: new Map() }
   journals.set(ctx.log, journal)
-  const address = addressOf(request).slice(0, TEXT_MAX_CHARS)
+  const address = callerOf(request).address.slice(0, TEXT_MAX_CHARS)
   const leftOut = journal.leftOut.get(code) ?? 0
   if (!mayLog(journal, code, address)) return void journal.leftOut.set(code, leftOut + 1)
   journal.leftOut.delete(code)

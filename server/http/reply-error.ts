@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 import { logRefusal } from './refusal-log.ts'
+import { sendJson } from './send-json.ts'
 
 const VALIDATION_STATUS = 422
 
@@ -45,5 +46,5 @@ export function replyError(ctx: Context, request: Request, response: Response, e
   if (known.row.status === 401) response.setHeader('WWW-Authenticate', 'Bearer')
   if (known.details.retryAfterSeconds !== undefined)
     response.setHeader('Retry-After', String(known.details.retryAfterSeconds))
-  response.status(known.row.status).json(errorBody(known, requestId))
+  sendJson(response, known.row.status, errorBody(known, requestId))
 }

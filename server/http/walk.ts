@@ -16,16 +16,18 @@ export function* walk(data: unknown): Generator<Visited> {
   const waiting: { value: unknown; visited: Visited | null }[] = [{ value: data, visited: null }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value: holder, visited: parent } = next
-    if (typeof holder !== 'object' || holder === null) continue
+    if (!isHolder(holder)) continue
     const isElement = Array.isArray(holder)
     const depth = (parent?.depth ?? 0) + 1
     for (const [name, value] of Object.entries(holder)) {
       const visited = { name, isElement, value, depth, parent }
       yield visited
-      waiting.push({ value, visited })
+      if (isHolder(value)) waiting.push({ value, visited })
     }
   }
 }
+
+const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
  * The dotted path, as the contract's `errors` names fields; `root` for what has no path. It is written only for a refusal:

@@ -2,9 +2,6 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 
-/** What the simulated bank takes as a customer's name. */
-const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
-
 /**
  * Returns the secret of a customer of the simulated bank. Anybody may be a customer. A higher version is a newer secret, and the
  * earlier ones stay valid.
@@ -15,7 +12,7 @@ export function bankCustomerSecret({ world, bank }: Context, customer: string, v
     throw new AppError('validation_failed', {
       message: 'The simulated bank exists in the sandbox only. Real credentials come from the provider.',
     })
-  if (!CUSTOMER.test(customer))
+  if (!bank.customers.isPossibleName(customer))
     throw new AppError('validation_failed', {
       message: `The name "${customer.slice(0, 80)}" is not possible. Use 1 to 64 letters, digits, dots, hyphens and underscores, and begin with a letter or a digit.`,
     })

@@ -3,17 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../accounts/seal.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
-import {
-  listCredentialKeyIds,
-  lockCredentialsOfOtherKeys,
-  resealCredential,
-} from '../storage/accounts/account-credentials.ts'
+import { lockCredentialsOfOtherKeys, resealCredential } from '../storage/accounts/account-credentials.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
-import {
-  listSealingKeys,
-  lockSecretsOfOtherKeys,
-  resealWebhookSecret,
-} from '../storage/events/webhook-secrets.ts'
+import { lockSecretsOfOtherKeys, resealWebhookSecret } from '../storage/events/webhook-secrets.ts'
+import { listUsedKeyIds } from '../storage/used-keys.ts'
 
 const BATCH = 100
 /** Somebody else's lock on a secret lasts for one short transaction. */
@@ -65,6 +58,5 @@ async function resealCredentials({ world, vault }: Context, tx: Tx): Promise<num
 }
 
 async function hasOtherKeys({ db, vault }: Context): Promise<boolean> {
-  const used = [...(await listSealingKeys(db)).map(({ keyId }) => keyId), ...(await listCredentialKeyIds(db))]
-  return used.some((keyId) => keyId !== vault.keyId)
+  return (await listUsedKeyIds(db)).some((keyId) => keyId !== vault.keyId)
 }

@@ -1,7 +1,9 @@
 /** Subscriptions for an operator: one page of subscriptions, and one subscription with every attempt to charge it. */
+import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { Subscription, SubscriptionStatus } from '../contract/subscription.ts'
 import { AppError } from '../errors.ts'
+import { refusalOf } from '../payments/capability.ts'
 import { viewSubscription } from '../payments/subscriptions/subscription.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import {
@@ -19,11 +21,16 @@ export type { SubscriptionRecord }
 /** An attempt with the status of its payment. */
 export type ChargeLine = SubscriptionChargeRecord & { paymentStatus: string | null }
 
-/** @throws AppError subscription_not_found */
+/** `waitsFor`: why nothing is charged at present, although the subscription runs. @throws AppError subscription_not_found */
 export async function getSubscriptionHistory(
   ctx: Context,
   id: string,
-): Promise<{ record: SubscriptionRecord; view: Subscription; charges: ChargeLine[] }> {
+): Promise<{
+  record: SubscriptionRecord
+  view: Subscription
+  charges: ChargeLine[]
+  waitsFor: string | null
+}> {
   const record = await getSubscription(ctx, id)
   const at = { merchantId: record.merchantId, subscriptionId: id }
   const charges = await Promise.all(
@@ -32,7 +39,9 @@ export async function getSubscriptionHistory(
       return { ...charge, paymentStatus: payment?.status ?? null }
     }),
   )
-  return { record, view: await viewSubscription(ctx, record), charges }
+  const isOver = record.status === 'cancelled'
+  const waitsFor = isOver ? null : refusalOf(await findAccount(ctx, record.accountId), 'subscriptions')
+  return { record, view: await viewSubscription(ctx, record), charges, waitsFor }
 }
 
 type Filter = {

@@ -38,25 +38,33 @@ export type OperationDraft = { type: OperationType } & Pick<OperationRecord, 'pr
 
 export type Requested = { operation: OperationRecord; created: boolean }
 
+type Steps = {
+  /** Runs first in the transaction that queues the operation. Locks what the operation's terms depend on, and returns these terms. */
+  decideTerms?: (tx: Tx) => Promise<Pick<OperationDraft, 'amountMinor'>>
+  /** Runs last in that transaction. Takes further locks, makes its own changes, and throws if the operation is not allowed. */
+  accept: (tx: Tx, operation: OperationRecord) => Promise<void>
+}
+
 /**
  * Queues the operation for `claim`'s key, or finds the operation that the key created earlier. Safe to repeat, also concurrently
- * and after any crash. `accept` runs in the transaction that queues the operation. It takes the locks that it needs, makes its
- * own changes, and throws if the operation is not allowed.
- * @throws AppError idempotency_key_reused; operation_disabled and operation_not_configured, both recorded; what `accept` throws;
+ * and after any crash.
+ * @throws AppError idempotency_key_reused; operation_disabled and operation_not_configured, both recorded; what the steps throw;
  *   request_in_progress when another request holds the key or the payment for too long
  */
 export async function requestOperation(
   ctx: Context,
   claim: OperationClaim,
   draft: OperationDraft,
-  accept: (tx: Tx, operation: OperationRecord) => Promise<void>,
+  steps: Steps | Steps['accept'],
 ): Promise<Requested> {
+  const { decideTerms, accept }: Steps = typeof steps === 'function' ? { accept: steps } : steps
   const known = await findOperationByKey(ctx.db, claim)
   if (known && !isRefusedCall(known.status)) return replay(claim, known)
   await refuseUnlessEnabled(ctx, claim, draft)
   const operation = await inTransaction(ctx.db, async (tx) => {
     await limitLockWait(tx, CONCURRENT_WAIT_MS)
-    const queued = await insertOperation(tx, newOperation(ctx, claim, draft))
+    const terms = await decideTerms?.(tx)
+    const queued = await insertOperation(tx, newOperation(ctx, claim, { ...draft, ...terms }))
     if (!queued) return null
     await noteOperation(tx, queued, { from: known?.status ?? null, cause: 'request' })
     await accept(tx, queued)
@@ -151,6 +159,7 @@ function newOperation(ctx: Context, claim: OperationClaim, draft: OperationDraft
     takenOnAt: null,
     undoneAt: null,
     dueAt: now,
+    timesTold: 0,
     attempts: 0,
     createdAt: now,
     updatedAt: now,

@@ -48,7 +48,7 @@ const REFUND: MoneyRow = {
       return named.amountMinor === amountMinor ? BY_KEY[named.state] : 'unclear'
     }
     const moved = after.refundedMinor - before.refundedMinor
-    if (moved === amountMinor) return 'done'
+    if (moved > 0 && moved === amountMinor) return 'done'
     if (moved !== 0) return 'unclear'
     return (after.refundPendingMinor ?? 0) > 0 ? 'pending' : 'undone'
   },
@@ -64,7 +64,7 @@ const CAPTURE: MoneyRow = {
   from: ['authorized'],
   method: 'capture',
   prove(_before, after, { amountMinor }) {
-    if (after.capturedMinor === amountMinor) return 'done'
+    if (after.capturedMinor > 0 && after.capturedMinor === amountMinor) return 'done'
     return after.status === 'authorized' && after.capturedMinor === 0 ? 'undone' : 'unclear'
   },
   effect: (before, amountMinor) => ({ to: 'paid', money: { ...before, capturedMinor: amountMinor } }),

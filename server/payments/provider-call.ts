@@ -13,7 +13,7 @@ export function providerCall(
   account: Account,
   { about = null, signal }: About = {},
 ): ProviderCall {
-  const { id, live, driver } = account
+  const { id, version, live, driver } = account
   const settings = { ...ctx.providerDefaults(account.driverName, account.settings), ...account.settings }
   let http: ProviderHttp | undefined
   return {
@@ -22,12 +22,12 @@ export function providerCall(
       id,
       live,
       get cache() {
-        return ctx.providers.cacheOf(id)
+        return ctx.providers.cacheOf({ id, version })
       },
     },
     get http() {
       const addresses = driver.addresses?.(settings) ?? []
-      const from = { id, addresses, secrets: secretsOf(driver, settings) }
+      const from = { id, version, addresses, secrets: secretsOf(driver, settings) }
       http ??= ctx.providers.open(from, signal ?? new AbortController().signal, about)
       return http
     },

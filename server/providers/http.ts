@@ -4,7 +4,7 @@
  * Rule: a request is sent once, on a connection of its own. Only the core decides whether anything is sent again.
  */
 import type { Outbound } from '../outbound.ts'
-import { type ClientTls, type WireAnswer, wasSent } from '../outbound-wire.ts'
+import { type ClientTls, reasonOf, type WireAnswer, wasSent } from '../outbound-wire.ts'
 import { blotBody, blotText, blotUrl } from './http/blot.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
 import { createGate, GATE_LIMITS, type Gate, type GateLimits, unsent } from './http/gate.ts'
@@ -64,8 +64,11 @@ export type Exchange = {
   responseBody: string | null
 }
 
+/** `version` rises with every change of the account's settings. What is kept in memory for an older version is not used any more. */
+export type AccountState = { id: string; version?: number | undefined }
+
 /** Whose requests they are. `addresses`: absolute URLs; only their origins are called. `secrets`: taken out of the log. */
-export type HttpAccount = { id: string; addresses: readonly string[]; secrets: readonly string[] }
+export type HttpAccount = AccountState & { addresses: readonly string[]; secrets: readonly string[] }
 
 type Parts = {
   outbound: Pick<Outbound, 'request'>
@@ -80,17 +83,18 @@ export type ProviderNetwork = ReturnType<typeof createProviderNetwork>
 /** One for each world: it holds the breakers, limits and caches of the world's accounts. */
 export function createProviderNetwork(parts: Parts) {
   const { limits = GATE_LIMITS, nowMs = () => performance.now() } = parts
-  const accounts = new Map<string, { gate: Gate; cache: AccountCache }>()
-  const stateOf = (id: string) => {
+  const accounts = new Map<string, { version: number; gate: Gate; cache: AccountCache }>()
+  const stateOf = ({ id, version = 0 }: AccountState) => {
     const known = accounts.get(id)
-    if (known) return known
+    if (known?.version === version) return known
     const onBreaker = (state: 'open' | 'closed', failures: number) => parts.onBreaker(id, state, failures)
-    const state = { gate: createGate(limits, nowMs, onBreaker), cache: createAccountCache(nowMs) }
-    accounts.set(id, state)
+    const state = { version, gate: createGate(limits, nowMs, onBreaker), cache: createAccountCache(nowMs) }
+    // A call that still has the old credentials gets a state of its own, which nobody else uses.
+    if (!known || known.version < version) accounts.set(id, state)
     return state
   }
   return {
-    cacheOf: (accountId: string): AccountCache => stateOf(accountId).cache,
+    cacheOf: (account: AccountState): AccountCache => stateOf(account).cache,
     /** The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. */
     open(account: HttpAccount, signal: AbortSignal, about: string | null): ProviderHttp {
       // A write that has left makes every later failure of the call an unknown outcome.
@@ -99,7 +103,7 @@ export function createProviderNetwork(parts: Parts) {
         signal,
         async request(request) {
           const isRead = request.isRead ?? ['GET', 'HEAD'].includes(request.method)
-          const sending = { gate: stateOf(account.id).gate, nowMs, ...parts, account, about, signal }
+          const sending = { gate: stateOf(account).gate, nowMs, ...parts, account, about, signal }
           try {
             const response = await send(sending, request)
             hasWritten ||= !isRead
@@ -198,9 +202,4 @@ function single(headers: Record<string, string | string[] | undefined>): Record<
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
     ]),
   )
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.message || (error as { code?: string }).code || error.name
 }

@@ -27,6 +27,8 @@ export const FISCAL_DRIVERS: Record<
 /** An account at a provider: one contract, with its credentials opened. Its money goes to whoever signed that contract. */
 export type Account = {
   id: string
+  /** Rises with every change of its settings. Absent: they stay as they are while the process runs. */
+  version?: number
   /** Whether it moves real money. */
   live: boolean
   route: ProviderRoute

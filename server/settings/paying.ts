@@ -110,6 +110,14 @@ export const PAYING = {
     default: `${30 * DAY_SECONDS}`,
     about: 'How long a request can be repeated with the same idempotency key.',
   },
+  operationLeaseSeconds: {
+    ...seconds(1),
+    name: 'OPERATION_LEASE',
+    group: 'timing',
+    default: '60',
+    about:
+      'After this time another worker goes on with the refunds, captures and voids that a dead worker was carrying out.',
+  },
   operationReviewAfterSeconds: {
     ...seconds(),
     name: 'OPERATION_REVIEW_AFTER',

@@ -3,6 +3,7 @@
  * Rule: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
  */
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
@@ -20,6 +21,9 @@ const STATEMENT_TIMEOUT_MS = 15_000
 const QUERY_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 30_000
 const INT8_OID = 20
+/** How often a transaction runs that others are in the way of, and the pause after its first run. Each pause is longer. */
+const RUNS_MAX = 5
+const RUN_PAUSE_MS = 20
 /**
  * Every statement here finds its rows by key. PostgreSQL makes a plan once a connection, perhaps while a table is still
  * empty, and that plan must not read the whole table later: without these settings, finishing a creation took nine times as
@@ -105,8 +109,26 @@ export async function connect(db: Db): Promise<Tx> {
   }
 }
 
-/** Runs `work` in one transaction. An error here never proves that nothing was committed. */
+/**
+ * Runs `work` in one transaction. If PostgreSQL rolls it back because another transaction was in its way, `work` runs again, up
+ * to RUNS_MAX times in all: so it must change nothing but the database. Any other error does not prove that nothing was
+ * committed.
+ * @throws AppError request_in_progress after the last run
+ */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let runs = 1; ; runs++) {
+    try {
+      return await runOnce(db, work)
+    } catch (error) {
+      if (!isRolledBackConflict(error)) throw error
+      if (runs >= RUNS_MAX)
+        throw new AppError('request_in_progress', { retryAfterSeconds: 2, cause: error as Error })
+      await sleep(RUN_PAUSE_MS * runs)
+    }
+  }
+}
+
+async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   const tx = await connect(db)
   try {
     await tx.query('begin')
@@ -127,6 +149,13 @@ export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Pr
 /** Within this transaction, waiting for somebody else's lock ends after `ms` with request_in_progress. */
 export async function limitLockWait(tx: Tx, ms: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${Math.trunc(ms)}`)
+}
+
+/** A deadlock, and a conflict of serializable transactions: PostgreSQL has rolled this transaction back, and another goes on. */
+const CONFLICT_CODES = ['40P01', '40001']
+
+function isRolledBackConflict(error: unknown): boolean {
+  return error instanceof Error && CONFLICT_CODES.includes((error as { code?: string }).code ?? '')
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'

@@ -16,12 +16,21 @@ export type CountingBank = {
   url: string
   /** How many orders each reference has. */
   orders: Map<string, number>
+  /** The key of each refund that was asked for, in order. It does a refund once under its key. */
+  refunds: string[]
   close(): Promise<void>
 }
 
 export async function startCountingBank(): Promise<CountingBank> {
   const orders = new Map<string, number>()
   const attempts = new Map<string, unknown>()
+  const refunds: string[] = []
+  const refunded = new Map<string, number>()
+  /** Does the refund, unless its key is known. */
+  const refund = (reference: string, { key, amountMinor }: { key: string; amountMinor: number }) => {
+    if (!refunds.includes(key)) refunded.set(reference, (refunded.get(reference) ?? 0) + amountMinor)
+    refunds.push(key)
+  }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     // A caller that dies in mid-request has asked for nothing.
@@ -30,7 +39,12 @@ export async function startCountingBank(): Promise<CountingBank> {
     } catch {
       return
     }
-    const reference = (request.url ?? '').slice('/orders/'.length)
+    const [reference = '', what] = (request.url ?? '').slice('/orders/'.length).split('/')
+    if (what === 'refunds') {
+      refund(reference, JSON.parse(Buffer.concat(chunks).toString()))
+      response.end('null')
+      return
+    }
     if (request.method === 'POST') {
       orders.set(reference, (orders.get(reference) ?? 0) + 1)
       attempts.set(reference, JSON.parse(Buffer.concat(chunks).toString()))
@@ -38,13 +52,14 @@ export async function startCountingBank(): Promise<CountingBank> {
     }
     response
       .writeHead(attempts.has(reference) ? 200 : 404)
-      .end(JSON.stringify(attempts.get(reference) ?? null))
+      .end(JSON.stringify(presentOrder(attempts.get(reference), refunded.get(reference))))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     orders,
+    refunds,
     async close() {
       server.closeAllConnections()
       server.close()
@@ -53,12 +68,22 @@ export async function startCountingBank(): Promise<CountingBank> {
   }
 }
 
-type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & { charged?: true }
+function presentOrder(attempt: unknown, refundedMinor = 0): unknown {
+  return typeof attempt === 'object' && attempt !== null ? { ...attempt, refundedMinor } : null
+}
+
+type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & {
+  charged?: true
+  refundedMinor: number
+}
 
 /** Speaks to that bank. `reach` is told each step on the way. */
 export function countingBankDriver(bankUrl: string, reach: (point: string) => void): Driver {
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
-  const opened = (reference: string): Opened => ({ kind: 'redirect', url: `${orderUrl(reference)}/pay` })
+  const opened = (reference: string): Extract<Opened, { kind: 'redirect' }> => ({
+    kind: 'redirect',
+    url: `${orderUrl(reference)}/pay`,
+  })
   return {
     label: 'Counting',
     currencies: ['USD'],
@@ -81,15 +106,31 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => vo
       reach('after charge')
       return { kind: 'done' }
     },
+    async saveToken(_call, { reference }) {
+      reach('before save')
+      setTimeout(reach, 3, 'while save')
+      await fetch(orderUrl(reference), { method: 'POST', body: '{}' })
+      reach('after save')
+      return opened(reference)
+    },
+    keyLifetimeMs: 24 * 3_600_000,
+    async refund(_call, { reference, key, amountMinor }) {
+      reach('before refund')
+      setTimeout(reach, 3, 'while refund')
+      const body = JSON.stringify({ key, amountMinor })
+      await fetch(`${orderUrl(reference)}/refunds`, { method: 'POST', body })
+      reach('after refund')
+      return { kind: 'done' }
+    },
     async lookUp(_call, { reference }) {
       reach('before look-up')
       const answer = await fetch(orderUrl(reference))
       const known = (await answer.json()) as Known | null
       reach('after look-up')
       if (!known) return { kind: 'not_found' }
-      const { charged, ...order } = known
+      const { charged, refundedMinor, ...order } = known
       const taken = charged ? order.amountMinor : 0
-      const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor: 0 }
+      const money = { authorizedMinor: taken, capturedMinor: taken, refundedMinor }
       const status = charged ? 'paid' : 'pending_redirect'
       return { kind: 'found', opened: opened(reference), snapshot: { status, ...order, ...money } }
     },

@@ -23,8 +23,9 @@ export async function spawnCrashingKassa(given: {
   leaseSeconds?: number
   /** The sweep that runs; the finisher of creations, unless another is named. */
   sweep?: string
+  settings?: Record<string, string>
 }): Promise<CrashingKassa> {
-  const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys' } = given
+  const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys', settings = {} } = given
   const env = {
     MODE: 'sandbox',
     DATABASE_URL: databaseUrl,
@@ -36,6 +37,7 @@ export async function spawnCrashingKassa(given: {
     SWEEP: sweep,
     CRASH_AT: crash?.at ?? '',
     CRASH_NTH: String(crash?.nth ?? 1),
+    ...settings,
   }
   const child = startProcess(ENTRY, { env })
   child.stderr.pipe(process.stderr)

@@ -112,7 +112,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     )
     return act({
       settings,
-      account: { id: account.id, live: false, cache: network.cacheOf(`${JSON.stringify(settings)}`) },
+      account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
       http,
       now: simulator.now,
       log: () => {},

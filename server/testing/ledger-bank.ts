@@ -38,6 +38,9 @@ export type Ledger = {
   whileAsked: () => Promise<void>
 }
 
+/** With `keyed` it does a write once under its key, and forgets the key after this time. */
+const KEY_LIFETIME_MS = 24 * 3_600_000
+
 type Act = (order: Snapshot, amountMinor: number) => Partial<Snapshot>
 
 const ACTS: Record<'capture' | 'void', Act> = {
@@ -107,7 +110,9 @@ export function openLedger(
       (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
     book(reference, amountOf('done'), amountOf('pending'))
   }
-  const seen = new Set<string>()
+  /** When each key was first used. */
+  const seen = new Map<string, number>()
+  const remembers = (key: string) => ctx.clock.now().getTime() - (seen.get(key) ?? 0) < KEY_LIFETIME_MS
   const write =
     (method: 'refund' | 'capture' | 'void') =>
     async (_: unknown, { reference, amountMinor, key }: MoneyWrite): Promise<WriteResult> => {
@@ -116,7 +121,7 @@ export function openLedger(
       const bend = ledger.bends.shift()
       const order = ledger.orders.get(reference)
       if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
-      if (keyed && seen.has(key)) return { kind: 'done' }
+      if (keyed && remembers(key)) return { kind: 'done' }
       if (bend === 'take_on') {
         if (method === 'refund') take(reference, { key, amountMinor, state: 'pending' })
         return { kind: 'pending', operationId: `bank-${key}` }
@@ -125,7 +130,7 @@ export function openLedger(
         const actedMinor = bend === 'wrong' ? amountMinor - 1 : amountMinor
         if (method === 'refund') take(reference, { key, amountMinor: actedMinor, state: 'done' })
         else ledger.orders.set(reference, { ...order, ...ACTS[method](order, actedMinor) })
-        seen.add(key)
+        if (!remembers(key)) seen.set(key, ctx.clock.now().getTime())
       }
       if (bend === 'lose' || bend === 'drop') throw new Error('the connection was reset')
       return { kind: 'done', operationId: `bank-${key}` }
@@ -136,7 +141,7 @@ export function openLedger(
     liveCapable: false,
     supportsAutoinit: true,
     settings: z.object({}),
-    ...(keyed && { keyLifetimeMs: 24 * 3_600_000 }),
+    ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
     async startCheckout(_call, { reference, amountMinor, currency }: Attempt) {
       const held = {
         authorizedMinor: status === 'pending_payment' ? 0 : amountMinor,

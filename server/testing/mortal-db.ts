@@ -4,11 +4,11 @@ import type { Db, Tx } from '../storage/db.ts'
 type Ask = (...question: unknown[]) => Promise<unknown>
 
 /** Calls `before` with each statement's name, or its text where it has none, before the statement is sent. */
-function watchedDb(db: Db, before: (statement: string) => void, isDead: () => boolean): Db {
+function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () => boolean): Db {
   const watched =
     (ask: Ask): Ask =>
     async (...question) => {
-      before(nameOf(question[0]))
+      await before(nameOf(question[0]))
       return ask(...question)
     }
   const client = (tx: Tx): Tx =>
@@ -52,6 +52,17 @@ export function recordingDb(db: Db, statements: string[]): Db {
     (name) => void statements.push(name),
     () => false,
   )
+}
+
+/** Runs `meanwhile` once, just before the first statement with this name is sent: for what others do at that moment. */
+export function interruptedDb(db: Db, name: string, meanwhile: () => Promise<void>): Db {
+  let isOver = false
+  const interrupt = async (statement: string) => {
+    if (statement !== name || isOver) return
+    isOver = true
+    await meanwhile()
+  }
+  return watchedDb(db, interrupt, () => false)
 }
 
 /** Of the points that lie inside a transaction every so many are tried: the server undoes all of them alike. */

@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts'
 import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
-import { WORK_LEASE_MS, workOnOperation } from '../payments/operations/work.ts'
+import { workOnOperation } from '../payments/operations/work.ts'
 import { askDue, QUESTION_LEASE_MS } from '../payments/question.ts'
 import { workOnRegister } from '../payments/receipts/printing.ts'
 import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments/saved-methods/question.ts'
@@ -82,7 +82,7 @@ export const LANES = {
   /** Carries out refunds, captures and voids. */
   moneyOperations: lanesOf({
     list: ({ db }, now) => listAccountsWithDueOperations(db, now, MONEY),
-    leaseMs: WORK_LEASE_MS,
+    leaseMs: ({ config }) => config.operationLeaseSeconds * 1000,
     claim: ({ db }, accountId, due) => claimDueOperations(db, accountId, { ...due, types: MONEY }),
     work: workOnOperation,
   }),

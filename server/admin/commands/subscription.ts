@@ -23,7 +23,7 @@ const show = verb({
   flags: { subscription: required('ID', "the subscription's id (sub_...)") },
   examples: ['--subscription sub_01...'],
   async run(ctx, { subscription: id }) {
-    const { record, view, charges } = await getSubscriptionHistory(ctx, id)
+    const { record, view, charges, waitsFor } = await getSubscriptionHistory(ctx, id)
     const now = ctx.clock.now()
     const rows = charges.map(({ period, attempt, createdAt, state, paymentId, paymentStatus }) => [
       String(period),
@@ -48,12 +48,13 @@ const show = verb({
         ['Merchant', record.merchantId],
         ['Route', record.provider],
         ['Next step', record.dueAt && momentFrom(record.dueAt, now)],
+        ['Renewals wait', waitsFor],
       ]),
       rows.length > 0 &&
         `Attempts\n${table(['Period', 'Attempt', 'When', 'State', 'Payment', 'Status'], rows)}`,
     )
     const { merchantId, dueAt } = record
-    return { json: { subscription: { ...view, merchantId, dueAt }, charges }, text }
+    return { json: { subscription: { ...view, merchantId, dueAt, waitsFor }, charges }, text }
   },
 })
 

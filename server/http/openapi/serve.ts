@@ -1,8 +1,9 @@
 /** The document at /openapi.json: written and compressed once, and readable from every origin, because it holds no secret. */
 import type { RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
+import { callerOf } from '../caller.ts'
 import { type Packed, pack, sendPacked } from '../docs/packed.ts'
-import { callerOf, takePermits } from '../rate-limit.ts'
+import { takePermits } from '../rate-limit.ts'
 import { openApiDocument } from './document.ts'
 
 export function serveOpenApi(ctx: Context): RequestHandler {

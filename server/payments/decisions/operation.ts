@@ -1,68 +1,152 @@
-/** An operator decides the outcome of an operation that the provider's answers leave open. */
+/**
+ * An operator decides the outcome of an operation that the provider's answers leave open.
+ * Rule: the provider is asked first. Nobody decides against its books, and nothing that is known to have moved is lowered.
+ */
+import { findAccount, whyNotReady } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Snapshot } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { findOperationById, type OperationRecord } from '../../storage/payments/operations.ts'
-import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type Decision, isMoneyOperation, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { wakeNext } from '../operations/verdict.ts'
+import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
+import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
+
+/** If the payment changes each time while the provider is asked, the operator tries again. */
+const TRIES_MAX = 3
 
 /**
- * Ends an operation that requires review. If the operator says `succeeded`, the payment gets the status and amounts that the
- * operation was to cause.
- * @throws AppError not_found; payment_not_eligible when the operation does not require review
+ * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its
+ * books. For a provider that cannot be asked, `succeeded` gives the payment the amounts that the operation was to cause.
+ * @throws AppError not_found; payment_not_eligible when the operation does not require review, or when the provider's books show
+ *   another outcome; provider_unavailable when the provider cannot be asked now
  */
 export async function resolveOperation(
   ctx: Context,
   id: string,
-  as: 'succeeded' | 'failed',
-  { actor, why }: Decision,
+  as: Outcome,
+  decision: Decision,
 ): Promise<OperationRecord> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
+    const operation = await getOperation(ctx, id)
+    refuseUnlessInReview(operation)
+    const books = await askForBooks(ctx, operation)
+    if (books) refuseContradiction(ctx, operation, as, books)
+    const ended = await endOperation(ctx, operation, as, { decision, books })
+    if (ended) return ended
+  }
+  throw new AppError('payment_not_eligible', {
+    message: 'The payment changed each time while the provider was asked. Try again.',
+  })
+}
+
+async function getOperation(ctx: Context, id: string): Promise<OperationRecord> {
   const operation = await findOperationById(ctx.db, id)
   if (!operation) throw new AppError('not_found', { message: `There is no operation ${id}.` })
-  return inTransaction(ctx.db, async (tx) => {
-    const payment = operation.paymentId
-      ? await lockPayment(tx, operation.merchantId, operation.paymentId)
-      : null
-    const reason = why !== null && { detail: why }
-    const change = { to: as, cause: 'operator', actor, dueAt: null, ...reason } as const
-    const needsReview = operation.status === 'requires_operator_review'
-    const ended = needsReview ? await applyOperationIn(ctx, tx, operation, change) : null
-    if (!ended)
-      throw new AppError('payment_not_eligible', {
-        message: `The operation ${id} is ${operation.status}. You can only resolve an operation that is requires_operator_review.`,
-      })
-    if (as === 'succeeded' && payment) await applyEffect(ctx, tx, ended, payment, { actor, why })
-    if (payment) await wakeNext(ctx, tx, payment)
-    return ended
+  return operation
+}
+
+/** @throws AppError payment_not_eligible */
+function refuseUnlessInReview({ id, status }: OperationRecord): void {
+  if (status === 'requires_operator_review') return
+  throw new AppError('payment_not_eligible', {
+    message: `The operation ${id} is ${status}. You can only resolve an operation that is requires_operator_review.`,
   })
 }
 
 /**
- * Applies the operation's effect to the amounts that the provider reported before the write (`before`). So an effect that the
- * payment has already taken over since then is not counted twice.
+ * Returns what the provider says now; null where nobody can be asked, because the operation moves no money or the provider answers
+ * no questions.
+ * @throws AppError provider_unavailable
  */
-async function applyEffect(
+async function askForBooks(ctx: Context, operation: OperationRecord): Promise<Books | null> {
+  const { type, merchantId, paymentId } = operation
+  const payment =
+    paymentId && isMoneyOperation(type) ? await findPayment(ctx.db, merchantId, paymentId) : null
+  if (!payment) return null
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account) throw cannotAsk(whyNotReady(ctx, payment.accountId))
+  if (!account.driver.lookUp) return null
+  const books = await readBooks(ctx, account, { operation, payment })
+  if ('unavailable' in books) throw cannotAsk(books.unavailable)
+  return books
+}
+
+function cannotAsk(why: string): AppError {
+  return new AppError('provider_unavailable', {
+    retryAfterSeconds: 60,
+    message: `The provider is asked before an operation is resolved, and it cannot be asked now: ${why}. Try again when it answers.`,
+  })
+}
+
+/** Returns null, and writes nothing, when the payment has changed since the provider was asked. */
+async function endOperation(
+  ctx: Context,
+  operation: OperationRecord,
+  as: Outcome,
+  { decision, books }: { decision: Decision; books: Books | null },
+): Promise<OperationRecord | null> {
+  const { actor, why } = decision
+  return inTransaction(ctx.db, async (tx) => {
+    const payment = operation.paymentId
+      ? await lockPayment(tx, operation.merchantId, operation.paymentId)
+      : null
+    if (books && payment?.version !== books.version) return null
+    const reason = why !== null && { detail: why }
+    const change = { to: as, cause: 'operator', actor, dueAt: null, ...reason } as const
+    const ended = await applyOperationIn(ctx, tx, operation, change)
+    if (!ended) return null
+    if (payment) {
+      const moved = movedBy(payment, ended, as, books)
+      if (moved) await applyMoved(ctx, tx, payment, { operation: ended, moved, decision })
+      await wakeNext(ctx, tx, payment)
+    }
+    return ended
+  })
+}
+
+type Moved = Required<Pick<Change, 'to' | 'money'>>
+
+/**
+ * Returns what the decision makes of the payment: the provider's books, or else the operation's effect on the amounts that the
+ * provider reported before the write. Null when it changes nothing.
+ */
+function movedBy(
+  payment: PaymentRecord,
+  { type, before, amountMinor }: OperationRecord,
+  as: Outcome,
+  books: Books | null,
+): Moved | null {
+  if (!isMoneyOperation(type)) return null
+  if (books?.snapshot && !books.mismatch) {
+    const { to, money } = fromSnapshot(payment, books.snapshot)
+    return money ? { to, money } : null
+  }
+  if (as === 'failed' || !before || !amountMinor) return null
+  const { authorizedMinor, capturedMinor, refundedMinor } = before as Snapshot
+  return OPERATION_TABLE[type].effect({ authorizedMinor, capturedMinor, refundedMinor }, amountMinor)
+}
+
+/** Applies the amounts, unless one of them is lower than what is known already. */
+async function applyMoved(
   ctx: Context,
   tx: Tx,
-  { type, before, amountMinor, id }: OperationRecord,
   payment: PaymentRecord,
-  { actor, why }: Decision,
+  { operation, moved, decision }: { operation: OperationRecord; moved: Moved; decision: Decision },
 ): Promise<void> {
-  if (!isMoneyOperation(type)) return
-  const { authorizedMinor, capturedMinor, refundedMinor } = before as Snapshot
-  const { to, money } = OPERATION_TABLE[type].effect(
-    { authorizedMinor, capturedMinor, refundedMinor },
-    amountMinor ?? 0,
-  )
-  const change: Change = { to, cause: 'operator', money, actor, detail: why === null ? id : `${id}: ${why}` }
-  const { outcome } = await applyStatusIn(ctx, tx, payment, change)
-  if (outcome === 'refused' && payment.status !== to)
+  const { to, money } = moved
+  const { actor, why } = decision
+  const isLower = money.capturedMinor < payment.capturedMinor || money.refundedMinor < payment.refundedMinor
+  const detail = why === null ? operation.id : `${operation.id}: ${why}`
+  const change: Change = { to, cause: 'operator', money, actor, detail }
+  const outcome = isLower ? 'refused' : (await applyStatusIn(ctx, tx, payment, change)).outcome
+  if (outcome === 'refused' && (isLower || payment.status !== to))
     ctx.log.warn(
-      { operationId: id, from: payment.status, to },
-      "the operation succeeded, but the payment's status does not allow its effect",
+      { operationId: operation.id, from: payment.status, to, money },
+      'the operation was resolved, but the payment cannot take over its amounts',
     )
 }

@@ -5,8 +5,11 @@ import { findPaymentById, type PaymentRecord } from '../../storage/payments/paym
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { OPERATION_MOVES } from '../operation.ts'
+import { askAboutPayment } from '../question.ts'
+import { requestMoneyOperation } from './money.ts'
 
 const kassa: Kassa = await startKassa()
 const shop: Shop = await openShop(kassa.ctx)
@@ -71,6 +74,37 @@ describe('an authorized payment', () => {
     expect(await payment(id)).toMatchObject({ status: 'paid', capturedMinor: 1900 })
     expect(ledger.writes).toHaveLength(1)
   })
+})
+
+test('a capture without an amount that is requested while the buyer is just approving captures the whole amount, and nothing is proved by zero', async () => {
+  ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  const { id, providerReference } = await pay()
+  expect((await payment(id)).authorizedMinor).toBe(0)
+  const approve = async () => {
+    ledger.move(providerReference, { status: 'authorized', authorizedMinor: 1900 })
+    await askAboutPayment(kassa.ctx, await payment(id))
+  }
+  const db = interruptedDb(kassa.ctx.db, 'lock_payment', approve)
+  const given = { merchantId: shop.merchantId, paymentId: id, idempotencyKey: 'just-approved', request: {} }
+  const { operation } = await requestMoneyOperation({ ...kassa.ctx, db }, 'capture', given)
+  ledger.bends = ['refuse']
+  await sweep()
+  expect([
+    operation.amountMinor,
+    ledger.writes.map(({ amountMinor }) => amountMinor),
+    (await stored(operation.id))?.status,
+  ]).toEqual([1900, [1900], 'failed'])
+  expect(await payment(id)).toMatchObject({ status: 'authorized', capturedMinor: 0 })
+})
+
+test('the database accepts no refund, capture or void without an amount', async () => {
+  const { id } = await pay()
+  const { body } = await request(id, 'capture', {})
+  const insert = `insert into sandbox.operations (merchant_id, id, type, payment_id, provider, account_id, status, currency, scope, key,
+      fingerprint, created_at, updated_at)
+    select merchant_id, id || 'x', type, payment_id, provider, account_id, status, currency, scope, key || 'x', fingerprint, created_at,
+      updated_at from sandbox.operations where id = $1`
+  await expect(kassa.ctx.db.query(insert, [body.operation.id])).rejects.toThrow('money_has_an_amount')
 })
 
 test('an operation’s status changes are the same in the code and in the database', async () => {

@@ -11,7 +11,8 @@ const kassa = await startKassa()
 const shop = await openShop(kassa.ctx)
 afterAll(() => kassa.close())
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 let orders = 0
 const sweep = () => SWEEPS.moneyOperations(kassa.ctx)
 const stored = (id: string) => findOperationById(kassa.ctx.db, id)
@@ -55,6 +56,63 @@ test('a refund that was not done is not sent again once the provider may have fo
   await sweep()
   expect((await stored(id))?.status).toBe('requires_operator_review')
   expect(ledger.writes).toHaveLength(1)
+})
+
+test('a refund whose bank then cannot be asked is sent once, asked about less and less, and after a week a person decides', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  let questions = 0
+  ledger.bends = ['lose']
+  ledger.whileAsked = async () => {
+    if (ledger.writes.length > 0) throw new Error(`away ${++questions}`)
+  }
+  const id = await refund()
+  for (let minutes = 0; minutes < 8 * 24 * 60; minutes += 5) {
+    kassa.clock.advance(5 * MINUTE_MS)
+    await sweep()
+  }
+  const { status, statusReason } = (await stored(id)) ?? {}
+  expect({ tellings: ledger.writes.length, status }).toEqual({
+    tellings: 1,
+    status: 'requires_operator_review',
+  })
+  expect(statusReason).toContain('7 days')
+  // Every 15 minutes for a week, after an hour of more frequent questions.
+  expect(questions).toBeLessThan(7 * 24 * 4 + 30)
+}, 60_000)
+
+test('a refund that the bank loses each time is sent five times at most, with growing pauses, and then a person decides', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = Array.from({ length: 100 }, () => 'drop' as const)
+  const id = await refund()
+  const tellings: number[] = []
+  for (let seconds = 0; seconds < 15 * 60; seconds++) {
+    kassa.clock.advance(1_000)
+    await sweep()
+    if (ledger.writes.length > tellings.length + 1) tellings.push(seconds)
+  }
+  expect((await stored(id))?.status).toBe('requires_operator_review')
+  expect(new Set(ledger.writes.map(({ key }) => key))).toEqual(new Set([id]))
+  expect(ledger.writes.length).toBeLessThanOrEqual(5)
+  const pauses = tellings.map((second, index) => second - (tellings[index - 1] ?? 0))
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other))
+}, 60_000)
+
+test('a request that certainly never left does not count as sent', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = ['drop']
+  const id = await refund()
+  const { route_a: route } = kassa.ctx.routes
+  const never = Object.assign(new Error('the breaker is open'), { onlyRead: true })
+  const driver = { ...route.driver, refund: async () => Promise.reject(never) } as typeof route.driver
+  kassa.ctx.routes.route_a = { ...route, driver }
+  for (let runs = 0; runs < 8; runs++) {
+    kassa.clock.advance(MINUTE_MS)
+    await sweep()
+  }
+  kassa.ctx.routes.route_a = route
+  kassa.clock.advance(MINUTE_MS)
+  await sweep()
+  expect([(await stored(id))?.status, ledger.writes.length]).toEqual(['succeeded', 2])
 })
 
 test('a write that certainly never left is sent later as if for the first time, also without a key', async () => {

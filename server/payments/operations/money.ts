@@ -63,9 +63,10 @@ export async function requestMoneyOperation(
     reason: request.reason ?? null,
     metadata: request.metadata ?? null,
   }
-  const requested = await requestOperation(ctx, claim, draft, (tx, operation) =>
-    accept(ctx, tx, type, operation),
-  )
+  const requested = await requestOperation(ctx, claim, draft, {
+    decideTerms: (tx) => decideAmount(tx, type, payment, request),
+    accept: (tx, operation) => accept(ctx, tx, type, operation),
+  })
   return presentRequested(ctx, requested, payment)
 }
 
@@ -80,9 +81,25 @@ function refuseWrongTerms(payment: PaymentRecord, request: MoneyRequest['request
 }
 
 /**
- * Returns the requested amount, or the whole amount that can be captured, refunded or voided. Null when there is none yet; `accept`
- * then rejects the request.
+ * Decides the amount under the payment's lock. Without the lock an authorization could come in between, and the provider would be
+ * told an amount of zero, which some protocols read as everything.
+ * @throws AppError payment_not_eligible when there is no amount yet
  */
+async function decideAmount(
+  tx: Tx,
+  type: MoneyOperation,
+  { merchantId, id }: PaymentRecord,
+  request: MoneyRequest['request'],
+): Promise<{ amountMinor: number }> {
+  const payment = await lockPayment(tx, merchantId, id)
+  if (!payment) throw new AppError('payment_not_found')
+  const amountMinor = amountOf(type, payment, request)
+  if (amountMinor !== null) return { amountMinor }
+  const message = whyNotEligible(type, payment, 0, []) ?? `There is no money to ${type}.`
+  throw new AppError('payment_not_eligible', { message })
+}
+
+/** Returns the requested amount, or the whole amount that can be captured, refunded or voided. Null when there is none yet. */
 function amountOf(
   type: MoneyOperation,
   payment: PaymentRecord,

@@ -10,7 +10,7 @@ import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn } from '../transition.ts'
 
 /** If the provider works on a write for longer than this, an operator decides. */
-const PENDING_MAX_MS = 30 * 24 * 3_600_000
+export const PENDING_MAX_MS = 30 * 24 * 3_600_000
 
 /** An operation whose write was sent. */
 export type SentOperation = OperationRecord & { toldAt: Date }
@@ -20,6 +20,8 @@ export type Verdict = {
   detail?: string
   /** The provider's last answer. */
   snapshot?: Snapshot
+  /** The payment's version when the provider was asked. If it has changed since, the answer may be older than what is stored. */
+  version?: number
   providerOperationId?: string | undefined
 }
 
@@ -67,15 +69,19 @@ export function decideVerdict(
   }
 }
 
-/** Ends an operation with the outcome that the provider reported. Only if it succeeded does the payment take over the amounts. */
+/**
+ * Ends an operation with the outcome that the provider reported. Only if it succeeded does the payment take over the amounts.
+ * Returns false, and writes nothing, when the payment has changed since the provider was asked.
+ */
 export async function concludeOperation(
   ctx: Context,
   operation: OperationRecord,
   verdict: Verdict,
-): Promise<void> {
-  const { kind, detail, snapshot, providerOperationId } = verdict
+): Promise<boolean> {
+  const { kind, detail, snapshot, version, providerOperationId } = verdict
   const ended = await inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, operation.merchantId, operation.paymentId ?? '')
+    if (version !== undefined && payment?.version !== version) return 'overtaken'
     const change = { to: STATUS[kind], cause: 'provider', dueAt: null, providerOperationId } as const
     const over = await applyOperationIn(ctx, tx, operation, {
       ...change,
@@ -91,9 +97,11 @@ export async function concludeOperation(
     if (kind !== 'review') await wakeNext(ctx, tx, payment)
     return over
   })
-  if (!ended) return
+  if (ended === 'overtaken') return false
+  if (!ended) return true
   const level = kind === 'review' ? 'warn' : 'info'
   ctx.log[level]({ operationId: ended.id, type: ended.type, status: ended.status, detail }, 'operation ended')
+  return true
 }
 
 /** Makes the next operation that waits for this payment due. */

@@ -173,12 +173,13 @@ describe('a refund', () => {
   })
 
   test('that the provider did with another amount needs an operator, and the payment keeps its amounts until then', async () => {
-    const { id } = await pay()
+    const { id, providerReference } = await pay()
     ledger.bends = ['wrong']
     const operation = await refund(id, 500)
     await sweep()
     expect((await stored(operation.id))?.status).toBe('requires_operator_review')
     expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0, refundReservedMinor: 500 })
+    ledger.move(providerReference, { refundedMinor: 500 })
     await resolveOperation(kassa.ctx, operation.id, 'succeeded', {
       actor: 'Ani',
       why: 'corrected by the bank',

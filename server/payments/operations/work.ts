@@ -2,8 +2,8 @@
  * Carries out refunds, captures and voids. The steps: ask the provider, store its answer together with the time at which we send
  * the write (`toldAt`), send the write, ask again, and compare the amounts before and after.
  * Rule: once `toldAt` is stored, the write is not sent again, unless the provider still knows our key and its books say that
- * nothing was done. If the provider's amounts do not prove the outcome, an operator decides. After a crash at any line, the
- * next run continues from the stored state.
+ * nothing was done, and TELLINGS_MAX times at most. If the provider's amounts do not prove the outcome, an operator decides.
+ * After a crash at any line, the next run continues from the stored state.
  */
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
@@ -19,23 +19,21 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { untellOperation } from '../../storage/payments/unsent-operations.ts'
+import { retellOperation, untellOperation } from '../../storage/payments/unsent-operations.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
-import { backOffMs, callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
+import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'
 import { findMismatch } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { RECHECK_WAITING_MS } from './money.ts'
 import { concludeOperation, decideVerdict, type SentOperation } from './verdict.ts'
+import { retryLater, sinceMs, waitForAnswer } from './waiting.ts'
 
-/** While one process works on an operation, other processes skip the operation for this long. */
-export const WORK_LEASE_MS = 60_000
 const WRITE_TIMEOUT_MS = 20_000
-const RETRY_MAX_MS = 60_000
-/** A write that the provider keys is sent again in the first so many runs of its operation, and never after them. */
-const RESEND_RUNS_MAX = 20
-/** An operation that could not be sent in this time fails. */
-const UNSENT_MAX_MS = 24 * 3_600_000
+/** How often a write is sent at most, counting the first time. */
+const TELLINGS_MAX = 5
+/** If the payment changes each time while the provider is asked, a later run asks again. */
+const LOOKS_MAX = 3
 
 type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
 /** `unsent`: the request certainly never left. */
@@ -51,7 +49,7 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const row: MoneyRow = OPERATION_TABLE[operation.type]
   const account = await findAccount(ctx, payment.accountId)
   if (!account?.driver[row.method])
-    return retryLater(ctx, operation, `the provider account ${payment.accountId} cannot do this now`)
+    return waitForAnswer(ctx, operation, `the provider account ${payment.accountId} cannot do this now`)
   const work = { operation, payment, account, row }
   if (operation.toldAt) return continueSent(ctx, work)
   const sent = await prepareWrite(ctx, work)
@@ -66,20 +64,22 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
 async function continueSent(ctx: Context, work: Work): Promise<void> {
   const look = await lookAt(ctx, work)
   if (!look) return
-  if (look.proof !== 'undone' || !maySendAgain(ctx, work)) return decide(ctx, work, LOST, look)
-  const result = await sendWrite(ctx, work, work.operation)
-  return verify(ctx, work, result.kind === 'unsent' ? LOST : result)
+  const isResent = look.proof === 'undone' && isKeyKnown(ctx, work)
+  const again = isResent ? await retellOperation(ctx.db, work.operation, TELLINGS_MAX) : null
+  if (!again) return verify(ctx, work, LOST, look)
+  const result = await sendWrite(ctx, work, again)
+  if (result.kind !== 'unsent') return verify(ctx, work, result)
+  await untellOperation(ctx.db, again)
+  return verify(ctx, work, LOST)
 }
 
 /**
  * Whether the provider does this write once under its key, however often it is sent. It may have forgotten a key that is about
  * to reach its lifetime.
  */
-function maySendAgain(ctx: Context, { operation, account }: Work): boolean {
-  const { toldAt, takenOnAt, attempts } = operation
+function isKeyKnown(ctx: Context, { operation: { toldAt, takenOnAt }, account }: Work): boolean {
   const knownForMs = (account.driver.keyLifetimeMs ?? 0) - 2 * WRITE_TIMEOUT_MS
-  if (!toldAt || takenOnAt || attempts > RESEND_RUNS_MAX) return false
-  return ctx.clock.now().getTime() - toldAt.getTime() < knownForMs
+  return toldAt !== null && takenOnAt === null && sinceMs(ctx, toldAt) < knownForMs
 }
 
 /** Starts the operation if it is the oldest queued one and no other operation of the payment is running. Else returns null. */
@@ -96,7 +96,7 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
       if (!busy) await wakeNextOperation(tx, { ...queued, paymentId: queued.paymentId ?? '' }, now)
       return null
     }
-    const dueAt = new Date(ctx.clock.now().getTime() + WORK_LEASE_MS)
+    const dueAt = new Date(ctx.clock.now().getTime() + ctx.config.operationLeaseSeconds * 1000)
     return applyOperationIn(ctx, tx, queued, { to: 'processing', cause: 'provider', dueAt })
   })
 }
@@ -112,10 +112,7 @@ async function prepareWrite(
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
-    const isTooLate = ctx.clock.now().getTime() > operation.createdAt.getTime() + UNSENT_MAX_MS
-    if (isTooLate)
-      await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
-    else await retryLater(ctx, operation, why)
+    await waitForAnswer(ctx, operation, why)
     return null
   }
   const now = await askAboutPayment(ctx, payment, answer)
@@ -138,10 +135,11 @@ function findObstacle(
 ): string | null {
   const mismatch = findMismatch(payment, snapshot)
   if (mismatch) return mismatch
+  if (!amountMinor) return 'the operation has no amount'
   if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
   if (!row.from.includes(snapshot.status)) return `the provider says ${snapshot.status}`
   const left = snapshot.capturedMinor - snapshot.refundedMinor - (snapshot.refundPendingMinor ?? 0)
-  return type === 'refund' && (amountMinor ?? 0) > left
+  return type === 'refund' && amountMinor > left
     ? `at the provider only ${left} minor units are left to refund`
     : null
 }
@@ -169,20 +167,33 @@ async function sendWrite(
   }
 }
 
-/** Asks the provider again and decides by its amounts. The provider's answer to the write is only a hint. */
-async function verify(ctx: Context, work: Work, result: WriteResult): Promise<void> {
-  const look = await lookAt(ctx, work)
-  if (look) await decide(ctx, work, result, look)
+/**
+ * Decides by the provider's amounts. The provider's answer to the write is only a hint. `look`: what the provider has just said;
+ * without it, the provider is asked.
+ */
+async function verify(ctx: Context, work: Work, result: WriteResult, look?: Look): Promise<void> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const latest = looks === 0 && look ? look : await lookAt(ctx, work)
+    if (!latest || (await decide(ctx, work, result, latest))) return
+  }
+  await retryLater(ctx, work.operation, 'the payment changed while the provider was asked')
 }
 
-type Look = { snapshot: Snapshot; proof: ReturnType<MoneyRow['prove']>; mismatch: string | null }
+type Look = {
+  snapshot: Snapshot
+  proof: ReturnType<MoneyRow['prove']>
+  mismatch: string | null
+  /** The payment's version when the provider was asked. */
+  version: number
+}
 
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
-async function lookAt(ctx: Context, { operation, payment, account, row }: Work): Promise<Look | null> {
+async function lookAt(ctx: Context, { operation, payment: known, account, row }: Work): Promise<Look | null> {
+  const payment = (await findPayment(ctx.db, known.merchantId, known.id)) ?? known
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
-    await retryLater(ctx, operation, why)
+    await waitForAnswer(ctx, operation, why)
     return null
   }
   const { snapshot } = answer
@@ -193,30 +204,21 @@ async function lookAt(ctx: Context, { operation, payment, account, row }: Work):
         amountMinor: operation.amountMinor ?? 0,
         key: operation.id,
       })
-  return { snapshot, proof, mismatch }
+  return { snapshot, proof, mismatch, version: payment.version }
 }
 
+/** Returns false, and decides nothing, when the payment has changed since the provider was asked. */
 async function decide(
   ctx: Context,
   { operation }: Work,
   result: WriteResult,
-  { snapshot, proof, mismatch }: Look,
-): Promise<void> {
+  { snapshot, proof, mismatch, version }: Look,
+): Promise<boolean> {
   const providerOperationId = 'operationId' in result ? result.operationId : undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
-  if (verdict.kind === 'wait') return retryLater(ctx, operation, verdict.detail, proof === 'pending')
-  await concludeOperation(ctx, operation, { ...verdict, snapshot, providerOperationId })
-}
-
-/** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */
-async function retryLater(
-  ctx: Context,
-  operation: OperationRecord,
-  why: string,
-  isPending = false,
-): Promise<void> {
-  const now = ctx.clock.now()
-  const dueAt = new Date(now.getTime() + backOffMs(operation.attempts, RETRY_MAX_MS))
-  await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: isPending ? now : null })
-  ctx.log.debug({ operationId: operation.id, why }, 'operation will be retried')
+  if (verdict.kind === 'wait') {
+    await retryLater(ctx, operation, verdict.detail, proof === 'pending')
+    return true
+  }
+  return concludeOperation(ctx, operation, { ...verdict, snapshot, version, providerOperationId })
 }

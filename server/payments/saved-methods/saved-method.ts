@@ -2,7 +2,7 @@
  * Saved methods, as a merchant requests them. An intent sends the buyer to the provider's page, where the buyer saves a card. A
  * revocation ends the saved method. The contract calls a saved method a payment-method token.
  */
-import { chooseAccount, findAccount } from '../../accounts/choice.ts'
+import { chooseAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import type {
@@ -13,15 +13,12 @@ import type {
 } from '../../contract/payment-method-token.ts'
 import { AppError } from '../../errors.ts'
 import { newId, referenceOf } from '../../id.ts'
-import { findMerchantCached } from '../../merchants/merchant.ts'
-import type { SavingResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Tx } from '../../storage/db.ts'
 import type { OperationRecord } from '../../storage/payments/operations.ts'
 import {
   findSavedMethod,
   insertSavedMethod,
-  openSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
@@ -30,24 +27,16 @@ import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { isReplay, requestOperation, rereadOperation } from '../operation-request.ts'
-import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { normalizedUrl } from '../return-url.ts'
 import { applySavedMethodIn } from './change.ts'
-
-const SAVE_TIMEOUT_MS = 20_000
-const RETRY_AFTER_SECONDS = 5
-/** Our reference at the provider is the saved method's id without its prefix. */
-
-/** Returns our own address, to which the provider sends the buyer back. The merchant's address is never given to the provider. */
-export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
-  return `${ctx.baseUrl}/payment-method-tokens/${encodeURIComponent(tokenId)}/return`
-}
+import { awaitPage, openingEnd, openPage, savingReturnUrl } from './setup-page.ts'
 
 /**
  * Opens the provider's page on which a buyer saves a payment method, or replays it.
  * @throws AppError provider_route_not_ready, operation_disabled, operation_not_configured,
- *   idempotency_key_reused; provider_unavailable, after which a request with the same key continues the same intent
+ *   idempotency_key_reused; provider_unavailable, after which a request with the same key continues the same intent;
+ *   request_in_progress when a concurrent request with the same key takes too long
  */
 export async function createTokenizationIntent(
   ctx: Context,
@@ -66,11 +55,10 @@ export async function createTokenizationIntent(
     insertPending(ctx, tx, accepted, { ...request, returnUrl }),
   )
   const stored = await getSavedMethod(ctx, operation)
-  const method =
-    stored.setupUrl === null && stored.status === 'pending' ? await openPage(ctx, stored) : stored
+  const { method, isOpener } = created ? await openPage(ctx, stored) : await awaitPage(ctx, stored)
   return {
     ok: true,
-    created: created || stored.setupUrl === null,
+    created: isOpener,
     operation: presentOperation(await rereadOperation(ctx, operation)),
     token: presentSavedMethod(method),
     setupUrl: method.setupUrl ?? savingReturnUrl(ctx, method.id),
@@ -112,44 +100,9 @@ async function insertPending(
     expiresAt: new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
     dueAt: firstQuestionAt(ctx, now),
     createdAt: now,
+    openingUntil: openingEnd(ctx),
   })
   await applyOperationIn(ctx, tx, operation, { to: 'processing', cause: 'request', dueAt: null })
-}
-
-/**
- * Opens the provider's page if that has not been done yet. Opening a page saves nothing, so two concurrent requests may both
- * open one. The first page that is stored is used.
- */
-async function openPage(ctx: Context, method: SavedMethodRecord): Promise<SavedMethodRecord> {
-  const result = await requestPage(ctx, method)
-  if (result.kind === 'redirect')
-    return openSavedMethod(ctx.db, method, { setupUrl: result.url, state: result.state })
-  const cause = new Error(result.message)
-  throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
-}
-
-async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
-  const account = await findAccount(ctx, method.accountId)
-  const saveToken = account?.driver.saveToken
-  if (!account || !saveToken)
-    return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
-  const merchant = await findMerchantCached(ctx, method.merchantId)
-  const { providerReference: reference, expiresAt, customer, metadata } = method
-  const saving = {
-    reference,
-    expiresAt,
-    customer,
-    metadata,
-    merchantName: merchant?.name ?? '',
-    returnUrl: savingReturnUrl(ctx, method.id),
-    callbackUrl: callbackUrlOf(ctx, account),
-  }
-  try {
-    const calling = { timeoutMs: SAVE_TIMEOUT_MS, about: method.id }
-    return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
-  } catch (error) {
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
-  }
 }
 
 /**
@@ -172,11 +125,14 @@ export async function revokeToken(
   const { provider, accountId } = method
   const draft = { type: 'token_revoke', provider, accountId, tokenId } as const
   const { operation, created } = await requestOperation(ctx, claim, draft, async (tx, accepted) => {
+    // Subscriptions are locked before their saved method, as a renewal does, so that the two cannot deadlock. One that is
+    // created in between is due anyway.
+    await wakeSubscriptionsOfToken(tx, { merchantId, tokenId }, ctx.clock.now())
     const revoked = await applySavedMethodIn(ctx, tx, method, {
       to: 'revoked',
       detail: 'revoked before it was saved',
     })
-    if (revoked.changed) return wakeSubscriptionsOfToken(tx, { merchantId, tokenId }, ctx.clock.now())
+    if (revoked.changed) return
     const detail = `there is nothing to revoke: the token is ${revoked.method.status}`
     const change = { cause: 'request', dueAt: null, detail } as const
     await applyOperationIn(ctx, tx, accepted, { to: 'processing', ...change })

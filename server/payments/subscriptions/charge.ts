@@ -15,6 +15,7 @@ import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/
 import {
   findOpenSubscriptionCharge,
   insertSubscriptionCharge,
+  listChargesSincePaid,
   listPeriodCharges,
   type SubscriptionChargeRecord,
   settleSubscriptionCharge,
@@ -70,14 +71,15 @@ export async function beginCharge(
 }
 
 /**
- * Returns which period is charged next, and the charge's number within it. After a paid period this is the following period, or
- * the current one: periods that have passed completely are not charged.
+ * Returns which period is charged next, and the charge's number within it. This is the period that runs now, also where a charge
+ * for an earlier period has failed: periods that have passed completely are not charged.
  */
 async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
   const { anchorAt, interval, period } = subscription
   const charges = await listPeriodCharges(tx, addressOf(subscription), period)
-  if (!charges.some(({ state }) => state === 'paid')) return { period, attempt: charges.length + 1 }
-  return { period: Math.max(period + 1, periodAt(anchorAt, interval, now)), attempt: 1 }
+  const isPaid = charges.some(({ state }) => state === 'paid')
+  const next = Math.max(isPaid ? period + 1 : period, periodAt(anchorAt, interval, now))
+  return { period: next, attempt: next === period ? charges.length + 1 : 1 }
 }
 
 function paymentFor(
@@ -234,7 +236,8 @@ export async function settleFailed(
     const settled = await settleSubscriptionCharge(tx, charge, { from: 'open', to: 'failed', at: now })
     if (!locked || !settled || locked.status === 'cancelled') return
     if (decline === 'hard') return void (await cancelSubscriptionIn(ctx, tx, locked, 'hard_decline'))
-    const sent = (await listPeriodCharges(tx, charge, charge.period)).filter(({ toldAt }) => toldAt)
+    // Tries are counted over all periods since the last paid one: retries may go on for longer than a period.
+    const sent = (await listChargesSincePaid(tx, charge)).filter(({ toldAt }) => toldAt)
     const delaySeconds = ctx.config.dunningDelaysSeconds[sent.length - 1]
     if (delaySeconds === undefined)
       return void (await cancelSubscriptionIn(ctx, tx, locked, 'retries_exhausted'))

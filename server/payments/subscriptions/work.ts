@@ -12,8 +12,8 @@ import type { Account } from '../../providers/registry.ts'
 import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import {
   findOpenSubscriptionCharge,
+  listChargesSincePaid,
   listLateSubscriptionCharges,
-  listPeriodCharges,
   type SubscriptionChargeRecord,
 } from '../../storage/payments/subscription-charges.ts'
 import {
@@ -26,6 +26,7 @@ import { backOffMs } from '../provider-call.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
 import { applyStatus, type Change } from '../transition.ts'
+import { periodAt } from './calendar.ts'
 import { beginCharge, dropCharge, markSent, sendCharge, settleFailed, settlePaid } from './charge.ts'
 
 /** While one process works on a subscription, other processes skip the subscription for this long. */
@@ -65,13 +66,15 @@ export async function workOnSubscription(ctx: Context, due: SubscriptionRecord):
   return paid.length > 0 ? settleLate(ctx, due, paid, open) : askLater(ctx, current, undecided)
 }
 
-/** Sends the open charge. Creates one first if there is none. */
+/** Sends the open charge. Creates one first if there is none. An open charge whose period has ended is dropped instead. */
 async function sendNextCharge(
   ctx: Context,
   account: Account,
   subscription: SubscriptionRecord,
   open: SubscriptionChargeRecord | null,
 ): Promise<void> {
+  const { anchorAt, interval } = subscription
+  if (open && open.period < periodAt(anchorAt, interval, ctx.clock.now())) return dropCharge(ctx, open)
   const charge = open ?? (await beginCharge(ctx, account, subscription))
   if (!charge) return
   const sent = await markSent(ctx, charge)
@@ -97,15 +100,15 @@ async function settleLate(
 }
 
 /**
- * Before a period is charged again, the provider must confirm that each earlier charge failed. Returns the first charge that the
- * provider does not confirm as failed; null when all are confirmed.
+ * Before a charge is sent, the provider must confirm that each charge since the last paid period failed. Returns the first charge
+ * that the provider does not confirm as failed; null when all are confirmed.
  */
 async function findUndecided(
   ctx: Context,
   account: Account,
-  { merchantId, id: subscriptionId, period }: SubscriptionRecord,
+  { merchantId, id: subscriptionId }: SubscriptionRecord,
 ): Promise<SubscriptionChargeRecord | null> {
-  const charges = await listPeriodCharges(ctx.db, { merchantId, subscriptionId }, period)
+  const charges = await listChargesSincePaid(ctx.db, { merchantId, subscriptionId })
   for (const earlier of charges) {
     if (earlier.state !== 'failed' || !earlier.toldAt) continue
     const payment = await getPayment(ctx, earlier)

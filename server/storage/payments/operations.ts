@@ -26,6 +26,8 @@ export type OperationRecord = KeyAddress & {
   before: unknown
   /** When the provider was told; from then on it is only asked. */
   toldAt: Date | null
+  /** How often the provider was told: more than once only under a key that it remembers. */
+  timesTold: number
   /** When the provider was first seen at work on it; if it then does nothing, that is its final word. */
   takenOnAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
@@ -40,7 +42,7 @@ export type OperationRecord = KeyAddress & {
 export const OPERATION_COLUMNS = `merchant_id as "merchantId", id, type, payment_id as "paymentId", token_id as "tokenId",
   subscription_id as "subscriptionId", provider, account_id as "accountId", provider_operation_id as "providerOperationId", status,
   status_reason as "statusReason", amount_minor as "amountMinor", currency, reason, metadata, scope, key, fingerprint,
-  before, told_at as "toldAt", taken_on_at as "takenOnAt", undone_at as "undoneAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
+  before, told_at as "toldAt", times_told as "timesTold", taken_on_at as "takenOnAt", undone_at as "undoneAt", due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 /** The statuses of calls that were refused: their key is free, and their record is used again by it. */
 const REFUSED = `('blocked', 'requires_provider_contract')`
@@ -104,7 +106,7 @@ const wake = statement(
 )
 const tell = statement<OperationRecord>(
   'tell_operation',
-  `update world.operations set before = $3, told_at = $4
+  `update world.operations set before = $3, told_at = $4, times_told = times_told + 1
    where merchant_id = $1 and id = $2 and told_at is null and status = 'processing' returning ${OPERATION_COLUMNS}`,
 )
 const reschedule = statement(

@@ -15,6 +15,8 @@ export type SavedMethodRecord = {
   providerState: unknown
   /** Null until the provider has opened its page. */
   setupUrl: string | null
+  /** Until then one request is opening that page, unless its process dies; null when none is. */
+  openingUntil: Date | null
   status: PaymentMethodTokenStatus
   customerConsentId: string
   returnUrl: string | null
@@ -32,15 +34,15 @@ export type SavedMethodRecord = {
 }
 
 const COLUMNS = `merchant_id as "merchantId", id, provider, account_id as "accountId", provider_reference as "providerReference",
-  provider_state as "providerState", setup_url as "setupUrl", status, customer_consent_id as "customerConsentId",
+  provider_state as "providerState", setup_url as "setupUrl", opening_until as "openingUntil", status, customer_consent_id as "customerConsentId",
   return_url as "returnUrl", customer, metadata, card, operation_id as "operationId", expires_at as "expiresAt",
   due_at as "dueAt", attempts, created_at as "createdAt", updated_at as "updatedAt"`
 
 const insert = statement(
   'insert_payment_method_token',
   `insert into world.saved_methods (merchant_id, id, provider, provider_reference, customer_consent_id, return_url, customer,
-     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)`,
+     metadata, operation_id, expires_at, due_at, created_at, updated_at, account_id, opening_until)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)`,
 )
 const byId = statement<SavedMethodRecord>(
   'find_payment_method_token',
@@ -56,8 +58,20 @@ const lock = statement<SavedMethodRecord>(
 )
 const open = statement<SavedMethodRecord>(
   'open_payment_method_token',
-  `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4)
+  `update world.saved_methods set setup_url = coalesce(setup_url, $3), provider_state = coalesce(provider_state, $4),
+     opening_until = null
    where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+)
+const claimOpening = statement<SavedMethodRecord>(
+  'claim_opening_payment_method_token',
+  `update world.saved_methods set opening_until = $4
+   where merchant_id = $1 and id = $2 and status = 'pending' and setup_url is null
+     and (opening_until is null or opening_until <= $3)
+   returning ${COLUMNS}`,
+)
+const endOpening = statement(
+  'end_opening_payment_method_token',
+  `update world.saved_methods set opening_until = null where merchant_id = $1 and id = $2 and opening_until = $3`,
 )
 const update = statement<SavedMethodRecord>(
   'update_payment_method_token',
@@ -88,9 +102,10 @@ export async function insertSavedMethod(
   >,
 ): Promise<void> {
   const { merchantId, id, provider, providerReference, customerConsentId, returnUrl } = record
-  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId } = record
+  const { customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, openingUntil } = record
   const who = [merchantId, id, provider, providerReference, customerConsentId, returnUrl]
-  await insert(tx, [...who, customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId])
+  const what = [customer, metadata, operationId, expiresAt, dueAt, createdAt, accountId, openingUntil]
+  await insert(tx, [...who, ...what])
 }
 
 /** Answers null for a token of another merchant, as for one that does not exist. */
@@ -122,6 +137,23 @@ export async function openSavedMethod(
   { setupUrl, state }: { setupUrl: string; state: unknown },
 ): Promise<SavedMethodRecord> {
   return (await open(db, [merchantId, id, setupUrl, jsonOf(state)]))[0] as SavedMethodRecord
+}
+
+/** Claims the opening of the provider's page until `until`. Returns null when the page is open, or when another request has the claim. */
+export async function claimSavedMethodOpening(
+  db: Queryable,
+  { merchantId, id }: Named,
+  { now, until }: { now: Date; until: Date },
+): Promise<SavedMethodRecord | null> {
+  return (await claimOpening(db, [merchantId, id, now, until]))[0] ?? null
+}
+
+/** Gives up a claim, so that the next request need not wait for its end. */
+export async function endSavedMethodOpening(
+  db: Queryable,
+  { merchantId, id, openingUntil }: Pick<SavedMethodRecord, 'merchantId' | 'id' | 'openingUntil'>,
+): Promise<void> {
+  await endOpening(db, [merchantId, id, openingUntil])
 }
 
 /** Writes a decided status. Only `payments/saved-methods/change.ts` calls this. */

@@ -36,6 +36,14 @@ const ofPeriod = statement<SubscriptionChargeRecord>(
   `select ${COLUMNS} from world.subscription_charges
    where merchant_id = $1 and subscription_id = $2 and period = $3 order by attempt`,
 )
+const sincePaid = statement<SubscriptionChargeRecord>(
+  'list_charges_since_paid',
+  `select ${COLUMNS} from world.subscription_charges
+   where merchant_id = $1 and subscription_id = $2 and period > (
+     select coalesce(max(period), 0) from world.subscription_charges
+     where merchant_id = $1 and subscription_id = $2 and state = 'paid')
+   order by period, attempt`,
+)
 const open = statement<SubscriptionChargeRecord>(
   'find_open_subscription_charge',
   `select ${COLUMNS} from world.subscription_charges where merchant_id = $1 and subscription_id = $2 and state = 'open'`,
@@ -87,6 +95,14 @@ export async function listPeriodCharges(
   period: number,
 ): Promise<SubscriptionChargeRecord[]> {
   return ofPeriod(db, [merchantId, subscriptionId, period])
+}
+
+/** Returns the charges of the periods after the last one that was paid, the oldest first. */
+export async function listChargesSincePaid(
+  db: Queryable,
+  { merchantId, subscriptionId }: Of,
+): Promise<SubscriptionChargeRecord[]> {
+  return sincePaid(db, [merchantId, subscriptionId])
 }
 
 export async function findOpenSubscriptionCharge(

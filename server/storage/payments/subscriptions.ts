@@ -91,9 +91,13 @@ const reschedule = statement(
   'reschedule_subscription',
   `update world.subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
+// The rows are locked by id: two revocations of one token would otherwise be able to wait for each other.
 const wakeOfToken = statement(
   'wake_subscriptions_of_token',
-  `update world.subscriptions set due_at = $3 where merchant_id = $1 and token_id = $2 and status <> 'cancelled'`,
+  `with locked as (
+     select merchant_id, id from world.subscriptions
+     where merchant_id = $1 and token_id = $2 and status <> 'cancelled' order by id for update)
+   update world.subscriptions s set due_at = $3 from locked where s.merchant_id = locked.merchant_id and s.id = locked.id`,
 )
 const wakeOfPayment = statement(
   'wake_subscription_of_payment',
@@ -207,7 +211,7 @@ export async function rescheduleSubscription(
   await reschedule(db, [merchantId, id, dueAt])
 }
 
-/** Makes those that are charged to this token due. */
+/** Locks the subscriptions that are charged to this token, and makes them due. */
 export async function wakeSubscriptionsOfToken(
   tx: Queryable,
   { merchantId, tokenId }: Pick<SubscriptionRecord, 'merchantId' | 'tokenId'>,

@@ -1,17 +1,32 @@
-/** Operations whose write was noted as sent, and certainly never left. */
+/** How often the write of an operation was sent: once more under a key that the provider remembers, or not at all. */
 import { type Queryable, statement } from '../db.ts'
-import type { OperationRecord } from './operations.ts'
+import { OPERATION_COLUMNS, type OperationRecord } from './operations.ts'
 
+const retell = statement<OperationRecord>(
+  'retell_operation',
+  `update world.operations set times_told = times_told + 1
+   where merchant_id = $1 and id = $2 and told_at = $3 and status = 'processing' and times_told < $4
+   returning ${OPERATION_COLUMNS}`,
+)
 const untell = statement(
   'untell_operation',
-  `update world.operations set before = null, told_at = null
+  `update world.operations set times_told = times_told - 1,
+     before = case when times_told > 1 then before end, told_at = case when times_told > 1 then told_at end
    where merchant_id = $1 and id = $2 and told_at = $3 and status = 'processing'`,
 )
 
-/** Takes the note back, so that the write is sent as if for the first time. */
-export async function untellOperation(
+type Told = Pick<OperationRecord, 'merchantId' | 'id' | 'toldAt'>
+
+/** Notes that the write is about to be sent once more. Returns null when it was sent `timesMax` times, or when the operation has ended. */
+export async function retellOperation(
   db: Queryable,
-  { merchantId, id, toldAt }: Pick<OperationRecord, 'merchantId' | 'id' | 'toldAt'>,
-): Promise<void> {
+  { merchantId, id, toldAt }: Told,
+  timesMax: number,
+): Promise<OperationRecord | null> {
+  return (await retell(db, [merchantId, id, toldAt, timesMax]))[0] ?? null
+}
+
+/** Takes one note back, because the request certainly never left. Without any other note, the write is sent as if for the first time. */
+export async function untellOperation(db: Queryable, { merchantId, id, toldAt }: Told): Promise<void> {
   await untell(db, [merchantId, id, toldAt])
 }

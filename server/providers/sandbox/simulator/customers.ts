@@ -47,6 +47,9 @@ export function createCustomers(books: CustomerBooks, key: Buffer) {
   return {
     secretOf,
 
+    /** Whether a customer can have this name. */
+    isPossibleName: (customer: string): boolean => CUSTOMER.test(customer),
+
     isCustomer: (customer: string, secret: string): Promise<boolean> =>
       holds(customer, nameOfSecret(secret), (own) => isEqual(own, secret)),
 

@@ -57,6 +57,8 @@ create table world.operations (
   -- what the provider said just before it was told, and when it was told: from then on it is only asked
   before jsonb,
   told_at timestamptz,
+  -- how often it was told: more than once only under a key that it remembers
+  times_told smallint not null default 0 check (times_told >= 0),
   -- when the provider was first seen at work on it
   taken_on_at timestamptz,
   -- when the provider said that this refund, which had succeeded, failed after all
@@ -69,7 +71,10 @@ create table world.operations (
   primary key (merchant_id, id),
   unique (merchant_id, scope, key),
   constraint told_with_proof check (told_at is null or before is not null),
-  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'succeeded'))
+  constraint only_refunds_are_undone check (undone_at is null or (type = 'refund' and status = 'succeeded')),
+  -- an amount of zero means everything in some protocols
+  constraint money_has_an_amount check (
+    amount_minor is not null or type not in ('refund', 'capture', 'void') or status in ('blocked', 'requires_provider_contract'))
 );
 -- One at a time for each payment: what an operation did is proved by the amounts before and after it.
 create unique index operations_one_at_work on world.operations (merchant_id, payment_id)

@@ -10,6 +10,8 @@ create table world.saved_methods (
   provider_reference text not null,
   provider_state jsonb,
   setup_url text,
+  -- until then one request is opening the provider's page, and others with its key wait
+  opening_until timestamptz,
   status text not null default 'pending' check (status in ('pending', 'active', 'cancelled', 'failed', 'revoked')),
   customer_consent_id text not null check (char_length(customer_consent_id) between 1 and 160),
   return_url text,

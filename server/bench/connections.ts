@@ -1,0 +1,13 @@
+import type { Db } from '../storage/db.ts'
+
+/** The variable by which node-postgres tells the database whose connection it is. */
+export const nameConnections = (name: string) => ({ PGAPPNAME: `bench_${name}` })
+
+/** Database connections of the server that got `nameConnections(name)`. */
+export async function countConnections(db: Db, name: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*) from pg_stat_activity where application_name = $1',
+    [nameConnections(name).PGAPPNAME],
+  )
+  return rows[0]?.count ?? 0
+}

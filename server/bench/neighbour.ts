@@ -1,0 +1,43 @@
+/**
+ * What works beside the measured service, in a process of its own: `load` creates payments, `clock` moves the sandbox's clock
+ * again and again. It tells its parent when it has begun, so that its own start is not measured, and ends at a message.
+ */
+import { requests } from './cells.ts'
+import { runLoad } from './load.ts'
+
+const STEP_MS = 15 * 60_000
+
+let isOver = false
+process.once('message', () => {
+  isOver = true
+})
+
+async function load(port: number, token: string, connections: number): Promise<number> {
+  const next = requests(`beside-${process.pid}`, '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
+  const { signal } = new AbortController()
+  let created = (await runLoad({ port, connections, seconds: 1, next, signal })).created
+  process.send?.('begun')
+  created = 0
+  while (!isOver) created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
+  return created
+}
+
+/** Does what the command does, without its start. Returns the number of advances. */
+async function advance(): Promise<number> {
+  const { readConfig } = await import('../config.ts')
+  const { openService } = await import('../service.ts')
+  const { advanceClock } = await import('../operator/clock-advance.ts')
+  const { worlds, close } = await openService(readConfig(process.env), { own: false })
+  process.send?.('begun')
+  let advances = 0
+  const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: new AbortController().signal }
+  for (; !isOver; advances++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
+  await close()
+  return advances
+}
+
+const [task, port, token = '', connections] = process.argv.slice(2)
+process.send?.(
+  task === 'clock' ? await advance() : await load(Number(port), token, Number(connections)),
+  () => process.disconnect?.(),
+)

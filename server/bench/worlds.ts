@@ -1,0 +1,173 @@
+/**
+ * What the sandbox costs the live world where one process serves both: live creations alone, then beside creations in the
+ * sandbox, then beside those and `clock advance` again and again, in turns. For comparison also beside a service of its own
+ * that takes the same load: what is lost there is lost to the machine, not to the sandbox.
+ */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { allowAccount } from '../accounts/manage.ts'
+import { readConfig } from '../config.ts'
+import { issueToken } from '../merchants/api-key.ts'
+import { approveOrigin } from '../merchants/origin.ts'
+import { createMerchant } from '../operator/create-merchant.ts'
+import { startEmbedded } from '../postgres/embedded.ts'
+import { openService } from '../service.ts'
+import { upsertEvidence } from '../storage/merchants/onboarding.ts'
+import { atLeast } from './at-least.ts'
+import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
+import { runLoad } from './load.ts'
+import { median, quantile } from './rounds.ts'
+
+type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
+type Tokens = { live: string; sandbox: string }
+type Turn = { rate: number; p50Ms: number; p99Ms: number; sandboxRate: number }
+
+const MAIN = join(import.meta.dirname, '../main.ts')
+const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
+const WARM_UP_SECONDS = 3
+/** What a neighbour does while the live world is measured. */
+const NEIGHBOURS = {
+  alone: { load: null, clock: false },
+  sandbox: { load: 'same', clock: false },
+  'sandbox + clock': { load: 'same', clock: true },
+  'other service': { load: 'other', clock: false },
+} as const
+type Neighbour = keyof typeof NEIGHBOURS
+
+/** A merchant with a token in each world, and with the right to be paid on the live manual route. */
+async function prepare(environment: Record<string, string>): Promise<Tokens> {
+  const { worlds, close } = await openService(readConfig(environment))
+  const { live, sandbox } = worlds
+  if (!live) throw new Error('MODE=live serves no live world.')
+  const { merchantId } = await createMerchant(sandbox, { name: 'Bench' })
+  await approveOrigin(sandbox, merchantId, 'https://shop.example')
+  for (const step of ['callback_verified', 'test_payment'] as const)
+    await upsertEvidence(sandbox.db, merchantId, { step, what: 'benchmark', notedAt: sandbox.clock.now() })
+  await allowAccount(live, { accountId: live.routes.manual.id, merchantId, allowed: true })
+  const tokenOf = async (ctx: typeof live) => (await issueToken(ctx, { merchantId })).token
+  const tokens = { live: await tokenOf(live), sandbox: await tokenOf(sandbox) }
+  await close()
+  return tokens
+}
+
+type Helper = { end(): Promise<number> }
+
+/** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
+async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
+  const child = fork(NEIGHBOUR, words, { env: environment })
+  await once(child, 'message')
+  return {
+    async end() {
+      child.send('end')
+      const [count] = await once(child, 'message')
+      return count
+    },
+  }
+}
+
+type Stage = Options & { live: Cell; other: Cell; tokens: Tokens; environment: Record<string, string> }
+
+async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
+  const { live, other, tokens, environment, seconds, connections, neighbours } = stage
+  const { load, clock } = NEIGHBOURS[neighbour]
+  const { port } = load === 'other' ? other : live
+  const words = ['load', `${port}`, tokens.sandbox, `${neighbours}`]
+  const loading = load ? await startNeighbour(words, environment) : null
+  const advancing = clock ? await startNeighbour(['clock'], environment) : null
+  const started = performance.now()
+  const signal = new AbortController().signal
+  const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
+  if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
+  const created = (await loading?.end()) ?? 0
+  const besideSeconds = (performance.now() - started) / 1_000
+  await advancing?.end()
+  return {
+    rate: result.created / result.seconds,
+    p50Ms: quantile(result.latenciesMs, 0.5),
+    p99Ms: quantile(result.latenciesMs, 0.99),
+    sandboxRate: created / besideSeconds,
+  }
+}
+
+/** BASE_URL names the address of a proxy, so the service does not print its port. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function run(options: Options): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+  await chmod(dataDir, 0o755)
+  const { url, stop } = await startEmbedded({ dataDir })
+  stack.defer(stop)
+  const environment = {
+    ...KASSA_SETTINGS,
+    PATH: process.env.PATH ?? '',
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+    MODE: 'live',
+    BASE_URL: 'https://pay.example',
+    DEFAULT_PROVIDER: 'manual',
+    TRUST_PROXY: '0',
+  }
+  const tokens = await prepare(environment)
+  const start = async (name: string, route: string) => {
+    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, route)
+    const cell = await startCell({
+      ...{ name, next, entry: MAIN, args: [], databaseUrl: url, countSql: '' },
+      environment: { ...environment, PORT: `${await freePort()}` },
+    })
+    stack.defer(cell.stop)
+    return cell
+  }
+  const stage = {
+    ...options,
+    ...{ tokens, environment },
+    live: await start('live', 'manual'),
+    other: await start('other', 'manual'),
+  }
+  const names = Object.keys(NEIGHBOURS) as Neighbour[]
+  await runLoad({ ...stage.live, ...options, seconds: WARM_UP_SECONDS, signal: new AbortController().signal })
+  const rounds: Record<Neighbour, Turn>[] = []
+  for (let round = 0; round < options.rounds; round++) {
+    const turns = {} as Record<Neighbour, Turn>
+    for (let place = 0; place < names.length; place++) {
+      const name = names[(place + round) % names.length] ?? 'alone'
+      turns[name] = await measure(stage, name)
+    }
+    rounds.push(turns)
+    console.error(names.map((name) => `${name} ${turns[name].rate.toFixed(0)}`).join(', '))
+  }
+  for (const name of names) {
+    const of = (figure: keyof Turn) => median(rounds.map((turns) => turns[name][figure]))
+    const ratio = median(rounds.map((turns) => turns[name].rate / turns.alone.rate))
+    console.log(
+      `${name.padEnd(16)} ${of('rate').toFixed(0)} live creations a second, p50 ${of('p50Ms').toFixed(1)} ms, p99 ${of(
+        'p99Ms',
+      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone`,
+    )
+  }
+}
+
+await run(
+  new Command('bench:worlds')
+    .description('Measures live creations alone, and beside load and clock advances in the sandbox.')
+    .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
+    .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
+    .option('--connections <n>', 'live requests at once', atLeast(1), 16)
+    .option('--neighbours <n>', 'sandbox requests at once', atLeast(1), 16)
+    .parse()
+    .opts<Options>(),
+)

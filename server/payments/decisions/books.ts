@@ -1,0 +1,97 @@
+/** What a provider's books show of an operation that an operator is about to resolve, and which decision they rule out. */
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import type { Snapshot } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { OperationRecord } from '../../storage/payments/operations.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { isMoneyOperation, OPERATION_TABLE, type Proof } from '../operation.ts'
+import { PENDING_MAX_MS } from '../operations/verdict.ts'
+import { findMismatch } from '../provider-word.ts'
+import { askProvider } from '../question.ts'
+
+export type Outcome = 'succeeded' | 'failed'
+
+/** `version`: the payment's when the provider was asked. */
+export type Books = {
+  version: number
+  proof: Proof
+  /** Null when the provider does not know the order. */
+  snapshot: Snapshot | null
+  /** Why the answer is not about this payment. */
+  mismatch: string | null
+}
+
+/** Asks the provider how the order stands, and what that proves of the operation. */
+export async function readBooks(
+  ctx: Context,
+  account: Account,
+  { operation, payment }: { operation: OperationRecord; payment: PaymentRecord },
+): Promise<Books | { unavailable: string }> {
+  const answer = await askProvider(ctx, account, payment)
+  if (answer.kind === 'unavailable') return { unavailable: answer.message }
+  const { version } = payment
+  if (answer.kind === 'not_found') return { version, proof: 'undone', snapshot: null, mismatch: null }
+  const { snapshot } = answer
+  const mismatch = findMismatch(payment, snapshot)
+  const proof = mismatch ? 'unclear' : proofOf(operation, snapshot)
+  return { version, proof, snapshot, mismatch }
+}
+
+function proofOf({ id: key, type, before, amountMinor }: OperationRecord, snapshot: Snapshot): Proof {
+  if (!isMoneyOperation(type) || !before) return 'unclear'
+  return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, { amountMinor: amountMinor ?? 0, key })
+}
+
+/** @throws AppError payment_not_eligible, with what the books show and what to do */
+export function refuseContradiction(
+  ctx: Context,
+  operation: OperationRecord,
+  as: Outcome,
+  books: Books,
+): void {
+  const advice = contradictionOf(ctx, operation, as, books)
+  if (advice === null) return
+  throw new AppError('payment_not_eligible', { message: `${shownBy(operation, books)} ${advice}` })
+}
+
+/** Returns what to do instead; null when the books allow the decision. */
+function contradictionOf(
+  ctx: Context,
+  { type, toldAt }: OperationRecord,
+  as: Outcome,
+  { proof }: Books,
+): string | null {
+  switch (proof) {
+    case 'done':
+    case 'done_by_key':
+      return as === 'failed' ? `So the ${type} was done: resolve it as succeeded.` : null
+    case 'undone':
+    case 'failed_by_key':
+      return as === 'succeeded'
+        ? `So the ${type} was not done: resolve it as failed, or wait until the provider's books show it.`
+        : null
+    case 'pending': {
+      // A provider that never finishes must not keep the operation open for ever.
+      const isStuck = toldAt !== null && ctx.clock.now().getTime() - toldAt.getTime() > PENDING_MAX_MS
+      if (as === 'failed' && isStuck) return null
+      return `The provider is still working on the ${type}. Wait until it has ended.`
+    }
+    case 'unclear':
+      return null
+  }
+}
+
+function shownBy({ before }: OperationRecord, { snapshot, proof }: Books): string {
+  if (!snapshot) return 'The provider does not know the order.'
+  const now = amountsOf(snapshot)
+  if (!before) return `The provider's books show ${now} minor units.`
+  const earlier = amountsOf(before as Snapshot, ' before')
+  if (proof === 'undone')
+    return `The provider's books show ${now} minor units, as before the request was sent.`
+  return `The provider's books show ${now} minor units; it was ${earlier} the request was sent.`
+}
+
+function amountsOf({ status, capturedMinor, refundedMinor }: Snapshot, when = ''): string {
+  return `${status} with ${capturedMinor} captured and ${refundedMinor} refunded${when}`
+}

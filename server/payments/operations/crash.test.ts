@@ -1,0 +1,62 @@
+/** Processes that die while they carry out a refund. A provider that takes keys needs no person for it. */
+import { afterAll, expect, test } from 'vitest'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { startCountingBank } from '../../testing/counting-bank.ts'
+import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+
+const LEASE_SECONDS = 2
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+const bank = await startCountingBank()
+afterAll(async () => {
+  await kassa.close()
+  await bank.close()
+})
+
+const given = {
+  databaseUrl: kassa.databaseUrl,
+  bankUrl: bank.url,
+  sweep: 'moneyOperations',
+  settings: { OPERATION_LEASE: String(LEASE_SECONDS) },
+}
+
+/** Before the provider is told, and before its answer is used. */
+const DEATHS = ['after tell_operation', 'after refund']
+
+test.each(DEATHS)(
+  'a refund whose process dies %s is done once, by another process after the lease, without a person',
+  async (at) => {
+    const dying = await spawnCrashingKassa({
+      ...given,
+      crash: { at, nth: 1 },
+    })
+    const body = sessionRequest({ merchantOrderId: at, amountMinor: 1900 })
+    const { body: session } = await createSession(dying.url, shop, { key: at, body })
+    const payment = await findPaymentById(kassa.ctx.db, session.id)
+    const reference = payment?.providerReference ?? ''
+    const charged = { reference, amountMinor: 1900, currency: 'USD', charged: true }
+    await fetch(`${bank.url}/orders/${reference}`, { method: 'POST', body: JSON.stringify(charged) })
+    await lookUp(dying.url, shop, session.id)
+    const request = { key: at, body: { amountMinor: 500, reason: 'r' } }
+    const { id } = (await askOperation(dying.url, shop, session.id, 'refunds', request)).body.operation
+    await dying.ended
+    expect(dying.reached()).toBe(at)
+    const diedAt = performance.now()
+    const living = await spawnCrashingKassa(given)
+    const status = async () => (await findOperationById(kassa.ctx.db, id))?.status
+    await expect.poll(status, { timeout: 20_000 }).toBe('succeeded')
+    expect(performance.now() - diedAt).toBeLessThan(20_000)
+    living.child.kill('SIGKILL')
+    await living.ended
+    expect(bank.refunds.filter((key) => key === id)).toHaveLength(1)
+    expect(await findPaymentById(kassa.ctx.db, session.id)).toMatchObject({
+      status: 'partially_refunded',
+      refundedMinor: 500,
+      refundReservedMinor: 0,
+    })
+  },
+  60_000,
+)

@@ -1,0 +1,51 @@
+/** When an operation that has not ended is worked on again, and when it waits no longer. */
+import type { Context } from '../../context.ts'
+import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
+import { backOffMs } from '../provider-call.ts'
+import { concludeOperation, PENDING_MAX_MS } from './verdict.ts'
+
+const HOUR_MS = 3_600_000
+/** The longest pause between two runs, in the first hour and after it. */
+const RETRY_MAX_MS = 60_000
+const LATE_RETRY_MAX_MS = 15 * 60_000
+/** An operation that could not be sent in this time fails. */
+const UNSENT_MAX_MS = 24 * HOUR_MS
+/** If the provider cannot be asked for this long after the write was sent, an operator decides. */
+const UNASKED_MAX_DAYS = 7
+
+export function sinceMs(ctx: Context, moment: Date): number {
+  return ctx.clock.now().getTime() - moment.getTime()
+}
+
+/** Schedules the next run. `why` becomes the statusReason. `isPending`: the provider is working on the write. */
+export async function retryLater(
+  ctx: Context,
+  operation: OperationRecord,
+  why: string,
+  isPending = false,
+): Promise<void> {
+  const now = ctx.clock.now()
+  const isLate = !isPending && sinceMs(ctx, operation.toldAt ?? operation.createdAt) > HOUR_MS
+  const pauseMs = backOffMs(operation.attempts, isLate ? LATE_RETRY_MAX_MS : RETRY_MAX_MS)
+  const dueAt = new Date(now.getTime() + pauseMs)
+  await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: isPending ? now : null })
+  ctx.log.debug({ operationId: operation.id, why }, 'operation will be retried')
+}
+
+/**
+ * The provider cannot be asked, or cannot say what came of the write. It is asked again later. A write that could not be sent for
+ * a day fails. If the write was sent and its outcome stays unknown for UNASKED_MAX_DAYS, an operator decides.
+ */
+export async function waitForAnswer(ctx: Context, operation: OperationRecord, why: string): Promise<void> {
+  const { toldAt, takenOnAt, createdAt } = operation
+  const sentMaxMs = takenOnAt ? PENDING_MAX_MS : UNASKED_MAX_DAYS * 24 * HOUR_MS
+  const isTooLate = toldAt ? sinceMs(ctx, toldAt) > sentMaxMs : sinceMs(ctx, createdAt) > UNSENT_MAX_MS
+  if (!isTooLate) return retryLater(ctx, operation, why)
+  if (!toldAt) {
+    await concludeOperation(ctx, operation, { kind: 'failed', detail: `${why}; nothing was done` })
+    return
+  }
+  const days = Math.floor(sinceMs(ctx, toldAt) / (24 * HOUR_MS))
+  const detail = `it was sent ${days} days ago, and the provider cannot say what came of it: ${why}`
+  await concludeOperation(ctx, operation, { kind: 'review', detail })
+}

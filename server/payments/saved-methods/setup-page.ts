@@ -1,0 +1,102 @@
+/**
+ * Opens the provider's page on which a buyer saves a method.
+ * Rule: one request at a time opens it. Concurrent requests with the same key wait for that one. If its process dies, its claim
+ * ends, and the next request goes on.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { findAccount } from '../../accounts/choice.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import { findMerchantCached } from '../../merchants/merchant.ts'
+import type { SavingResult } from '../../providers/driver.ts'
+import {
+  claimSavedMethodOpening,
+  endSavedMethodOpening,
+  findSavedMethod,
+  openSavedMethod,
+  type SavedMethodRecord,
+} from '../../storage/payments/saved-methods.ts'
+import { callbackUrlOf, callProvider, explainCallFailure } from '../provider-call.ts'
+
+const SAVE_TIMEOUT_MS = 20_000
+const RETRY_AFTER_SECONDS = 5
+/** How long a request waits for a concurrent request with the same key. */
+const CONCURRENT_WAIT_MS = 10_000
+const CONCURRENT_POLL_MS = 25
+
+/** `isOpener`: this request has opened the page. */
+export type OpenedPage = { method: SavedMethodRecord; isOpener: boolean }
+
+/** Returns our own address, to which the provider sends the buyer back. The merchant's address is never given to the provider. */
+export function savingReturnUrl(ctx: { baseUrl: string }, tokenId: string): string {
+  return `${ctx.baseUrl}/payment-method-tokens/${encodeURIComponent(tokenId)}/return`
+}
+
+/** Returns when a claim to open a page ends that is made now. */
+export function openingEnd(ctx: Context): Date {
+  return new Date(ctx.clock.now().getTime() + leaseMs(ctx))
+}
+
+function leaseMs({ config }: Context): number {
+  return config.idempotencyLeaseSeconds * 1000
+}
+
+/**
+ * Opens the page. The caller has the claim.
+ * @throws AppError provider_unavailable; the claim has then ended
+ */
+export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promise<OpenedPage> {
+  const result = await requestPage(ctx, claimed)
+  if (result.kind === 'redirect') {
+    const method = await openSavedMethod(ctx.db, claimed, { setupUrl: result.url, state: result.state })
+    return { method, isOpener: true }
+  }
+  await endSavedMethodOpening(ctx.db, claimed)
+  const cause = new Error(result.message)
+  throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+}
+
+/**
+ * Waits until the request that has the claim has opened the page. If that request fails or its claim ends, opens the page instead.
+ * @throws AppError provider_unavailable; request_in_progress when the other request takes too long
+ */
+export async function awaitPage(ctx: Context, known: SavedMethodRecord): Promise<OpenedPage> {
+  const deadline = performance.now() + CONCURRENT_WAIT_MS
+  let method = known
+  while (performance.now() < deadline) {
+    if (method.setupUrl !== null || method.status !== 'pending') return { method, isOpener: false }
+    const claim = { now: ctx.clock.now(), until: openingEnd(ctx) }
+    const isFree = method.openingUntil === null || method.openingUntil <= claim.now
+    const claimed = isFree ? await claimSavedMethodOpening(ctx.db, method, claim) : null
+    if (claimed) return openPage(ctx, claimed)
+    await sleep(CONCURRENT_POLL_MS)
+    method = (await findSavedMethod(ctx.db, known.merchantId, known.id)) ?? method
+  }
+  throw new AppError('request_in_progress', { retryAfterSeconds: 2 })
+}
+
+async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<SavingResult> {
+  const account = await findAccount(ctx, method.accountId)
+  const saveToken = account?.driver.saveToken
+  if (!account || !saveToken)
+    return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
+  const merchant = await findMerchantCached(ctx, method.merchantId)
+  // Our reference at the provider is the saved method's id without its prefix.
+  const { providerReference: reference, expiresAt, customer, metadata } = method
+  const saving = {
+    reference,
+    expiresAt,
+    customer,
+    metadata,
+    merchantName: merchant?.name ?? '',
+    returnUrl: savingReturnUrl(ctx, method.id),
+    callbackUrl: callbackUrlOf(ctx, account),
+  }
+  try {
+    // The call ends before the claim does, so that nobody else opens the page meanwhile.
+    const calling = { timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2), about: method.id }
+    return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
+  } catch (error) {
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+  }
+}

@@ -1,0 +1,57 @@
+/** One key at two processes: one page at the provider. */
+import { afterAll, expect, test } from 'vitest'
+import { startCountingBank } from '../../testing/counting-bank.ts'
+import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { createToken } from '../../testing/subscriptions.ts'
+
+const AT_ONCE = 20
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+const bank = await startCountingBank()
+const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 2 }
+afterAll(async () => {
+  await kassa.close()
+  await bank.close()
+})
+
+test('of twenty concurrent requests to two processes one creates, nineteen replay it, and the provider opens one page', async () => {
+  const processes = await Promise.all([spawnCrashingKassa(given), spawnCrashingKassa(given)])
+  for (let round = 0; round < 5; round++) {
+    const before = bank.orders.size
+    const answers = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) =>
+        createToken(processes[index % 2]?.url ?? '', shop, { key: `both-${round}` }),
+      ),
+    )
+    const created = answers.filter(({ status, body }) => status === 201 && body.created === true)
+    const replayed = answers.filter(
+      ({ status, body, headers }) =>
+        status === 200 && body.created === false && headers.get('x-idempotent-replay') === 'true',
+    )
+    expect([round, created.length, replayed.length]).toEqual([round, 1, AT_ONCE - 1])
+    expect(new Set(answers.map(({ body }) => body.setupUrl)).size).toBe(1)
+    expect([bank.orders.size - before, Math.max(...bank.orders.values())]).toEqual([1, 1])
+  }
+  for (const { child, ended } of processes) {
+    child.kill('SIGKILL')
+    await ended
+  }
+}, 60_000)
+
+test('a request whose process dies before the provider is called is continued by the other process after its claim has ended', async () => {
+  const dying = await spawnCrashingKassa({ ...given, crash: { at: 'before save', nth: 1 } })
+  const living = await spawnCrashingKassa(given)
+  await createToken(dying.url, shop, { key: 'dying' }).catch(() => null)
+  await dying.ended
+  expect(dying.reached()).toBe('before save')
+  const before = bank.orders.size
+  // The claim lasts two seconds; this request waits for its end.
+  const retried = await createToken(living.url, shop, { key: 'dying' })
+  expect([retried.status, retried.body.created]).toEqual([201, true])
+  const replayed = await createToken(living.url, shop, { key: 'dying' })
+  expect([replayed.status, replayed.body.setupUrl]).toEqual([200, retried.body.setupUrl])
+  expect(bank.orders.size - before).toBe(1)
+  living.child.kill('SIGKILL')
+  await living.ended
+}, 60_000)

@@ -1,0 +1,59 @@
+/** What PostgreSQL rolls back because transactions are in each other's way is run again, a few times. */
+import { afterAll, expect, test } from 'vitest'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { inTransaction, type Tx } from './db.ts'
+
+const kassa = await startKassa()
+const shop = await openShop(kassa.ctx)
+const { db } = kassa.ctx
+afterAll(() => kassa.close())
+
+const rename = (tx: Tx, id: string, name: string) =>
+  tx.query(`update sandbox.products set name = name || $3 where merchant_id = $1 and id = $2`, [
+    shop.merchantId,
+    id,
+    name,
+  ])
+
+test('two transactions that lock two rows in opposite orders both commit, each once', async () => {
+  const bothHold = Promise.withResolvers<void>()
+  let holding = 0
+  let runs = 0
+  const work = (first: string, second: string, name: string) =>
+    inTransaction(db, async (tx) => {
+      runs++
+      await rename(tx, first, name)
+      if (++holding === 2) bothHold.resolve()
+      await bothHold.promise
+      await rename(tx, second, name)
+    })
+  await Promise.all([work('tea', 'cup', '1'), work('cup', 'tea', '2')])
+  const { rows } = await db.query('select name from sandbox.products where merchant_id = $1', [
+    shop.merchantId,
+  ])
+  expect(runs).toBe(3)
+  for (const { name } of rows) expect([name.match(/1/g), name.match(/2/g)]).toEqual([['1'], ['2']])
+})
+
+test.each(['40P01', '40001'])(
+  'after five runs that end with %s the caller is told to try again',
+  async (code) => {
+    let runs = 0
+    const failing = inTransaction(db, async (tx) => {
+      runs++
+      await tx.query(`do $$ begin raise exception 'again' using errcode = '${code}'; end $$`)
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'request_in_progress' })
+    expect(runs).toBe(5)
+  },
+)
+
+test('any other error ends the transaction at once, as it is', async () => {
+  let runs = 0
+  const failing = inTransaction(db, async (tx) => {
+    runs++
+    await tx.query('select 1 / 0')
+  })
+  await expect(failing).rejects.toMatchObject({ code: '22012' })
+  expect(runs).toBe(1)
+})

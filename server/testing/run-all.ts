@@ -1,0 +1,70 @@
+/**
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. The steps run at the same time, because most tests
+ * wait for other things than a processor. Their output is printed one step after the other, as if they had run so.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+/** npm scripts in the order of their output. The browser tests need the built widget, and so do some unit tests. */
+const BUILD = 'build'
+const BESIDE_BUILD = ['check', 'lint']
+const AFTER_BUILD = ['test:unit', 'test:e2e']
+
+type Step = {
+  script: string
+  passed: Promise<boolean>
+  /** Prints what the step has written, and from now on what it writes. */
+  show(): void
+}
+
+/** Each step is a process group, because npm does not pass a signal on to the programs behind its script. */
+const running = new Set<ChildProcess>()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    for (const { pid } of running) if (pid) process.kill(-pid, signal)
+  })
+
+/** Starts a script once `before` has passed. If `before` fails, the script does not run and counts as failed. */
+function start(script: string, before?: Step): Step {
+  const unshown: Buffer[] = []
+  let isShown = false
+  const print = (text: Buffer) => (isShown ? void process.stdout.write(text) : void unshown.push(text))
+  return {
+    script,
+    passed: (before?.passed ?? Promise.resolve(true)).then((ready) => ready && run(script, print)),
+    show() {
+      isShown = true
+      for (const text of unshown.splice(0)) print(text)
+    },
+  }
+}
+
+/** Runs an npm script to its end. Returns whether it passed. */
+async function run(script: string, print: (text: Buffer) => void): Promise<boolean> {
+  const started = performance.now()
+  const env = process.stdout.isTTY ? { ...process.env, FORCE_COLOR: '1' } : process.env
+  const child = spawn('npm', ['run', script], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  running.add(child)
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', print)
+  const [code] = await once(child, 'close')
+  running.delete(child)
+  const seconds = ((performance.now() - started) / 1000).toFixed(0)
+  print(Buffer.from(`${script} ${code === 0 ? 'passed' : 'failed'} after ${seconds} s\n`))
+  return code === 0
+}
+
+const build = start(BUILD)
+const steps = [
+  build,
+  ...BESIDE_BUILD.map((script) => start(script)),
+  ...AFTER_BUILD.map((script) => start(script, build)),
+]
+const failed: string[] = []
+for (const { script, passed, show } of steps) {
+  show()
+  if (!(await passed)) failed.push(script)
+}
+if (failed.length > 0) {
+  console.error(`npm test failed: ${failed.join(', ')}`)
+  process.exitCode = 1
+}
