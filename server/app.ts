@@ -8,11 +8,14 @@ import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
 import { BANK_API_PATH, serveBankApi } from './http/bank-api.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
+import { compressText } from './http/compress.ts'
 import { widgetCors } from './http/cors.ts'
 import { serveDocs } from './http/docs/serve.ts'
 import { ENDPOINTS } from './http/endpoints/index.ts'
 import { serveOpenApi } from './http/openapi/serve.ts'
+import { brandFiles } from './http/pages/brand/serve.ts'
 import { BANK_PAGES, PAGES } from './http/pages/index.ts'
+import { showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
 import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
@@ -40,14 +43,18 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.set('query parser', 'simple')
   app.set('trust proxy', ctx.config.trustProxy)
   app.use(strictHeaders)
+  app.use(compressText)
   app.use((_request, response, next) => {
     response.locals.requestId = newSharedId('req', ctx.clock.now())
     response.setHeader('X-Request-Id', response.locals.requestId)
     next()
   })
 
+  const headersOfPages = pageHeaders((path) => worldOfPage(worlds, path))
   const notFound = (request: Request, response: Response) =>
-    replyError(ctx, request, response, new AppError('not_found'))
+    wantsPage(request)
+      ? headersOfPages(request, response, () => showMissing(ctx, request, response))
+      : replyError(ctx, request, response, new AppError('not_found'))
 
   app.use((request, response, next) => {
     if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
@@ -73,7 +80,8 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
     '/demo',
     ...(demo ? [shopHeaders, demoShop(worlds.sandbox, demo), publicFiles('demo')] : [notFound]),
   )
-  app.use(pageHeaders((path) => worldOfPage(worlds, path)))
+  app.use(headersOfPages)
+  app.use(brandFiles(ctx))
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))
@@ -85,9 +93,11 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   refuseOtherMethods(app, ctx, pages)
 
   app.use(notFound)
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
-    replyError(ctx, request, response, asRequestError(error)),
-  )
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
+    const known = asRequestError(error)
+    const isMissing = known instanceof AppError && known.code === 'not_found' && !response.headersSent
+    return isMissing ? notFound(request, response) : replyError(ctx, request, response, known)
+  })
   return app
 }
 

@@ -81,6 +81,11 @@ export const ERRORS = {
     message: 'There is no such product.',
     hint: 'Ask whoever runs your payment service which products there are.',
   },
+  amount_chosen_by_buyer: {
+    status: 422,
+    message: 'The buyer chooses the amount of this product, so a button cannot sell it.',
+    hint: 'Link to its payment page instead.',
+  },
   return_url_not_allowed: {
     status: 422,
     message: 'This returnUrl cannot be used. "errors" says why.',

@@ -1,5 +1,6 @@
 /** What a deployment does when MODE and the worlds of its database do not fit. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DRIVERS } from './providers/registry.ts'
 import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { type KassaProcess, type Shop, spawnKassa } from './testing/harness.ts'
@@ -58,7 +59,9 @@ describe('on a database with a live world', () => {
       'BASE_URL: live mode needs an https address',
       'SECRETS_KEY: live mode needs a key of your own',
       'RATE_LIMITS: live mode needs rate limits',
-      'ROUTE_A_DRIVER: must be one of manual in live mode, not "sandbox", which is simulated',
+      `ROUTE_A_DRIVER: must be one of ${Object.keys(DRIVERS)
+        .filter((name) => DRIVERS[name]?.driver.liveCapable)
+        .join(', ')} in live mode, not "sandbox", which is simulated`,
     ])
       await expect(start).rejects.toThrow(reason)
   })

@@ -1,8 +1,15 @@
 /** Describes a payment with its changes, operations, receipts, events and deliveries. */
 import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
 import { sendingTime } from '../operator/event-view.ts'
 import type { OperationRecord } from '../operator/operation-history.ts'
-import type { DeliveryRecord, ExchangeRecord, Timeline, TimelineEvent } from '../operator/payment-timeline.ts'
+import type {
+  AttemptRecord,
+  DeliveryRecord,
+  ExchangeRecord,
+  Timeline,
+  TimelineEvent,
+} from '../operator/payment-timeline.ts'
 import { WITHOUT_EVENT } from '../payments/status.ts'
 import type { ReceiverRecord } from '../receivers/receiver.ts'
 import { ADMIN } from './command.ts'
@@ -25,7 +32,7 @@ const ANSWER_SHOWN_CHARS = 80
 
 /** `why`: the sentences that explain the status. */
 export function timelineText(ctx: Context, timeline: Timeline, why: string): string {
-  const { payment, changes, warnings, operations, events, exchanges, resting } = timeline
+  const { payment, attempts, changes, warnings, operations, events, exchanges, resting } = timeline
   const created = [moment(payment.createdAt), '', 'created', 'request', '']
   const rows = changes.map((change) => [
     moment(change.createdAt),
@@ -39,6 +46,11 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
     `${payment.status === 'paid' ? '' : 'Why is this not paid? '}${plain(why)}`,
     head(ctx, timeline),
     `Timeline\n${table(['When', '', 'Status', 'Cause', 'Detail'], [created, ...rows, ...doubts].sort(byTime))}`,
+    attempts.length > 1 &&
+      `Attempts\n${table(
+        ['', 'Route', 'Reference', 'State', 'Captured', 'Refunded'],
+        attempts.map((each) => attemptRow(each, payment.currency)),
+      )}`,
     operations.length > 0 &&
       `Operations\n${table(['Operation', 'Type', 'Status', 'Amount', 'Reason'], operations.map(operationRow))}`,
     receiptsText(timeline),
@@ -47,6 +59,14 @@ export function timelineText(ctx: Context, timeline: Timeline, why: string): str
       `Requests to the provider\n${table(['When', 'Request', 'Answer', 'ms'], exchanges.map(exchangeRow))}`,
     resting && events.some(({ state }) => state === 'pending') && restingLine(resting),
   )
+}
+
+function attemptRow(attempt: AttemptRecord, currency: CurrencyCode): string[] {
+  const { number, provider, reference, state, capturedMinor, refundedMinor } = attempt
+  const [captured, refunded] = [capturedMinor, refundedMinor].map((minor) =>
+    minor > 0 ? amount(minor, currency) : '',
+  )
+  return [`${number}.`, provider, reference, state, captured ?? '', refunded ?? '']
 }
 
 /** Bodies are in the JSON output only. */

@@ -245,7 +245,7 @@ describe('a restore', () => {
       const refused = await operate(source(), ['backup', 'restore', '--from', directory])
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        expect.stringContaining('Stop every service and worker'),
+        expect.stringContaining('holds merchants already'),
       ])
     },
     SLOW,

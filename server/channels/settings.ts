@@ -4,6 +4,7 @@
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode } from '../contract/fields.ts'
+import type { Texts } from '../merchants/branding.ts'
 import type { InstallationRecord } from '../merchants/installation.ts'
 import { getMerchant } from '../merchants/merchant.ts'
 import { listProducts } from '../merchants/product.ts'
@@ -13,6 +14,10 @@ export type ChannelProduct = {
   name: string
   amountMinor: number
   currency: CurrencyCode
+  /** The names in the languages of the pages, where they differ. */
+  names?: Texts
+  /** True where the buyer chooses the amount: such a product has a pay link, and no button. */
+  isAmountChosen?: true
   /** The address of the product's hosted page, for sites that cannot run a script. */
   payUrl: string
 }
@@ -57,9 +62,11 @@ export async function describeChannel(
       versions: `${ctx.baseUrl}/widget/versions.json`,
     },
     policy: { 'script-src': apiOrigin, 'connect-src': apiOrigin },
-    products: products.map(({ id, name, amountMinor, currency }) => ({
+    products: products.map(({ id, name, looks, choice, amountMinor, currency }) => ({
       id,
       name,
+      ...(looks?.names && { names: looks.names }),
+      ...(choice && { isAmountChosen: true as const }),
       amountMinor,
       currency,
       payUrl: payUrl(ctx, publicKey, id),

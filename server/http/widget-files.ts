@@ -7,6 +7,7 @@ import type { WidgetBuild } from '../channels/widget-build.ts'
 import type { WidgetReleases } from '../channels/widget-release.ts'
 import { AppError } from '../errors.ts'
 import { VERSION } from '../version.ts'
+import { codingFor } from './compress.ts'
 
 const ALIAS = '/v1/kassa.js'
 const SCRIPT = '/:version/kassa.js'
@@ -50,8 +51,7 @@ function sendScript(
   { integrity, bodies }: WidgetBuild,
   cacheControl: string,
 ): void {
-  // Our order, not the browser's: it lists gzip first and means nothing by it.
-  const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each)) ?? 'identity'
+  const coding = codingFor(request) ?? 'identity'
   openToAll(response, cacheControl)
   response.vary('Accept-Encoding')
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding)

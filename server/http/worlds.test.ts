@@ -286,7 +286,7 @@ describe('what belongs to the sandbox alone', () => {
     '/sandbox/bank/../bank/orders/kassa/%s',
   ])('the simulated bank at %s knows no live payment', async (path) => {
     const { rows } = await both.kassa.live.db.query<{ ref: string }>(
-      'select provider_reference as ref from live.payments',
+      'select reference as ref from live.attempts',
     )
     const reference = rows[0]?.ref ?? ''
     const before = await countRows('live')

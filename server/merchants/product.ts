@@ -10,20 +10,26 @@ import {
 } from '../storage/merchants/products.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
+import { checkLimits } from './sale-terms.ts'
 import { checkLength } from './text.ts'
 
-export type { ProductRecord } from '../storage/merchants/products.ts'
+export type { AmountChoice, Looks, ProductRecord } from '../storage/merchants/products.ts'
 
 const ID_MAX_CHARS = 120
 const NAME_MAX_CHARS = 200
+const DESCRIPTION_MAX_CHARS = 1_000
 
 /**
  * Creates or changes the product. Earlier payments keep their price.
- * @throws AppError validation_failed for an id or name that is too long; not_found for an unknown merchant
+ * @throws AppError validation_failed for an id or text that is too long, or limits that make no sense; not_found for an unknown merchant
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)
-  checkLength('name', record.name, NAME_MAX_CHARS)
+  const { names = {}, description, descriptions = {} } = record.looks ?? {}
+  for (const name of [record.name, ...Object.values(names)]) checkLength('name', name, NAME_MAX_CHARS)
+  for (const text of [description, ...Object.values(descriptions)])
+    if (text !== undefined) checkLength('description', text, DESCRIPTION_MAX_CHARS)
+  checkLimits(record)
   await getMerchant(ctx, record.merchantId)
   await upsertProduct(ctx.db, record, ctx.clock.now())
   return record

@@ -7,6 +7,7 @@ import { listRestingReceivers, type ReceiverRecord } from '../receivers/receiver
 import { type DeliveryRecord, listPaymentDeliveries } from '../storage/events/deliveries.ts'
 import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts'
 import { type ExchangeRecord, listExchanges } from '../storage/exchanges.ts'
+import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-orders.ts'
 import { listPaymentOperations, type OperationRecord } from '../storage/payments/operations.ts'
 import { listPaymentChanges, type PaymentChangeRecord } from '../storage/payments/payment-changes.ts'
 import { listPaymentWarnings, type PaymentWarningRecord } from '../storage/payments/payment-warnings.ts'
@@ -15,6 +16,7 @@ import { listReceiptChanges, type ReceiptChangeRecord } from '../storage/payment
 import { listReceipts, type ReceiptRecord } from '../storage/payments/receipts.ts'
 
 export type {
+  AttemptRecord,
   DeliveryRecord,
   ExchangeRecord,
   PaymentChangeRecord,
@@ -35,6 +37,8 @@ export type TimelineEvent = EventRecord & {
 export type Timeline = {
   payment: PaymentRecord
   merchantName: string
+  /** The orders that were opened for the payment at providers, the first one first. */
+  attempts: AttemptRecord[]
   changes: PaymentChangeRecord[]
   /** Reports of the provider that contradict the payment. They did not change its status. */
   warnings: PaymentWarningRecord[]
@@ -63,6 +67,7 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     deliveries,
     receivers,
     exchanges,
+    attempts,
   ] = await Promise.all([
     getMerchant(ctx, merchantId),
     listPaymentChanges(ctx.db, merchantId, paymentId),
@@ -74,10 +79,12 @@ export async function getTimeline(ctx: Context, paymentId: string): Promise<Time
     listPaymentDeliveries(ctx.db, merchantId, paymentId),
     listRestingReceivers(ctx, [merchantId]),
     listExchanges(ctx.db, paymentId, EXCHANGES_SHOWN_MAX),
+    listAttempts(ctx.db, payment),
   ])
   return {
     payment,
     merchantName: merchant.name,
+    attempts,
     changes,
     warnings,
     exchanges,

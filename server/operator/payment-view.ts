@@ -4,6 +4,7 @@ import { presentPayment } from '../payments/view.ts'
 import { presentDelivery } from './event-view.ts'
 import { presentOperationRecord } from './operation-view.ts'
 import type {
+  AttemptRecord,
   ExchangeRecord,
   PaymentChangeRecord,
   PaymentRecord,
@@ -38,6 +39,7 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
   const {
     payment,
     merchantName,
+    attempts,
     changes,
     warnings,
     operations,
@@ -48,6 +50,7 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
   } = timeline
   return {
     payment: { ...presentPaymentRecord(ctx, payment), merchantName },
+    attempts: attempts.map((attempt) => presentAttempt(attempt, payment)),
     timeline: changes.map(presentChange),
     warnings: warnings.map(({ detail, createdAt }) => ({ detail, createdAt })),
     operations: operations.map(presentOperationRecord),
@@ -55,6 +58,11 @@ export function presentTimeline(ctx: Context, timeline: Timeline) {
     events: events.map(presentTimelineEvent),
     exchanges: exchanges.map(presentExchange),
   }
+}
+
+/** `own`: its money is the payment's; while no attempt has money, it is the latest one. */
+function presentAttempt(attempt: AttemptRecord, payment: PaymentRecord) {
+  return { ...attempt, own: attempt.number === payment.ownAttempt }
 }
 
 function presentExchange(exchange: ExchangeRecord) {

@@ -7,8 +7,8 @@ import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
-import { findPaymentByReference, wakePaymentSync } from '../storage/payments/payment-callbacks.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { findAttemptByReference, wakeAttempt } from '../storage/payments/attempts.ts'
+import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { callProvider } from './provider-call.ts'
 import { findMismatch, findShortfall } from './provider-word.ts'
 import { askAboutPayment, askProvider } from './question.ts'
@@ -47,8 +47,8 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
     ctx.log.warn({ account: account.id, why: event.message }, 'callback rejected')
     return 'refused'
   }
-  const found = await findPaymentByReference(ctx.db, account.id, event.reference)
-  const payment = found && (await findPayment(ctx.db, found.merchantId, found.id))
+  const found = await findAttemptByReference(ctx.db, account.id, event.reference)
+  const payment = found && (await findPaymentAttempt(ctx.db, found))
   if (!payment) return 'refused'
   switch (event.kind) {
     case 'hint':
@@ -66,7 +66,7 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
 
 async function takeHint(ctx: Context, account: Account, payment: PaymentRecord): Promise<InboundVerdict> {
   const answer = await askProvider(ctx, account, payment)
-  if (answer.kind === 'unavailable') await wakePaymentSync(ctx.db, payment, ctx.clock.now())
+  if (answer.kind === 'unavailable') await wakeAttempt(ctx.db, payment, ctx.clock.now())
   else await askAboutPayment(ctx, payment, answer)
   return 'accepted'
 }

@@ -8,6 +8,7 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { AFTER_EXPIRY_MS } from './question-schedule.ts'
 import { canExpire, canMove, findUnnamedFall, isOpen, OVER_UNPAID, type Sums } from './status.ts'
 import type { Change } from './transition.ts'
 
@@ -52,21 +53,25 @@ function interpret(
 ): Meaning {
   if (answer.kind === 'unavailable') return NOTHING
   const overdue = now >= payment.expiresAt && canExpire(payment.status)
-  if (answer.kind === 'not_found') return overdue ? EXPIRY : NOTHING
+  if (answer.kind === 'not_found') return overdue ? expiryOf(payment) : NOTHING
   const { snapshot } = answer
   const status = statusOf(snapshot)
   // The buyer has not chosen anything at the provider yet, so the amounts of this order mean nothing.
   if (NOT_STARTED.includes(status))
-    return isUnpaid(payment) ? (overdue ? EXPIRY : NOTHING) : contradiction(payment, status)
+    return isUnpaid(payment) ? (overdue ? expiryOf(payment) : NOTHING) : contradiction(payment, status)
   const mismatch = findMismatch(payment, snapshot) ?? findShortfall(payment, snapshot, toldCaptureMinor)
   if (mismatch) return doubt(payment, mismatch)
-  if (status === 'pending_payment') return stillPending(payment, snapshot, overdue)
+  if (status === 'pending_payment') return stillPending(payment, snapshot, now)
   return asChange(payment, fromSnapshot(payment, snapshot))
 }
 
-const EXPIRY: Meaning = {
-  kind: 'change',
-  change: { to: 'expired', cause: 'expiry', detail: 'expired; the provider reports no money' },
+/** What a payment becomes at its expiry: `failed` if its last attempt was declined. */
+export function expiryOf({ attemptState }: Pick<PaymentRecord, 'attemptState'>): Meaning {
+  const to = attemptState === 'declined' ? 'failed' : 'expired'
+  return {
+    kind: 'change',
+    change: { to, cause: 'expiry', detail: 'expired; the provider reports no money' },
+  }
 }
 
 /** Returns whether no money has been reported for the payment yet. */
@@ -74,8 +79,9 @@ function isUnpaid({ status }: PaymentRecord): boolean {
   return isOpen(status) || OVER_UNPAID.includes(status)
 }
 
-function stillPending(payment: PaymentRecord, snapshot: Snapshot, overdue: boolean): Meaning {
-  if (overdue) return EXPIRY
+function stillPending(payment: PaymentRecord, snapshot: Snapshot, now: Date): Meaning {
+  const end = payment.expiresAt.getTime()
+  if (canExpire(payment.status) && now.getTime() >= end + AFTER_EXPIRY_MS) return expiryOf(payment)
   if (!isUnpaid(payment)) return contradiction(payment, 'pending_payment')
   return OVER_UNPAID.includes(payment.status) ? NOTHING : asChange(payment, fromSnapshot(payment, snapshot))
 }

@@ -3,20 +3,32 @@ import { recallAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
-import { canExpire } from './status.ts'
+import { canExpire, OVER_UNPAID } from './status.ts'
 
 /** The minimum time between two questions about one payment that look-ups cause. */
 export const MIN_QUESTION_INTERVAL_MS = 3_000
 const DAY_MS = 24 * 3_600_000
-/** The short delays apply until this long after the payment has expired. */
-const AFTER_EXPIRY_MS = 30 * 60_000
+/**
+ * The short delays apply until this long after the payment has expired. A buyer who is identifying himself at his bank when the
+ * payment expires gets this time to finish.
+ */
+export const AFTER_EXPIRY_MS = 30 * 60_000
+
+/** After this time the questions about an order that can still be paid become daily. */
+const HOURLY_MS = DAY_MS
+const HOUR_MS = 3_600_000
+/** For so many days after a payment's end its order may still bring money, and after its money has come that money may go. */
+const POLLED_DAYS = 90
+const CALLED_BACK_DAYS = 7
 
 /**
  * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires.
  * `days`: the provider is asked daily for this many days after the payment's last change.
+ * `polled`: asked about daily for 90 days at a provider that tells us nothing by itself.
  * A payment whose status has no row is not asked about. Callbacks and operations report what happens to it.
  */
-const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> = {
+type Row = { often?: true; days?: number; polled?: true }
+const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
   pending_redirect: { often: true },
   pending_payment: { often: true },
@@ -29,6 +41,9 @@ const SCHEDULE: Partial<Record<PaymentStatus, { often?: true; days?: number }>> 
   // A hold can lapse and a dispute can be decided without a callback that reaches us.
   authorized: { days: 35 },
   disputed: { days: 180 },
+  // The money can be given back, or taken back by the buyer's bank.
+  paid: { polled: true },
+  partially_refunded: { polled: true },
 }
 
 /** Returns when the provider is first asked about a new payment or a new saved method. */
@@ -42,28 +57,63 @@ export function questionDelayMs({ config }: Context, questions: number): number 
   return (delays[Math.min(questions, delays.length - 1)] ?? 900) * 1000
 }
 
-type ScheduledPayment = Pick<PaymentRecord, 'accountId' | 'status' | 'expiresAt' | 'updatedAt'>
+/** Returns the pause after this many questions without a definite answer. It grows to an hour, and after a day to a day. */
+export function pauseWithoutAnswerMs(ctx: Context, questions: number): number {
+  const left = questions - ctx.config.statusSyncDelaysSeconds.length
+  if (left < 0) return questionDelayMs(ctx, questions)
+  return left < HOURLY_MS / HOUR_MS ? HOUR_MS : DAY_MS
+}
+
+type ScheduledPayment = Pick<
+  PaymentRecord,
+  | 'accountId'
+  | 'status'
+  | 'expiresAt'
+  | 'updatedAt'
+  | 'attempt'
+  | 'ownAttempt'
+  | 'attemptState'
+  | 'returnedAt'
+>
 
 /**
- * Returns when the provider is next asked about the payment; null when it is not asked any more.
+ * Returns when the provider is next asked about an attempt of the payment; null when it is not asked any more.
  * `questions`: how many questions were asked since the payment's last status change.
  */
-export function nextQuestionAt(
-  ctx: Context,
-  { accountId, status, expiresAt, updatedAt }: ScheduledPayment,
-  questions: number,
-): Date | null {
+export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, questions: number): Date | null {
+  const { accountId, status, expiresAt, updatedAt, attemptState } = payment
   // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
   // never be asked.
   const account = recallAccount(ctx, accountId)
   if (account && !account.driver.lookUp) return null
-  const { often, days = 0 } = SCHEDULE[status] ?? {}
+  const mayExpire = canExpire(status)
+  // There is nothing to ask about, but the payment ends when its time has passed.
+  if (attemptState === 'planned') return mayExpire ? expiresAt : null
   const now = ctx.clock.now().getTime()
-  if (often && now <= expiresAt.getTime() + AFTER_EXPIRY_MS) {
+  const end = expiresAt.getTime()
+  const isOwn = payment.attempt === payment.ownAttempt
+  const { often, days = 0, polled } = (isOwn ? SCHEDULE[status] : OTHER_ATTEMPT) ?? {}
+  if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
-    const willExpire = canExpire(status) && now < expiresAt.getTime()
-    return new Date(willExpire ? Math.min(next, expiresAt.getTime()) : next)
+    return new Date(isOwn && mayExpire && now < end ? Math.min(next, end) : next)
   }
-  return now + DAY_MS <= updatedAt.getTime() + days * DAY_MS ? new Date(now + DAY_MS) : null
+  const polledDays = account?.driver.inbound ? CALLED_BACK_DAYS : POLLED_DAYS
+  const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)
+  if (isEnded && mayBringMoney(payment) && now < end + polledDays * DAY_MS)
+    return new Date(now + (now < end + HOURLY_MS ? HOUR_MS : DAY_MS))
+  const daily = polled && !account?.driver.inbound ? POLLED_DAYS : days
+  return now + DAY_MS <= updatedAt.getTime() + daily * DAY_MS ? new Date(now + DAY_MS) : null
+}
+
+/** An attempt that is not the payment's own may have money that has to go back, or may still get some. */
+const OTHER_ATTEMPT: Row = { often: true }
+
+/** Whether the order can still be paid at the provider, or has money that is not decided yet. */
+function mayBringMoney({ attempt, ownAttempt, attemptState }: ScheduledPayment): boolean {
+  return (
+    attemptState === 'opening' ||
+    attemptState === 'open' ||
+    (attempt !== ownAttempt && attemptState === 'paid')
+  )
 }

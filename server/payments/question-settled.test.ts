@@ -202,7 +202,7 @@ describe('the schedule', () => {
     return script.asked.length - before
   }
   const onlyThisOne = ({ id }: PaymentRecord) =>
-    kassa.ctx.db.query('update sandbox.payments set question_due_at = null where id <> $1', [id])
+    kassa.ctx.db.query('update sandbox.attempts set question_due_at = null where payment_id <> $1', [id])
 
   test.each<[PaymentStatus, Amounts, number]>([
     ['authorized', HELD, 35],
@@ -226,7 +226,21 @@ describe('the schedule', () => {
     },
   )
 
-  test('a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
+  test('a paid payment is asked about daily for 90 days at a provider that tells us nothing by itself', async () => {
+    const payment = await askWithAnswer(await open(), 'paid', PAID)
+    await onlyThisOne(payment)
+    setAnswer('paid', PAID)
+    const asked = await pass(100)
+    expect([asked, await dueInMs(payment)]).toEqual([89, null])
+  })
+
+  test('at a provider with callbacks a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
+    const { driver } = kassa.ctx.routes.route_a
+    const inbound = {
+      receive: async () => ({ kind: 'rejected', message: '' }) as const,
+      reply: () => ({ status: 403 }),
+    }
+    kassa.ctx.routes.route_a = { ...kassa.ctx.routes.route_a, driver: driver && { ...driver, inbound } }
     const payment = await open()
     expect(await dueInMs(payment)).toBeLessThanOrEqual(10_000)
     expect(await dueInMs(await askWithAnswer(payment, 'paid', PAID))).toBeNull()

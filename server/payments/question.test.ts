@@ -4,6 +4,7 @@ import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 
@@ -31,7 +32,7 @@ const timeline = async (id: string) =>
 describe('the buyer’s choice at the bank', () => {
   test.each([
     ['paid', 'paid'],
-    ['declined', 'failed'],
+    ['declined', 'pending_payment'],
     ['cancelled', 'cancelled'],
     ['pending', 'pending_payment'],
     ['unknown', 'status_unknown'],
@@ -58,6 +59,9 @@ describe('the buyer’s choice at the bank', () => {
     const payment = await open('twice')
     await payAtBank(payment.providerCheckoutUrl, 'declined')
     await payAtBank(payment.providerCheckoutUrl, 'paid')
+    expect(await statusOf(payment.id)).toBe('pending_payment')
+    kassa.clock.advance(90 * MINUTE_MS)
+    await SWEEPS.statusSync(kassa.ctx)
     expect(await statusOf(payment.id)).toBe('failed')
   })
 

@@ -4,16 +4,19 @@
  */
 import { findAccount } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
-import type { LookUpResult } from '../providers/driver.ts'
+import type { LookUpResult, Snapshot } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
-import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
-import { claimProviderQuestion, type PaymentRecord, updateQuestionDue } from '../storage/payments/payments.ts'
+import { recordAttempt } from '../storage/payments/attempt-orders.ts'
+import { claimProviderQuestion, updateQuestionDue } from '../storage/payments/attempts.ts'
+import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
+import { applyAnswer, applyToOther, warn } from './answer.ts'
+import { attemptAfter, isLive, isOwn } from './attempt.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
-import { meaningOf, statusOf } from './provider-word.ts'
-import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt } from './question-schedule.ts'
-import { isOpen, OVER_UNPAID } from './status.ts'
+import { statusOf } from './provider-word.ts'
+import { MIN_QUESTION_INTERVAL_MS, nextQuestionAt, pauseWithoutAnswerMs } from './question-schedule.ts'
+import { canExpire, isOpen, OVER_UNPAID } from './status.ts'
 import { applyStatus } from './transition.ts'
 
 const QUESTION_TIMEOUT_MS = 5_000
@@ -43,6 +46,12 @@ export async function askProvider(
   }
 }
 
+/** `isDefinite`: the provider said how the order stands, so the next question may wait for its usual time. */
+export type Asked = { payment: PaymentRecord; isDefinite: boolean }
+
+/** How often an answer that came too late is asked for again at once. The schedule asks after that. */
+const REPEATS_MAX = 3
+
 /**
  * Asks the provider and applies the answer. Returns the payment in its new state.
  * `answer`: an answer that the caller just got; the provider is then not asked again.
@@ -52,55 +61,85 @@ export async function askAboutPayment(
   payment: PaymentRecord,
   answer?: LookUpResult,
 ): Promise<PaymentRecord> {
-  const account = await findAccount(ctx, payment.accountId)
-  if (!account || (!answer && !account.driver.lookUp)) return payment
-  const said = await tendOrder(ctx, account, payment, answer ?? (await askProvider(ctx, account, payment)))
-  const meaning = await meaningOf(ctx, payment, said)
-  if (meaning.kind === 'nothing') return payment
-  if (meaning.kind === 'warn') {
-    await warn(ctx, payment, meaning.detail)
-    return payment
+  return (await askAboutAttempt(ctx, payment, answer)).payment
+}
+
+/**
+ * As askAboutPayment, about the attempt with which the payment was read. An answer counts only for the payment that was asked
+ * about: if it has changed meanwhile, the provider is asked again.
+ */
+export async function askAboutAttempt(
+  ctx: Context,
+  payment: PaymentRecord,
+  answer?: LookUpResult,
+): Promise<Asked> {
+  let asked = payment
+  let given = answer
+  for (let repeats = 0; repeats <= REPEATS_MAX; repeats++) {
+    const result = await askOnce(ctx, asked, given)
+    if (result !== 'moved') return result
+    ctx.log.info({ paymentId: payment.id }, 'provider answer came too late to apply')
+    // A proof is all that its provider will ever say, so it is applied again.
+    given = (await findAccount(ctx, payment.accountId))?.driver.lookUp ? undefined : answer
+    asked = (await findPaymentAttempt(ctx.db, payment)) ?? payment
   }
-  const applied = await applyStatus(ctx, payment, meaning.change)
-  // The payment's status changed while the provider was asked. The next question starts from the new status.
-  if (applied.outcome === 'refused')
-    ctx.log.info(
-      { paymentId: payment.id, from: applied.payment.status, to: meaning.change.to },
-      'provider answer came too late to apply',
-    )
-  return applied.payment
+  return { payment: asked, isDefinite: false }
+}
+
+async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResult): Promise<Asked | 'moved'> {
+  if (payment.attemptState === 'planned') return expirePlanned(ctx, payment)
+  const account = await findAccount(ctx, payment.accountId)
+  if (!account || (!given && !account.driver.lookUp)) return { payment, isDefinite: account !== null }
+  const first = given ?? (await askProvider(ctx, account, payment))
+  const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
+  const isDefinite = answer.kind !== 'unavailable'
+  const said = attemptAfter(payment, answer, { withdrawn })
+  const seen = said ? { ...payment, attemptState: said.state } : payment
+  const result = await (isOwn(payment) ? applyAnswer : applyToOther)(ctx, account, seen, answer)
+  if (result === 'moved') return result
+  // The payment's change schedules the next question by the state that the attempt then has.
+  if (said) await recordAttempt(ctx.db, payment, said)
+  return { payment: { ...result, attemptState: seen.attemptState }, isDefinite }
+}
+
+/** There is no order yet, so nobody needs to be asked: the payment ends when its time has passed. */
+async function expirePlanned(ctx: Context, payment: PaymentRecord): Promise<Asked | 'moved'> {
+  if (!canExpire(payment.status) || ctx.clock.now() < payment.expiresAt) return { payment, isDefinite: true }
+  const change = {
+    to: 'expired',
+    cause: 'expiry',
+    detail: 'expired; nobody went on to the provider',
+  } as const
+  const { outcome, payment: after } = await applyStatus(ctx, payment, change, payment)
+  return outcome === 'moved' ? outcome : { payment: after, isDefinite: true }
 }
 
 /**
  * Does what the answer calls for at the provider before it is applied: takes the money of an approved order, or withdraws an
- * order that expires now. Returns the provider's answer after that. Also stores the order's new state.
+ * order that nobody should pay any more. Returns the provider's answer after that. Also stores the order's new state.
  */
 async function tendOrder(
   ctx: Context,
   account: Account,
   payment: PaymentRecord,
   answer: LookUpResult,
-): Promise<LookUpResult> {
-  if (answer.kind !== 'found') return answer
+): Promise<{ answer: LookUpResult; withdrawn: boolean }> {
+  if (answer.kind !== 'found') return { answer, withdrawn: false }
   if (answer.state !== undefined) await updateProviderState(ctx.db, payment, answer.state)
   const order = { ...payment, providerState: answer.state ?? payment.providerState }
-  const meaning = await meaningOf(ctx, payment, answer)
-  const expires = meaning.kind === 'change' && meaning.change.to === 'expired'
-  const acted = expires
-    ? await withdrawOrder(ctx, account, order)
-    : answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order))
-  return acted ? askProvider(ctx, account, order) : answer
+  const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
+  const acted =
+    withdrawn || (answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order)))
+  return { answer: acted ? await askProvider(ctx, account, order) : answer, withdrawn }
 }
 
-/** Stores a warning about a provider answer that does not fit this payment, and logs it the first time. */
-async function warn(
-  ctx: Context,
-  { merchantId, id: paymentId }: PaymentRecord,
-  detail: string,
-): Promise<void> {
-  const warning = { merchantId, paymentId, detail, createdAt: ctx.clock.now() }
-  if (await insertPaymentWarning(ctx.db, warning))
-    ctx.log.warn({ paymentId, detail }, 'provider answer does not fit the payment')
+/** Whether the order can still be paid although its payment has expired, or needs it no more. */
+function isUnwanted(ctx: Context, payment: PaymentRecord, { status }: Snapshot): boolean {
+  if (!isLive(payment.attemptState) || (status !== 'pending_payment' && status !== 'pending_redirect'))
+    return false
+  if (!isOwn(payment)) return true
+  if (payment.status === 'status_unknown') return false
+  return ctx.clock.now() >= payment.expiresAt || !isOpen(payment.status)
 }
 
 /**
@@ -109,6 +148,8 @@ async function warn(
  */
 export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
   if (!isOpen(payment.status) || payment.status === 'created') return payment
+  // A planned attempt has no order to ask about. At its expiry the payment ends.
+  if (payment.attemptState === 'planned') return askAboutPayment(ctx, payment)
   const now = ctx.clock.now()
   const askedBefore = new Date(now.getTime() - MIN_QUESTION_INTERVAL_MS)
   const mayAsk = await claimProviderQuestion(ctx.db, payment, now, askedBefore)
@@ -116,7 +157,7 @@ export async function askIfStale(ctx: Context, payment: PaymentRecord): Promise<
 }
 
 const RETURNS_REMEMBERED = 10_000
-/** For each world: when a returning buyer last caused a question about a payment, in milliseconds since the epoch. */
+/** For each world: when a returning buyer last caused a question about an attempt, in milliseconds since the epoch. */
 const returns = new WeakMap<Context['db'], Map<string, number>>()
 
 /**
@@ -128,19 +169,32 @@ export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise
   const asked = returns.get(ctx.db) ?? new Map<string, number>()
   returns.set(ctx.db, asked)
   const now = ctx.clock.now().getTime()
-  if (now - (asked.get(payment.id) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
+  const returned = `${payment.id} ${payment.attempt}`
+  if (now - (asked.get(returned) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
   if (asked.size >= RETURNS_REMEMBERED) asked.clear()
-  asked.set(payment.id, now)
+  asked.set(returned, now)
   return askAboutPayment(ctx, payment)
 }
 
+/** A payment whose provider gives no definite answer for so long after the expiry is unknown. */
+const UNKNOWN_AFTER_MS = 24 * 3_600_000
+
 /** Asks a question that is due, and schedules the next one. A status change already schedules the next question. */
 export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
-  const payment = await askAboutPayment(ctx, due)
+  const { payment, isDefinite } = await askAboutAttempt(ctx, due)
   if (payment.version !== due.version) return
-  const dueAt = nextQuestionAt(ctx, payment, due.questionAttempts)
-  await updateQuestionDue(ctx.db, payment, dueAt)
-  if (dueAt || payment.status !== 'status_unknown') return
+  const now = ctx.clock.now()
+  const isLost = !isDefinite && now.getTime() >= due.expiresAt.getTime() + UNKNOWN_AFTER_MS
+  if (isLost && isOwn(payment) && canExpire(payment.status)) {
+    const detail = 'the provider gave no definite answer for a day after the payment expired'
+    await applyStatus(ctx, payment, { to: 'status_unknown', cause: 'provider', detail }, payment)
+    return
+  }
+  const scheduled = nextQuestionAt(ctx, payment, due.questionAttempts)
+  const isForPerson = !scheduled && payment.status === 'status_unknown' && isOwn(payment)
+  const again = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
+  await updateQuestionDue(ctx.db, due, scheduled ?? (isDefinite || isForPerson ? null : again))
+  if (!isForPerson) return
   await warn(
     ctx,
     payment,

@@ -98,9 +98,8 @@ describe('the payment status table', () => {
   })
 
   test('the database rejects a new payment that has money or is past its first status change', async () => {
-    const insert = `insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, provider_reference, amount_minor,
-      currency, status, version, authorized_minor, captured_minor, expires_at, created_at, updated_at)
-      select merchant_id, 'pay_' || $1, 'new', provider, $1, amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
+    const insert = `insert into sandbox.payments (merchant_id, id, merchant_order_id, amount_minor, currency, status, version, authorized_minor, captured_minor, expires_at, created_at, updated_at)
+      select merchant_id, 'pay_' || $1, 'new', amount_minor, currency, $2, $3, $4, $4, expires_at, created_at,
       updated_at from sandbox.payments limit 1`
     for (const [status, version, money] of [
       ['paid', 1, 1900],

@@ -48,38 +48,53 @@ export type Change = {
 
 /**
  * `same`: the payment already has this status and these amounts. `refused`: the status table does not allow the change.
- * In both cases nothing was written.
+ * `moved`: the payment is not the one any more that was asked about. In these cases nothing was written.
  */
-export type Applied = { outcome: 'changed' | 'same' | 'refused'; payment: PaymentRecord }
+export type Applied = { outcome: 'changed' | 'same' | 'refused' | 'moved'; payment: PaymentRecord }
 
 /**
- * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row.
+ * What a change was decided about: an answer about this version, while this attempt was the payment's own. `attempt`: the one
+ * that was asked about. It becomes the payment's own with the change.
+ */
+export type AskedAbout = Pick<PaymentRecord, 'version' | 'ownAttempt' | 'attempt'>
+
+/**
+ * Changes a payment's status in a transaction of its own. The decision is made under the lock of the payment's row. `asked`: as in
+ * applyStatusIn.
  * @throws Error when there is no such payment.
  */
 export async function applyStatus(
   ctx: Context,
   at: Pick<PaymentRecord, 'merchantId' | 'id'>,
   change: Change,
+  asked?: AskedAbout,
 ): Promise<Applied> {
-  return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change))
+  return inTransaction(ctx.db, (tx) => applyStatusIn(ctx, tx, at, change, asked))
 }
 
-/** Like applyStatus, within the caller's transaction. */
+/** Like applyStatus, within the caller's transaction. `asked`: the change is made only to the payment that was asked about. */
 export async function applyStatusIn(
   ctx: Context,
   tx: Tx,
   at: Pick<PaymentRecord, 'merchantId' | 'id'>,
   change: Change,
+  asked?: AskedAbout,
 ): Promise<Applied> {
-  const before = await lockPayment(tx, at.merchantId, at.id)
+  const before = await lockPayment(tx, at.merchantId, at.id, asked?.attempt)
   if (!before) throw new Error(`Bug! There is no payment ${at.id} to change.`)
+  if (asked && (before.version !== asked.version || before.ownAttempt !== asked.ownAttempt))
+    return { outcome: 'moved', payment: before }
   const money = change.money ?? before
   if (before.status === change.to && sameMoney(before, money)) return { outcome: 'same', payment: before }
   if (!canMove(before.status, change.to, change.cause) || findUnnamedFall(before, { ...money, ...change }))
     return { outcome: 'refused', payment: before }
   const now = ctx.clock.now()
   const { authorizedMinor, capturedMinor, refundedMinor } = money
-  const questionDueAt = nextQuestionAt(ctx, { ...before, status: change.to, updatedAt: now }, 0)
+  const questionDueAt = nextQuestionAt(
+    ctx,
+    { ...before, ownAttempt: before.attempt, status: change.to, updatedAt: now },
+    0,
+  )
   const fiscalStatus = await noteReceiptsIn(ctx, tx, before, { ...money, status: change.to })
   const payment = await updatePaymentStatus(tx, before, {
     status: change.to,
@@ -87,6 +102,7 @@ export async function applyStatusIn(
     capturedMinor,
     refundedMinor,
     fiscalStatus,
+    attempt: before.attempt,
     at: now,
     questionDueAt,
   })
@@ -156,12 +172,19 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
 /** The fields that a payment gets when its checkout has been opened. */
 export type Started = Pick<
   PaymentRecord,
-  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
+  'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'attemptExpiresAt'
 >
 
 /** Returns the payment with its opened checkout and its first status change. That change sends no event (WITHOUT_EVENT). */
 export function asStarted(payment: PaymentRecord, started: Started, at: Date): PaymentRecord {
-  return { ...payment, ...started, status: 'pending_redirect', version: payment.version + 1, updatedAt: at }
+  return {
+    ...payment,
+    ...started,
+    attemptState: 'open',
+    status: 'pending_redirect',
+    version: payment.version + 1,
+    updatedAt: at,
+  }
 }
 
 /** Stores that first status change and finishes the key. Returns false when the payment's status has already changed. */

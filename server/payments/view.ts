@@ -27,6 +27,7 @@ export function presentPayment(
     refundedMinor: record.refundedMinor,
     checkoutUrl: checkoutUrl(ctx, record.id),
     ...(record.providerCheckoutUrl &&
+      record.attemptState === 'open' &&
       isOpen(record.status) && { providerCheckoutUrl: record.providerCheckoutUrl }),
     ...(record.customer && { customer: record.customer }),
     ...(record.metadata && { metadata: record.metadata }),

@@ -8,12 +8,16 @@ import type { Driver } from './driver.ts'
 import type { FiscalDriver, RouteFiscal } from './fiscal/driver.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './fiscal/sandbox/driver.ts'
 import { manualDriver } from './manual.ts'
+import { paypalDriver } from './paypal/driver.ts'
 import { sandboxDriver } from './sandbox/driver.ts'
+import { stripeDriver } from './stripe/driver.ts'
 
 /** Every member of `settings` has a description: the settings guide shows it. */
 export const DRIVERS: Record<string, { driver: Driver; settings: z.ZodObject }> = {
   sandbox: { driver: sandboxDriver, settings: sandboxDriver.settings },
+  stripe: { driver: stripeDriver, settings: stripeDriver.settings },
   manual: { driver: manualDriver, settings: manualDriver.settings },
+  paypal: { driver: paypalDriver, settings: paypalDriver.settings },
 }
 
 /** Who prints the receipts of the payments on a route. */

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig } from '../config.ts'
+import { DRIVERS } from '../providers/registry.ts'
 import { readRoutes } from './routes.ts'
 import { SETTINGS } from './table.ts'
 
+/** As messages list them: all drivers, and those that move real money. */
+const ALL_DRIVERS = Object.keys(DRIVERS).join(', ')
+const LIVE_DRIVERS = Object.keys(DRIVERS)
+  .filter((name) => DRIVERS[name]?.driver.liveCapable)
+  .join(', ')
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY: KEY, TRUST_PROXY: '0' }
 
@@ -56,9 +62,15 @@ describe('a wrong value', () => {
       /^SECRETS_KEY: live mode needs a key of your own. Make one with: openssl/m,
       /^RATE_LIMITS: live mode needs rate limits/m,
       /^CALLBACK_ALLOW: live mode needs hosts other than this machine/m,
-      /^ROUTE_A_DRIVER: must be one of manual in live mode, not "sandbox", which is simulated/m,
+      new RegExp(
+        `^ROUTE_A_DRIVER: must be one of ${LIVE_DRIVERS} in live mode, not "sandbox", which is simulated`,
+        'm',
+      ),
       /^ROUTE_C_FISCAL: must be one of off in live mode/m,
-      /^route_b is not ready: There is no driver "strype". ROUTE_B_DRIVER must be one of sandbox, manual/m,
+      new RegExp(
+        `^route_b is not ready: There is no driver "strype". ROUTE_B_DRIVER must be one of ${ALL_DRIVERS}`,
+        'm',
+      ),
       /^METRICS_HOST has no effect, because METRICS_PORT is not set/m,
       /^TRUST_PROXY is not set/m,
       /^ROUTE_D_DRIVR is not a setting.*Did you mean ROUTE_D_DRIVER\?/m,
@@ -99,7 +111,10 @@ describe('MODE', () => {
     [{ SECRETS_KEY: '' }, /^SECRETS_KEY: live mode needs a key of your own\. Make one with: openssl/],
     [{ RATE_LIMITS: 'off' }, /^RATE_LIMITS: live mode needs rate limits/],
     [{ CALLBACK_ALLOW: 'loopback' }, /^CALLBACK_ALLOW: live mode needs hosts other than this machine/],
-    [{ ROUTE_A_DRIVER: 'sandbox' }, /^ROUTE_A_DRIVER: must be one of manual in live mode, .* simulated$/],
+    [
+      { ROUTE_A_DRIVER: 'sandbox' },
+      new RegExp(`^ROUTE_A_DRIVER: must be one of ${LIVE_DRIVERS} in live mode, .* simulated$`),
+    ],
     [
       { ROUTE_B_DRIVER: 'manual', ROUTE_B_FISCAL: 'sandbox' },
       /^ROUTE_B_FISCAL: must be one of off in live mode, .* simulated$/,
@@ -126,11 +141,13 @@ describe('MODE', () => {
     expect(readConfig({ SANDBOX_ROUTE_A_STEPS: 'two' }).warnings).toEqual([
       'SANDBOX_ROUTE_A_STEPS has no effect. It is for the sandbox beside a live world; with MODE=sandbox set ROUTE_A_STEPS.',
     ])
-    expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_STEPS: 'two' }).warnings).toEqual([
-      'SANDBOX_ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
+    expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_FAULT: 'slow' }).warnings).toEqual([
+      'SANDBOX_ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
     ])
     expect(problemsOf({ ...LIVE, PORT: 'x', SANDBOX_ROUTE_A_DRIVER: 'strype' })[1]).toMatch(
-      /^In the sandbox, route_a is not ready: .*SANDBOX_ROUTE_A_DRIVER must be one of sandbox, manual/,
+      new RegExp(
+        `^In the sandbox, route_a is not ready: .*SANDBOX_ROUTE_A_DRIVER must be one of ${ALL_DRIVERS}`,
+      ),
     )
   })
 })
@@ -253,8 +270,8 @@ describe('a variable', () => {
   })
 
   test('of a driver that does not sit in the route gets a warning', () => {
-    expect(warningsOf({ ROUTE_E_STEPS: 'two' })).toEqual([
-      'ROUTE_E_STEPS has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
+    expect(warningsOf({ ROUTE_E_FAULT: 'slow' })).toEqual([
+      'ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
     ])
     expect(warningsOf({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL_FAULT: 'away' })).toEqual([
       'ROUTE_A_FISCAL_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_A_FISCAL is not set.',

@@ -76,7 +76,8 @@ function whoReads(
     ? { by: `${prefix}FISCAL`, is: now.fiscal }
     : { by: `${prefix}DRIVER`, is: now.driver }
   const state = chosen.is === undefined ? 'is not set' : `is ${quoted(chosen.is)}`
-  return `Only the driver ${readers.join(', ')} reads it, and ${chosen.by} ${state}.`
+  const who = readers.length > 1 ? `drivers ${readers.join(', ')} read` : `driver ${readers.join()} reads`
+  return `Only the ${who} it, and ${chosen.by} ${state}.`
 }
 
 /** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */

@@ -45,13 +45,15 @@ export type PoolOptions = {
   max?: number
   /** True when a pooler in transaction mode stands before the database: it forgets settings and prepared statements. */
   pooled?: boolean
+  /** How long the client waits for an answer, in case its connection is dead. */
+  queryTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
 /** Opens a pool for one world. Both listeners are needed: an unheard error of an idle client would end the process. */
 export function openDb(
   url: string,
-  { world, max = 10, pooled = false, onError = () => {} }: PoolOptions,
+  { world, max = 10, pooled = false, queryTimeoutMs = QUERY_TIMEOUT_MS, onError = () => {} }: PoolOptions,
 ): Db {
   const inWorld: InWorld = { world, named: !pooled }
   const pool = new pg.Pool({
@@ -64,7 +66,13 @@ export function openDb(
     // A pooler takes neither of these at connecting: it shares its sessions.
     ...(pooled
       ? { query_timeout: STATEMENT_TIMEOUT_MS }
-      : { statement_timeout: STATEMENT_TIMEOUT_MS, options: PLANNING, application_name: APPLICATION }),
+      : {
+          // Also for begin and commit: a network that swallows packets never lets them end.
+          query_timeout: queryTimeoutMs,
+          statement_timeout: STATEMENT_TIMEOUT_MS,
+          options: PLANNING,
+          application_name: APPLICATION,
+        }),
   })
   pool.on('error', onError)
   pool.on('connect', (client) => {
@@ -72,6 +80,26 @@ export function openDb(
     client.on('error', onError)
   })
   return Object.assign(pool, inWorld)
+}
+
+/**
+ * Runs `work` on a connection of its own, whose statements may take hours: migrations and backups. `db` must lead to the database
+ * itself, past any pooler. @throws AppError storage_unavailable
+ */
+export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise<T>): Promise<T> {
+  const pool = openDb(db.options.connectionString ?? '', { world: db.world, max: 1, queryTimeoutMs: 0 })
+  try {
+    const client = await connect(pool)
+    try {
+      await client.query('set statement_timeout = 0')
+      return await work(client)
+    } finally {
+      // A copy may have ended in the middle of its protocol.
+      client.release(true)
+    }
+  } finally {
+    await pool.end()
+  }
 }
 
 /** Writes the world's schemas into a text: `world.payments` becomes `live.payments`, `world_jobs.jobs` `live_jobs.jobs`. */

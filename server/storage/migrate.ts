@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { connect, type Db, inWorld, statement, type Tx } from './db.ts'
+import { type Db, inWorld, statement, type Tx, withoutTimeLimits } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
@@ -40,11 +40,9 @@ const LEDGER = `
  * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1, or the text of an
  *   applied migration has changed since.
  */
-export async function migrate(db: Db, worlds: readonly World[]): Promise<string[]> {
-  const client = await connect(db)
-  try {
+export function migrate(db: Db, worlds: readonly World[]): Promise<string[]> {
+  return withoutTimeLimits(db, async (client) => {
     await refuseOldServer(client)
-    await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
       await refuseFirstBuild(client)
@@ -58,10 +56,7 @@ export async function migrate(db: Db, worlds: readonly World[]): Promise<string[
     } finally {
       await client.query('select pg_advisory_unlock($1)', [LOCK])
     }
-  } finally {
-    // Destroyed, not returned to the pool: its statement_timeout was changed.
-    client.release(true)
-  }
+  })
 }
 
 /** The schema of a world's job queue. */

@@ -17,13 +17,14 @@ export type CrashingKassa = {
 
 export async function spawnCrashingKassa(given: {
   databaseUrl: string
+  /** Empty: the provider of `settings`. */
   bankUrl: string
+  settings?: Record<string, string>
   /** The point, and the how many-th time that it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
   /** The sweep that runs; the finisher of creations, unless another is named. */
   sweep?: string
-  settings?: Record<string, string>
 }): Promise<CrashingKassa> {
   const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys', settings = {} } = given
   const env = {

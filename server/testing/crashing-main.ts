@@ -1,7 +1,7 @@
 /**
  * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points lie
  * around its statements, its provider calls and its answers; they are put there from outside, and the service knows of none.
- * One of its sweeps runs, too: `SWEEP`, by default the finisher. `BANK_URL`: the provider. It says `ready <port>` and `reached <point>` on standard output.
+ * One of its sweeps runs, too: `SWEEP`, by default the finisher. `BANK_URL`: the provider; without it, that of the settings. It says `ready <port>` and `reached <point>` on standard output.
  */
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -59,7 +59,7 @@ function watchClient(client: Tx): Tx {
 const server = createServer().listen(0, '127.0.0.1')
 const { ctx } = await openService(readConfig(process.env))
 watchStatements(ctx.db)
-ctx.routes.route_a.driver = countingBankDriver(BANK_URL, reach)
+if (BANK_URL) ctx.routes.route_a.driver = countingBankDriver(BANK_URL, reach)
 const app = createApp({ sandbox: ctx }, { widget: await releaseWidget(ctx) })
 server.on('request', (request, response) => {
   const end = response.end.bind(response) as (...args: unknown[]) => typeof response

@@ -56,6 +56,11 @@ export type DriverSimulator<Settings> = {
   books(reference: string): Promise<Books>
   /** How often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
+  /**
+   * Which request of a charge takes the money, where a charge is more than one request: the faults of the way meet this one.
+   * Absent: a charge is one request.
+   */
+  takesMoney?(method: string, path: string): boolean
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
   /** How the attempt summons this; null: the protocol, or the simulator, has no such thing. */
@@ -69,7 +74,7 @@ export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
   /** What the protocol cannot do. */
-  without?: readonly (Summons | 'signed_callbacks' | 'not_found')[]
+  without?: readonly (Summons | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 
 export type Cell = { row: string; column: string; result: 'green' | 'red' | 'not in the protocol' }
@@ -151,7 +156,9 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     const opened = await open(given, variant)
     await simulator.buyer(opened, 'pay')
     const order = { reference: given.reference, state: opened.state ?? null }
-    return { ...order, attempt: given, before: await look(order, variant) }
+    // The look-up may bring a new state, which the writes that follow need.
+    const before = await look(order, variant)
+    return { ...order, attempt: given, before }
   }
   async function look(order: ProviderOrder, variant: Variant = {}): Promise<Snapshot> {
     const found = await call(async (each) => driver.lookUp?.(each, order), variant)

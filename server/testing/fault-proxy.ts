@@ -11,32 +11,42 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const TRANSPORT_FAULTS = ['lost', 'slow', 'error_500', 'half', 'empty', 'not_reached'] as const
 export type TransportFault = (typeof TRANSPORT_FAULTS)[number]
 
+const OF_BODIES: readonly TransportFault[] = ['half', 'empty']
+
 export const SLOW_MS = 900
 
 export type FaultProxy = {
   url: string
-  /** Spoils the answer to the next request, and to no other. */
-  spoilNext(fault: TransportFault): void
+  /** Spoils the answer to the next request, or to the next one that `isMeant`, and to no other. */
+  spoilNext(fault: TransportFault, isMeant?: (method: string, path: string) => boolean): void
+  /** Whether the last fault changed anything: an answer without a body cannot break off. */
+  hasSpoiled(): boolean
   close(): Promise<void>
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  let next: TransportFault | null = null
+  let next: { fault: TransportFault; isMeant: (method: string, path: string) => boolean } | null = null
+  let hasSpoiled = true
   const server = createServer((incoming, response) => {
-    const fault = next
-    next = null
+    const fault = next?.isMeant(incoming.method ?? '', incoming.url ?? '') ? next.fault : null
+    if (fault) next = null
     if (fault === 'not_reached') return void incoming.socket.destroy()
     forward(target, incoming)
-      .then((answer) => pass(answer, response, fault))
+      .then((answer) => {
+        if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
+        return pass(answer, response, fault)
+      })
       .catch(() => response.destroy())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spoilNext: (fault) => {
-      next = fault
+    spoilNext(fault, isMeant = () => true) {
+      next = { fault, isMeant }
+      hasSpoiled = true
     },
+    hasSpoiled: () => hasSpoiled,
     async close() {
       server.closeAllConnections()
       server.close()

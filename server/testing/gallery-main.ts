@@ -5,6 +5,8 @@
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
+import sharp from 'sharp'
+import { brandSheet } from '../http/pages/brand/style.ts'
 import { negotiateLocale } from '../http/pages/words/locale.ts'
 import { installHeaders, pageHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
@@ -21,6 +23,20 @@ app.use(
   publicFiles(),
 )
 app.use(/^\/gallery\/install[^/]*$/, installHeaders('http://127.0.0.1'))
+app.get('/brand/:file', (request, response) => {
+  response.type('css').send(brandSheet(`#${request.params.file.slice(0, 6)}`))
+})
+const ring = Buffer.from(
+  '<svg width="512" height="200"><circle cx="100" cy="100" r="80" fill="none" stroke="#c2185b" stroke-width="30"/><rect x="220" y="70" width="270" height="60" fill="#333"/></svg>',
+)
+const picture = await sharp(ring).png().toBuffer()
+const hills = Buffer.from(
+  '<svg width="1000" height="600"><rect width="1000" height="600" fill="#cfe3d4"/><path d="M0 600L300 200L520 450L700 260L1000 600z" fill="#4d7c5a"/></svg>',
+)
+const photo = await sharp(hills).webp().toBuffer()
+app.get('/pictures/:file', (request, response) =>
+  request.params.file === 'tea.webp' ? response.type('webp').send(photo) : response.type('png').send(picture),
+)
 app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
 app.get('/gallery/:name', (request, response) => {
   const show = GALLERY[request.params.name]

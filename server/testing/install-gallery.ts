@@ -83,7 +83,17 @@ export const INSTALL_GALLERY: Record<string, Show> = {
     const { merchantName, products } = channelOf(texts)
     const [product] = products
     if (!product) throw new Error('the gallery sells nothing')
-    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, merchantName, product })
+    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, brand: { name: merchantName }, product })
+  },
+  'install-poster-branded': (locale, texts) => {
+    const [product] = channelOf(texts).products
+    if (!product) throw new Error('the gallery sells nothing')
+    const brand = {
+      name: texts.merchantName,
+      colour: '#c2185b',
+      logo: { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' as const },
+    }
+    return posterPage({ locale, mode: 'sandbox', localeLinks: LINKS, brand, product })
   },
   'install-unknown-key': (locale) => unknownKeyPage({ locale, mode: 'sandbox', localeLinks: LINKS }),
 }

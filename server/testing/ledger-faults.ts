@@ -113,8 +113,9 @@ async function compareBooks(
   ledger: Ledger,
 ): Promise<string[]> {
   const { rows } = await ctx.db.query(
-    `select id, provider_reference as reference, status, captured_minor as captured, refunded_minor as refunded
-     from sandbox.payments p where merchant_id = $1 and status <> 'status_unknown' and not exists (
+    `select id, a.reference, status, p.captured_minor as captured, p.refunded_minor as refunded
+     from sandbox.payments p join sandbox.attempts a on a.payment_id = p.id and a.number = p.attempt
+     where p.merchant_id = $1 and status <> 'status_unknown' and not exists (
        select from sandbox.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id
          and w.detail like 'the provider % only % of %') and not exists (
        select from sandbox.operations o where o.merchant_id = p.merchant_id and o.payment_id = p.id

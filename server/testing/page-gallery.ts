@@ -2,11 +2,14 @@
 import { PAYMENT_STATUSES } from '../contract/payment.ts'
 import { type BankView, bankPage } from '../http/pages/bank/bank-page.ts'
 import { type CardSavingView, cardSavingPage } from '../http/pages/bank/card-saving-page.ts'
+import type { Brand } from '../http/pages/brand/brand.ts'
 import { type CheckoutView, checkoutPage } from '../http/pages/checkout/checkout-page.ts'
 import { type LinkView, linkPage } from '../http/pages/checkout/link-page.ts'
 import { lookAgain } from '../http/pages/checkout/look-again.ts'
+import { receiptPage } from '../http/pages/checkout/receipt-page.ts'
 import { type MessageKind, messagePage } from '../http/pages/message-page.ts'
-import { type PayProblem, payPage } from '../http/pages/pay/pay-page.ts'
+import { payPage } from '../http/pages/pay/pay-page.ts'
+import type { PayProblem, PayView } from '../http/pages/pay/pay-view.ts'
 import type { Locale } from '../http/pages/words/locale.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'
 
@@ -16,7 +19,7 @@ export type Texts = { merchantName: string; merchantOrderId: string; description
 export type Show = (locale: Locale, texts: Texts) => string
 
 const MESSAGE_KINDS: MessageKind[] = [
-  ...(['not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
+  ...(['no_page', 'not_found', 'not_offered', 'return_refused', 'busy', 'error', 'unavailable'] as const),
   ...(['token_pending', 'token_active', 'token_none', 'token_revoked'] as const),
 ]
 const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const
@@ -41,6 +44,21 @@ function facts(locale: Locale, texts: Texts) {
   }
 }
 
+/** `colour`: a hard one, on which white and black are both near the limit, or that a surface swallows. */
+export function brandOf({ merchantName }: Texts, colour: string): Brand {
+  return {
+    name: merchantName,
+    logo: { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' },
+    colour,
+    phone: '+374 10 123456',
+    email: 'help@shop.example',
+    site: 'https://www.shop.example/',
+    taxNumber: merchantName,
+    termsUrl: 'https://shop.example/terms',
+    timeZone: 'Europe/Paris',
+  }
+}
+
 const checkout =
   (changes: Partial<CheckoutView>): Show =>
   (locale, texts) =>
@@ -58,10 +76,16 @@ const link =
     return linkPage({ ...facts(locale, texts), ...addresses, ...terms, ...changes })
   }
 const offer =
-  (problem?: PayProblem): Show =>
+  (problem?: PayProblem, changes: Partial<PayView> = {}): Show =>
   (locale, texts) => {
     const { merchantOrderId: _, ...shown } = facts(locale, texts)
-    return payPage({ ...shown, action: '/pay/kpk_x/tea', token: 'x', ...(problem && { problem }) })
+    return payPage({
+      ...shown,
+      action: '/pay/kpk_x/tea',
+      token: 'x',
+      ...(problem && { problem }),
+      ...changes,
+    })
   }
 const message =
   (kind: MessageKind): Show =>
@@ -92,6 +116,41 @@ const card =
     })
   }
 
+const branded =
+  (colour: string, make: (changes: { brand: Brand }) => Show): Show =>
+  (locale, texts) =>
+    make({ brand: brandOf(texts, colour) })(locale, texts)
+
+const PRODUCT = {
+  text: 'Ձեռքով քաղված լեռնային ուրց։ 100 գ, ստվարաթղթե տուփով։',
+  picture: { address: '/pictures/tea.webp', width: 1000, height: 600, ground: 'light' as const },
+}
+const CHOICE: Partial<PayView> = {
+  amountMinor: 200_000,
+  choice: {
+    minMinor: 50_000,
+    maxMinor: 50_000_000,
+    stepMinor: 10_000,
+    suggestedMinor: [100_000, 200_000, 500_000, 1_000_000],
+  },
+}
+
+const RECEIPT = {
+  status: 'partially_refunded' as const,
+  paidAt: MOMENT,
+  refundedMinor: 4_500_000,
+  receipts: [
+    {
+      kind: 'sale' as const,
+      amountMinor: AMOUNTS.amountMinor,
+      number: '1024',
+      url: 'https://tax.example/r/1024',
+      issuedAt: MOMENT,
+    },
+    { kind: 'refund' as const, amountMinor: 4_500_000, number: '1031', url: null, issuedAt: MOMENT },
+  ],
+}
+
 const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
@@ -115,11 +174,30 @@ export const GALLERY: Record<string, Show> = {
   'checkout-order-unknown': checkout({ control: form, paidOtherwise: { ...other, isUnknown: true } }),
   'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
   'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
+  'checkout-branded': branded('#c2185b', checkout),
+  'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
+  'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
+  receipt: (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT }),
+  'receipt-branded': branded(
+    '#c2185b',
+    (brand) => (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT, ...brand }),
+  ),
+  'link-branded': branded('#ffd400', link),
   'link-open': link({}),
   'link-pending': link({ status: 'pending_payment' }),
   'link-over': link({ isOver: true }),
   'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
   'pay-open': offer(),
+  'pay-product': offer(undefined, { product: PRODUCT }),
+  'pay-quantity': offer(undefined, { product: PRODUCT, maxQuantity: 6, amountMinor: 190_000 }),
+  'pay-choice': offer(undefined, { ...CHOICE }),
+  'pay-choice-refused': offer('amount', { ...CHOICE, typed: { amount: '1' } }),
+  'pay-begun': offer(undefined, { earlier: { isPaid: false, address: '/open/0123456789abcdef' } }),
+  'checkout-begun': checkout({
+    status: 'pending_redirect',
+    earlier: { isPaid: true, address: '/open/0123456789abcdef' },
+  }),
+  'pay-branded': branded('#767676', (brand) => offer(undefined, brand)),
   'pay-foreign': offer('foreign'),
   'pay-stale': offer('stale'),
   'pay-changed': offer('changed'),

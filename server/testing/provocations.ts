@@ -154,6 +154,12 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   },
   amount_mismatch: ({ send }) => send({ body: { amountMinor: 1 } }),
   product_unknown: ({ send }) => send({ body: { productId: 'gold' } }),
+  async amount_chosen_by_buyer({ kassa, shop: { merchantId }, send }) {
+    const gift = { id: 'gift', name: 'Gift', amountMinor: 1_000, currency: 'USD', provider: null } as const
+    const choice = { minMinor: 100, maxMinor: 100_000, stepMinor: 100, suggestedMinor: [] }
+    await setProduct(kassa.ctx, { merchantId, ...gift, choice })
+    await send({ body: { productId: 'gift' } })
+  },
   return_url_not_allowed: ({ send }) => send({ body: { returnUrl: 'ftp://shop.example/' } }),
   provider_route_not_ready: (scene) => sendOnRoute(scene, 'route_e'),
   async provider_route_unsupported(scene) {

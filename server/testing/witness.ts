@@ -1,5 +1,6 @@
 /** Watches what a server answers, and holds every answer of the API to what is documented about its endpoint. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
 import { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
 import { ERRORS, type ErrorCode } from '../errors.ts'
@@ -30,7 +31,7 @@ export function witness(server: Server): Witness {
     const sent = observeBody(request)
     const end = response.end.bind(response)
     response.end = ((...given: Parameters<typeof end>) => {
-      const body = request.method === 'HEAD' ? undefined : parse(given[0])
+      const body = request.method === 'HEAD' ? undefined : parse(plain(given[0], response))
       const outcome = String(body?.error?.code ?? response.statusCode)
       seen.push({ endpoint: nameOfEndpoint(endpoint), outcome })
       for (const problem of [
@@ -89,6 +90,13 @@ function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined
     there.find((endpoint) => endpoint.method === asked) ??
     there.find((endpoint) => endpoint.errors.includes('method_not_allowed'))
   )
+}
+
+/** The bytes as they were before their compression. */
+function plain(chunk: unknown, response: ServerResponse): unknown {
+  const coding = response.getHeader('content-encoding')
+  if (!Buffer.isBuffer(chunk) || coding === undefined) return chunk
+  return coding === 'br' ? brotliDecompressSync(chunk) : gunzipSync(chunk)
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape is judged here

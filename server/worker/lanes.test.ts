@@ -48,7 +48,9 @@ const refund = (id: string) =>
     body: { amountMinor: 100, reason: 'r' },
   })
 const makeDue = (ids: string[]) =>
-  kassa.ctx.db.query('update sandbox.payments set question_due_at = created_at where id = any($1)', [ids])
+  kassa.ctx.db.query('update sandbox.attempts set question_due_at = created_at where payment_id = any($1)', [
+    ids,
+  ])
 
 /** From now on route_b's provider and its register answer nothing. */
 function hang(): void {

@@ -12,10 +12,10 @@ import { askDueSavedMethod, TOKEN_LEASE_MS, workOnRevocation } from '../payments
 import { SUBSCRIPTION_LEASE_MS, workOnSubscription } from '../payments/subscriptions/work.ts'
 import { unlockDeadWorkers } from '../storage/jobs.ts'
 import { claimAbandonedKeys, listAccountsWithAbandonedKeys } from '../storage/payments/abandoned-keys.ts'
+import { claimDueAttempts } from '../storage/payments/attempts.ts'
 import { DUE_QUESTIONS, DUE_SAVED_METHODS, DUE_SUBSCRIPTIONS } from '../storage/payments/due-accounts.ts'
 import { claimDueOperations, listAccountsWithDueOperations } from '../storage/payments/due-operations.ts'
 import type { IdempotencyKeyRecord } from '../storage/payments/idempotency-keys.ts'
-import { claimDuePayments } from '../storage/payments/payments.ts'
 import { listDueRegisters } from '../storage/payments/receipts.ts'
 import { claimDueSavedMethods } from '../storage/payments/saved-methods.ts'
 import { claimDueSubscriptions } from '../storage/payments/subscriptions.ts'
@@ -59,11 +59,11 @@ const MONEY = [...MONEY_OPERATIONS]
 
 /** The kinds of work that wait for a provider or a cash register. */
 export const LANES = {
-  /** Asks the providers of the payments that are due. */
+  /** Asks the providers about the attempts that are due. */
   statusSync: lanesOf({
     list: ({ db }, now) => DUE_QUESTIONS.list(db, now),
     leaseMs: QUESTION_LEASE_MS,
-    claim: ({ db }, accountId, due) => claimDuePayments(db, accountId, due),
+    claim: ({ db }, accountId, due) => claimDueAttempts(db, accountId, due),
     work: askDue,
   }),
 

@@ -22,12 +22,14 @@ export const settings = verb({
     const { channel } = await getChannel(ctx, id)
     const products = channel.products.map((product) => ({
       ...product,
-      price: amount(product.amountMinor, product.currency),
+      price: product.isAmountChosen ? 'chosen by the buyer' : amount(product.amountMinor, product.currency),
     }))
-    const product = products.find((each) => each.id === productId) ?? products[0]
-    const choice: ButtonChoice | null = product
-      ? { ...BUTTON_LOOK, product, price: product.price, label: null, locale: null, isPinned: true }
-      : null
+    const product =
+      products.find((each) => each.id === productId) ?? products.find((each) => !each.isAmountChosen)
+    const choice: ButtonChoice | null =
+      product && !product.isAmountChosen
+        ? { ...BUTTON_LOOK, product, price: product.price, label: null, locale: null, isPinned: true }
+        : null
     const snippets = choice
       ? PLATFORMS.map((platform) => ({ platform, code: writeSnippet(platform, channel, choice) }))
       : []

@@ -20,6 +20,7 @@ import { MERCHANT, optional, required, requiredChoice } from '../flag.ts'
 import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
+import { brand } from './merchant-brand.ts'
 import { presentProduct } from './product.ts'
 
 const create = verb({
@@ -64,7 +65,7 @@ const show = verb({
     const shown = {
       origins,
       installations: installations.map(presentInstallation),
-      products: products.map(presentProduct),
+      products: products.map((each) => presentProduct(ctx, each)),
       tokens: tokens.map(presentToken),
       receiver: presentReceiver(receiver),
       onboarding: presentOnboarding(onboarding),
@@ -179,6 +180,6 @@ const copy = verb({
 
 export const merchant: Noun = {
   name: 'merchant',
-  summary: 'Create and show merchants, and their steps to live payments',
-  verbs: [create, show, list, showOnboarding, copy],
+  summary: 'Create, brand and show merchants, and take them live',
+  verbs: [create, show, list, brand, showOnboarding, copy],
 }

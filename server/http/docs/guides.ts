@@ -13,12 +13,14 @@ const FOLDER = 'server/guides'
 /** The groups in their order. A file that no group names comes last in the group `OTHERS`. */
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
-  'In a shop': ['button', 'receiving-events'],
+  'In a shop': ['button', 'products', 'branding', 'receiving-events'],
   'Run the service': [
     'going-live',
     'deploying',
     'operating',
     'accounts',
+    'stripe',
+    'paypal',
     'settings',
     'security',
     'asvs',

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, Response } from 'express'
+import { codingFor } from '../compress.ts'
 
-const CACHE_SECONDS = 300
+const FOR_MINUTES = 'public, max-age=300'
 /** A little below the best: the page is packed while its first reader waits. */
 const BROTLI_QUALITY = 9
 
@@ -13,9 +14,9 @@ const asGzip = promisify(gzip)
 
 export type Packed = { etag: string; bodies: Record<'br' | 'gzip' | 'identity', Buffer> }
 
-export async function pack(text: string): Promise<Packed> {
+export async function pack(text: string, brotliQuality = BROTLI_QUALITY): Promise<Packed> {
   const identity = Buffer.from(text)
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY }
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality }
   const [br, zipped] = await Promise.all([asBrotli(identity, { params }), asGzip(identity, { level: 9 })])
   const etag = createHash('sha256').update(identity).digest('base64url')
   return { etag, bodies: { br, gzip: zipped, identity } }
@@ -26,10 +27,10 @@ export function sendPacked(
   request: Request,
   response: Response,
   { etag, bodies }: Packed,
-  type: 'html' | 'json' = 'html',
+  { type = 'html', cacheControl = FOR_MINUTES }: { type?: string; cacheControl?: string } = {},
 ): void {
-  const coding = (['br', 'gzip'] as const).find((each) => request.acceptsEncodings(each)) ?? 'identity'
-  response.setHeader('Cache-Control', `public, max-age=${CACHE_SECONDS}`)
+  const coding = codingFor(request) ?? 'identity'
+  response.setHeader('Cache-Control', cacheControl)
   response.vary('Accept-Encoding')
   response.setHeader('ETag', `"${etag}-${coding}"`)
   if (request.fresh) return void response.status(304).end()

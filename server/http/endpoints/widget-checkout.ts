@@ -22,6 +22,7 @@ export const widgetCheckout = endpoint({
     ...([
       'widget_key_invalid',
       'product_unknown',
+      'amount_chosen_by_buyer',
       'return_url_not_allowed',
       'idempotency_key_reused',
     ] as const),

@@ -125,5 +125,8 @@ const FIELD_EXAMPLES: Partial<Record<ErrorCode, Record<string, string>>> = {
   idempotency_key_reused: { 'Idempotency-Key': 'was used before with a different body' },
   invalid_json: { body: 'must be one JSON object' },
   return_url_not_allowed: { returnUrl: 'must be an absolute http(s) address' },
+  amount_chosen_by_buyer: {
+    productId: 'the buyer chooses its amount on https://pay.example/pay/kpk_live_.../gift: link to that page',
+  },
   product_unknown: { productId: '"tea" is not in the product registry' },
 }

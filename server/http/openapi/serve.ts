@@ -13,6 +13,6 @@ export function serveOpenApi(ctx: Context): RequestHandler {
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
     await takePermits(ctx, response, 'page', callerOf(request))
     packed ??= pack(`${JSON.stringify(openApiDocument(ctx.baseUrl), null, 2)}\n`)
-    sendPacked(request, response, await packed, 'json')
+    sendPacked(request, response, await packed, { type: 'json' })
   }
 }

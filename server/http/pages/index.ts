@@ -1,8 +1,10 @@
 /** The list of the hosted pages. */
 import { bankArrival, bankChoice } from './bank/bank.ts'
 import { cardArrival, cardChoice, savingReturn } from './bank/card-saving.ts'
+import { openSale } from './buyer-cookies.ts'
 import { checkout, checkoutForm, checkoutLink, checkoutReturn } from './checkout/checkout.ts'
 import { link } from './checkout/link.ts'
+import { receipt } from './checkout/receipt.ts'
 import { install, installCheck, poster } from './install/install.ts'
 import type { PageEndpoint } from './page-endpoint.ts'
 import { pay, payForm } from './pay/pay.ts'
@@ -12,7 +14,9 @@ export const PAGES: readonly PageEndpoint[] = [
   checkoutLink,
   checkoutForm,
   checkoutReturn,
+  receipt,
   link,
+  openSale,
   pay,
   payForm,
   savingReturn,

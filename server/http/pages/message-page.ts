@@ -7,7 +7,16 @@ import type { Locale } from './words/locale.ts'
 import { type MessageKey, say } from './words/messages.ts'
 
 export type MessageKind =
-  | ('not_found' | 'not_offered' | 'return_refused' | 'too_long' | 'busy' | 'error' | 'unavailable')
+  | (
+      | 'no_page'
+      | 'not_found'
+      | 'not_offered'
+      | 'return_refused'
+      | 'too_long'
+      | 'busy'
+      | 'error'
+      | 'unavailable'
+    )
   | ('token_pending' | 'token_active' | 'token_none' | 'token_revoked')
 
 export type MessageView = {
@@ -21,6 +30,7 @@ export type MessageView = {
 type Notice = { tone: Tone; title: MessageKey; text: MessageKey; mayChange?: true }
 
 const NOTICES: Record<MessageKind, Notice> = {
+  no_page: { tone: 'neutral', title: 'noPageTitle', text: 'noPageText' },
   not_found: { tone: 'neutral', title: 'notFoundTitle', text: 'notFoundText' },
   not_offered: { tone: 'neutral', title: 'notOfferedTitle', text: 'notOfferedText' },
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },

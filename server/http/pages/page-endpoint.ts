@@ -23,6 +23,8 @@ export type Visit = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
+  /** The cookies of ours. */
+  cookies: Record<string, string>
   /** Whether a posted form comes from a page of our own, in the browser's words. */
   isOwnForm: boolean
   locale: Locale
@@ -31,10 +33,13 @@ export type Visit = {
   /** The same page in each language. */
   localeLinks: LocaleLinks
 }
+/** A cookie of the buyer's browser: `buyer-cookies.ts` has all of them. */
+export type BuyerCookie = { name: string; value: string; seconds: number }
+
 export type Shown =
   | { kind: 'page'; html: string; status?: number; refresh?: Refresh | undefined }
   /** `keepsForm`: the browser posts the same form there. */
-  | { kind: 'redirect'; url: string; keepsForm?: boolean }
+  | { kind: 'redirect'; url: string; keepsForm?: boolean; cookies?: readonly BuyerCookie[] }
   | { kind: 'message'; message: MessageKind; status: number }
   | { kind: 'not_found' }
 
@@ -105,6 +110,7 @@ function show(ctx: Context, response: Response, visit: Omit<Visit, 'form'>, show
         .send(shown.html)
       return
     case 'redirect':
+      setCookies(ctx, response, shown.cookies ?? [])
       response.redirect(shown.keepsForm ? 307 : 303, shown.url)
       return
     case 'message':
@@ -153,20 +159,27 @@ function kindOf({ code, row }: AppError): MessageKind {
 
 function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   const query = texts(request.query)
-  const locale = negotiateLocale(
-    request.headers['accept-language'],
-    query.locale ?? readLocaleCookie(request.headers.cookie),
-  )
+  const { locale, localeLinks } = readLocale(request)
   return {
     method: request.method === 'POST' ? 'post' : 'get',
     path: request.path,
     params: texts(request.params),
     query,
     locale,
-    localeLinks: linksTo(request.path, query),
+    localeLinks,
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
+    cookies: readCookies(request.headers.cookie),
     isOwnForm: isOwnForm(ctx, request),
   }
+}
+
+/** The page's language, and the same address in each language. */
+export function readLocale({ path, query: given, headers }: Request): Pick<Visit, 'locale' | 'localeLinks'> {
+  const query = texts(given)
+  // Anything but one of our languages counts as none.
+  const kept = LOCALES.find((each) => each === readCookies(headers.cookie)[LOCALE_COOKIE])
+  const asked = query.locale ?? kept
+  return { locale: negotiateLocale(headers['accept-language'], asked), localeLinks: linksTo(path, query) }
 }
 
 const LOCALE_COOKIE = 'kassa_locale'
@@ -180,10 +193,24 @@ function rememberLocale(response: Response, { query, locale }: Omit<Visit, 'form
   response.cookie(LOCALE_COOKIE, locale, { httpOnly: true, sameSite: 'lax', path: '/' })
 }
 
-/** Returns the language that the cookie holds. Anything but one of our languages counts as none. */
-function readLocaleCookie(header: string | undefined): Locale | undefined {
-  const value = new RegExp(`(?:^|; )${LOCALE_COOKIE}=([a-z]{2})(?:;|$)`).exec(header ?? '')?.[1]
-  return LOCALES.find((each) => each === value)
+function setCookies({ baseUrl }: Context, response: Response, cookies: readonly BuyerCookie[]): void {
+  const secure = baseUrl.startsWith('https:')
+  for (const { name, value, seconds } of cookies)
+    response.cookie(name, value, {
+      httpOnly: true,
+      sameSite: 'lax',
+      path: '/',
+      maxAge: seconds * 1000,
+      secure,
+    })
+}
+
+const COOKIES_MAX = 100
+
+/** Returns the cookies whose names are ours. */
+function readCookies(header = ''): Record<string, string> {
+  const pairs = [...header.matchAll(/(?:^|; ?)(kassa_[a-z0-9_]{1,40})=([\w.-]{1,100})(?=;|$)/g)]
+  return Object.fromEntries(pairs.slice(0, COOKIES_MAX).map(([, name, value]) => [name, value]))
 }
 
 /** Returns the address of the same page in each language. */

@@ -5,6 +5,8 @@
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Mode } from '../../contract/health.ts'
+import type { Brand } from './brand/brand.ts'
+import { brandSheetAddress } from './brand/style.ts'
 import { html, type Markup } from './html.ts'
 import { ownOrWebAddress } from './web-address.ts'
 import { LOCALES, type Locale } from './words/locale.ts'
@@ -24,7 +26,9 @@ export type Page = {
   assets?: { style: string; script?: string }
   localeLinks?: LocaleLinks
   /** What a messenger shows when somebody shares the page's address. */
-  preview?: { title: string; text: string; site: string }
+  preview?: { title: string; text: string; site: string; image?: string }
+  /** Whose colour the page has. */
+  brand?: Pick<Brand, 'colour'> | undefined
   /** Its form's sender is checked by the origin, which a browser names only together with the referrer. */
   namesItsOrigin?: boolean
 }
@@ -45,6 +49,7 @@ export function renderPage(page: Page): string {
       <link rel="icon" href="/kassa.svg" type="image/svg+xml" />
       <link rel="stylesheet" href="/tokens.css" />
       <link rel="stylesheet" href="/pages.css" />
+      ${page.brand?.colour ? html`<link rel="stylesheet" href=${brandSheetAddress(page.brand.colour)} />` : null}
       ${page.assets ? html`<link rel="stylesheet" href=${page.assets.style} />` : null}
       ${page.assets?.script ? html`<script type="module" src=${page.assets.script}></script>` : null}
     </head>
@@ -61,13 +66,14 @@ export function renderPage(page: Page): string {
 }
 
 /** Messengers read the description and the Open Graph tags. The page stays out of search engines. */
-function previewTags({ title, text, site }: NonNullable<Page['preview']>): Markup {
+function previewTags({ title, text, site, image }: NonNullable<Page['preview']>): Markup {
   return [
     html`<meta name="description" content=${text} />`,
     html`<meta property="og:type" content="website" />`,
     html`<meta property="og:title" content=${title} />`,
     html`<meta property="og:description" content=${text} />`,
     html`<meta property="og:site_name" content=${site} />`,
+    ...(image ? [html`<meta property="og:image" content=${image} />`] : []),
     html`<meta name="twitter:card" content="summary" />`,
   ]
 }

@@ -12,3 +12,12 @@ export function webAddress(address: string | undefined): string | undefined {
 export function ownOrWebAddress(address: string): string | undefined {
   return /^\/(?![/\\])[!-~]*$/.test(address) ? address : webAddress(address)
 }
+
+/** A telephone number to call. Everything but digits and a leading plus is dropped. */
+export function phoneAddress(phone: string): string {
+  return `tel:${phone.trim().startsWith('+') ? '+' : ''}${phone.replaceAll(/\D/g, '')}`
+}
+
+export function mailAddress(email: string): string {
+  return `mailto:${email.split('@').map(encodeURIComponent).join('@')}`
+}

@@ -1,11 +1,14 @@
 /** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
 import type { Context } from '../../context.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
+import type { AttemptState } from '../../storage/payments/attempt-state.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
 import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
+import { openAttempt } from './attempts.ts'
 import { onwardUrl } from './shop-address.ts'
 
 export type Checkout = {
@@ -17,7 +20,14 @@ export type Checkout = {
   paidOtherwise: HoldingPayment | null
   /** True when the time to pay has passed and the provider has not confirmed the outcome yet. The page then asks nobody to pay. */
   isOver: boolean
+  /** True when the buyer can go on: to the open order, or to one that is opened when the buyer does. */
+  canGoOn: boolean
+  /** How the last attempt ended, if the buyer may try again. */
+  ended: Ended | null
 }
+
+/** `declineCategory`: what the buyer should do, where the provider says so. */
+export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declineCategory'] }
 
 /**
  * Returns the payment for its hosted page; null when there is no such payment. Asks the provider first if the payment is
@@ -35,7 +45,20 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
     canExpire(payment.status) ? findHoldingPayment(ctx.db, payment) : null,
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
-  return { payment, merchantName: merchant?.name ?? '', paidAt, paidOtherwise, isOver }
+  const canGoOn = canExpire(payment.status) && !isOver && leadsOn(payment)
+  const ended = canGoOn ? endOf(payment) : null
+  return { payment, merchantName: merchant?.name ?? '', paidAt, paidOtherwise, isOver, canGoOn, ended }
+}
+
+function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
+  if (!isOverAttempt(state)) return null
+  return { state, declineCategory: (attemptFacts as AttemptFacts | null)?.declineCategory }
+}
+
+/** What our own page says alone, on the manual route, is open and leads nowhere. */
+function leadsOn({ attemptState, providerCheckoutUrl, providerForm, singleAttempt }: PaymentRecord): boolean {
+  if (attemptState === 'open') return providerCheckoutUrl !== null || providerForm !== null
+  return attemptState !== 'paid' && !singleAttempt
 }
 
 async function findPaidAt(ctx: Context, { merchantId, id, status }: PaymentRecord): Promise<Date | null> {
@@ -53,9 +76,10 @@ export function confirmationOf({ updatedAt }: HoldingPayment): string {
 }
 
 /**
- * The buyer presses the pay button. The provider is always asked first, because the buyer may have paid in another tab while
- * this page was open. Returns the provider's address to go to. Returns null when the payment can no longer be paid, or when
- * another payment has paid the order and the buyer's `confirmation` does not match it.
+ * The buyer presses the pay button, or *Try again*. The provider is always asked first, because the buyer may have paid in another
+ * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
+ * payment can no longer be paid, when the provider has no order to go to now, or when another payment has paid the order and the
+ * buyer's `confirmation` does not match it. Our own page then says how the payment stands.
  */
 export async function goToProvider(
   ctx: Context,
@@ -64,9 +88,13 @@ export async function goToProvider(
 ): Promise<{ url: string; isForm: boolean } | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found) return null
-  const { payment, paidOtherwise, isOver } = await readCheckout(ctx, await askAboutPayment(ctx, found))
-  if (!canExpire(payment.status) || isOver) return null
-  if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) return null
+  const { paidOtherwise } = await readCheckout(ctx, found)
+  if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) {
+    await askAboutPayment(ctx, found)
+    return null
+  }
+  const { kind, payment } = await openAttempt(ctx, found)
+  if (kind !== 'open') return null
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
   return payment.providerForm && { url: payment.providerForm.action, isForm: true }
 }

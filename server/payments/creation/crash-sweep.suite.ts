@@ -111,7 +111,8 @@ type Row = { order: string; reference: string; status: string; url: string | nul
 
 async function expectOneOrderEach({ kassa, bank }: Setup, clients: Client[]): Promise<void> {
   const { rows } = await kassa.ctx.db.query<Row>(
-    `select merchant_order_id as "order", provider_reference as reference, status, provider_checkout_url as url, id from sandbox.payments`,
+    `select merchant_order_id as "order", reference, status, checkout_url as url, id
+     from sandbox.payments join sandbox.attempts on payment_id = id`,
   )
   const byOrder = Map.groupBy(rows, ({ order }) => order)
   expect([...byOrder.values()].filter((payments) => payments.length > 1)).toEqual([])

@@ -45,8 +45,10 @@ test('the worker finishes a creation whose process died, without a retry', async
   // A kill rarely happens between the two statements, so insert the rows that such a kill leaves.
   await kassa.ctx.db.query(
     `with begun as (
-    insert into sandbox.payments (merchant_id, id, merchant_order_id, provider, account_id, provider_reference, amount_minor, currency, expires_at, created_at, updated_at)
-    values ($1, 'pay_left', 'left', 'route_a', $4, 'left', 100, 'USD', $2, $3, $3) returning id)
+    insert into sandbox.payments (merchant_id, id, merchant_order_id, amount_minor, currency, expires_at, created_at, updated_at)
+    values ($1, 'pay_left', 'left', 100, 'USD', $2, $3, $3) returning id), opening as (
+    insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
+    values ($1, 'pay_left', 1, 'route_a', $4, 'left', 'opening', $2, $3))
     insert into sandbox.idempotency_keys (merchant_id, scope, key, fingerprint, payment_id, lease_until, created_at)
     select $1, 'POST /v1/payment-sessions', 'left', 'x', id, $3, $3 from begun`,
     [shop.merchantId, new Date(Date.now() + 3_600_000), new Date(), kassa.ctx.routes.route_a.id],

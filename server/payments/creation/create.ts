@@ -12,7 +12,7 @@ import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { accountFor } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
-import { composeStart, startPayment } from './start.ts'
+import { composeStart, planStart, startPayment } from './start.ts'
 
 /** What the caller decides about a new payment. */
 export type Draft = {
@@ -29,9 +29,11 @@ export type Draft = {
   customer?: Customer | undefined
   metadata?: Metadata | undefined
   expiresAt?: Date | undefined
+  /** True for a link: the provider is told when the buyer goes on. */
+  opensLater?: true
+  /** True for a charge of a saved method. */
+  singleAttempt?: true
 }
-
-/** Our reference at the provider is the payment's id without its prefix, so that it is short enough for every protocol. */
 
 /**
  * Creates the payment for `claim`'s key, or finds the payment that the key created earlier. Safe to repeat, also concurrently
@@ -49,12 +51,13 @@ export async function createPayment(
     if (!payment) throw account
     return { payment, created: false }
   }
-  const composed = await composeStart(ctx, account, newPayment(ctx, account, draft))
-  const { kind, payment, leaseUntil } = await claimKey(ctx, claim, composed)
-  if (kind === 'replay') return { payment, created: false }
-  if (kind === 'new') countCreated(ctx, payment)
-  if (kind === 'new' && payment.status !== 'created') return { payment, created: true }
-  return { payment: await startPayment(ctx, { ...claim, leaseUntil }, payment, kind), created: true }
+  const payment = newPayment(ctx, account, draft)
+  const composed = await (draft.opensLater ? planStart : composeStart)(ctx, account, payment)
+  const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
+  if (kind === 'replay') return { payment: claimed, created: false }
+  if (kind === 'new') countCreated(ctx, claimed)
+  if (kind === 'new' && claimed.status !== 'created') return { payment: claimed, created: true }
+  return { payment: await startPayment(ctx, { ...claim, leaseUntil }, claimed, kind), created: true }
 }
 
 function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
@@ -80,13 +83,24 @@ export function newPayment(
 ): PaymentRecord {
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)
+  const providerReference = referenceOf(id)
+  const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
   return {
     merchantId: draft.merchantId,
     id,
     merchantOrderId: draft.merchantOrderId,
+    ownAttempt: 1,
+    attempt: 1,
+    attemptState: 'opening',
+    attemptBegunAt: now,
+    attemptLeaseUntil: null,
+    returnedAt: null,
+    singleAttempt: draft.singleAttempt ?? false,
+    attemptExpiresAt: expiresAt,
+    attemptFacts: null,
     provider: route,
     accountId,
-    providerReference: referenceOf(id),
+    providerReference,
     providerState: null,
     providerCheckoutUrl: null,
     providerForm: null,
@@ -103,7 +117,7 @@ export function newPayment(
     returnUrl: draft.returnUrl,
     customer: draft.customer ?? null,
     metadata: draft.metadata ?? null,
-    expiresAt: draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000),
+    expiresAt,
     createdAt: now,
     updatedAt: now,
     questionDueAt: driver.lookUp ? firstQuestionAt(ctx, now) : null,

@@ -155,7 +155,8 @@ test('a retry opens no order for an unfinished payment whose status has changed'
   provider.starts.push(() => ({ kind: 'unknown', message: 'timed out' }))
   await create('overtaken')
   await kassa.ctx.db.query(
-    `update sandbox.payments set status = 'expired', version = 1 where provider_reference = $1`,
+    `update sandbox.payments set status = 'expired', version = 1
+     where id = (select payment_id from sandbox.attempts where reference = $1)`,
     provider.asked.map((call) => call.split(' ')[1]),
   )
   expect((await create('overtaken')).body.status).toBe('expired')

@@ -34,26 +34,34 @@ describe('the page of a link', () => {
     expect((await lookUp(kassa.url, shop, body.paymentId)).body.status).toBe('paid')
     const paidPage = (await readPage(body.paymentUrl)).html
     expect(paidPage).toContain('data-status="paid"')
-    expect(paidPage).not.toMatch(/data-testid="(pay|continue|qr)"|\/checkout\//)
+    expect(paidPage).not.toMatch(/data-testid="(pay|continue|qr)"|\/continue"/)
   })
 
   test.each([
-    ['declined', 'failed'],
     ['cancelled', 'cancelled'],
     ['unknown', 'status_unknown'],
     ['pending', 'pending_payment'],
   ])('does not ask for payment again after the bank’s answer "%s"', async (outcome, status) => {
     const { body } = await make(`page ${outcome}`)
-    await payAtBank(body.providerCheckoutUrl, outcome)
+    await payAtBank(`${body.checkoutUrl}/continue`, outcome)
     const { html } = await readPage(body.paymentUrl)
     expect(html).toContain(`data-status="${status}"`)
     expect(html).not.toContain(PAY)
     expect(html).not.toContain('data-testid="qr"')
   })
 
+  test('offers another try after a declined one', async () => {
+    const { body } = await make('page declined', { returnUrl: `${SHOP_ORIGIN}/thanks` })
+    await payAtBank(`${body.checkoutUrl}/continue`, 'declined')
+    const { html } = await readPage(body.paymentUrl)
+    expect(html).toContain('Try again')
+    expect(await payAtBank(hrefOf(html, 'pay'), 'paid')).toContain(`paymentId=${body.paymentId}`)
+    expect((await lookUp(kassa.url, shop, body.paymentId)).body.status).toBe('paid')
+  })
+
   test('lets a buyer who left the bank’s page continue the same payment', async () => {
     const { body } = await make('page left')
-    await fetch(body.providerCheckoutUrl)
+    await fetch(`${body.checkoutUrl}/continue`)
     const { html } = await readPage(body.paymentUrl)
     expect(html).not.toContain(PAY)
     expect(hrefOf(html, 'continue')).toBe(`${body.checkoutUrl}/continue`)

@@ -58,6 +58,7 @@ export async function createLink(
     ...terms,
     merchantId,
     expiresAt,
+    opensLater: true,
     provider: providerRoute,
     routeField: 'providerRoute',
   })

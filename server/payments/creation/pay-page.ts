@@ -9,8 +9,9 @@ import {
 } from '../../merchants/installation.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { OVER_UNPAID } from '../status.ts'
+import type { SaleTerms } from '../../merchants/sale-terms.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { isOpen, OVER_UNPAID } from '../status.ts'
 import { sellProduct } from './widget.ts'
 
 const RETURN_URL_MAX_CHARS = 300
@@ -60,20 +61,62 @@ export async function findOffer(
 
 /**
  * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the
- * payment is paid, finds the same payment.
+ * payment is paid, finds the same payment. `terms`: what the buyer has chosen; null where there is nothing to choose.
  * @throws AppError those of createPayment
  */
 export async function acceptOffer(
   ctx: Context,
   { installation, product, returnUrl }: Offer,
-  clientReference: string,
+  reference: string,
+  terms: SaleTerms | null = null,
 ): Promise<PaymentRecord> {
+  const clientReference = saleReference(reference, terms)
   const { payment } = await sellProduct(ctx, installation, {
     product,
+    terms,
     returnUrl,
     clientReference,
     scope: 'POST /pay',
     isReleased: ({ status }) => OVER_UNPAID.includes(status),
   })
   return payment
+}
+
+/** Returns the client reference. A buyer who goes back and chooses another amount wants another payment, not a replay of the first. */
+export function saleReference(reference: string, terms: SaleTerms | null): string {
+  return terms ? `${reference}.${terms.amountMinor}.${terms.quantity}` : reference
+}
+
+/** What a payment sells, for payments of buttons and pay pages. */
+export type Sale = { merchantId: string; productId: string }
+
+/** A payment that the same browser has begun for a product. `isPaid`: its money is taken or reserved. */
+export type EarlierSale = { paymentId: string; clientReference: unknown; isPaid: boolean }
+
+export function saleOf({
+  merchantId,
+  metadata,
+}: Pick<PaymentRecord, 'merchantId' | 'metadata'>): Sale | null {
+  const productId = metadata?.productId
+  return metadata?.source === 'widget' && typeof productId === 'string' ? { merchantId, productId } : null
+}
+
+export async function findSale(ctx: Context, paymentId: string): Promise<Sale | null> {
+  const payment = await findPaymentById(ctx.db, paymentId)
+  return payment && saleOf(payment)
+}
+
+/** Returns the payment if it sells this product and a buyer should know of it before paying again; else null. */
+export async function findEarlierSale(
+  ctx: Context,
+  paymentId: string,
+  { merchantId, productId }: Sale,
+): Promise<EarlierSale | null> {
+  const payment = await findPaymentById(ctx.db, paymentId)
+  const sale = payment && saleOf(payment)
+  if (!sale || sale.merchantId !== merchantId || sale.productId !== productId) return null
+  const { id, status, expiresAt, metadata } = payment
+  const isPaid = status === 'authorized' || status === 'paid'
+  const isWaiting = isOpen(status) && (status === 'status_unknown' || ctx.clock.now() < expiresAt)
+  return isPaid || isWaiting ? { paymentId: id, clientReference: metadata?.clientReference, isPaid } : null
 }

@@ -8,6 +8,7 @@ import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
+import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -17,8 +18,8 @@ import { createPayment } from './create.ts'
 
 /**
  * Creates the checkout for one click, or replays it.
- * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted, return_url_not_allowed, product_unknown, and
- *   those of createPayment
+ * @throws AppError origin_missing, widget_key_invalid, origin_not_trusted, return_url_not_allowed, product_unknown,
+ *   amount_chosen_by_buyer, and those of createPayment
  */
 export async function createWidgetCheckout(
   ctx: Context,
@@ -38,6 +39,12 @@ export async function createWidgetCheckout(
     })
   }
 
+  if (product.choice)
+    throw new AppError('amount_chosen_by_buyer', {
+      errors: {
+        productId: `the buyer chooses its amount on ${ctx.baseUrl}/pay/${publicKey}/${encodeURIComponent(productId)}: link to that page`,
+      },
+    })
   const { payment, created } = await sellProduct(ctx, installation, {
     product,
     returnUrl,
@@ -68,6 +75,8 @@ export function sellProduct(
   { merchantId, id, provider }: InstallationRecord,
   sale: {
     product: ProductRecord
+    /** Null: one, at the registry's price. */
+    terms?: SaleTerms | null
     returnUrl: string | null
     clientReference: string
     /** The client reference is unique within this scope and the installation. */
@@ -75,26 +84,28 @@ export function sellProduct(
     isReleased(payment: PaymentRecord): boolean
   },
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const { product, returnUrl, clientReference, isReleased } = sale
+  const { product, returnUrl, clientReference, isReleased, terms } = sale
   const productId = product.id
+  const { amountMinor, quantity } = terms ?? { amountMinor: product.amountMinor, quantity: 1 }
+  if (!mayBeSold(product, { amountMinor, quantity })) throw new AppError('validation_failed')
   const claim = {
     merchantId,
     scope: `${sale.scope} ${id}`,
     key: clientReference,
     keyField: 'clientReference',
-    fingerprint: fingerprint({ productId, returnUrl }),
+    fingerprint: fingerprint({ productId, returnUrl, ...(terms && { amountMinor, quantity }) }),
     isReleased,
     outlivesRetention: true as const,
   }
   return createPayment(ctx, claim, {
     merchantId,
     merchantOrderId: newId(ctx.world, 'wgt', ctx.clock.now()),
-    description: product.name,
+    description: quantity > 1 ? `${product.name} × ${quantity}` : product.name,
     returnUrl,
-    amountMinor: product.amountMinor,
+    amountMinor: amountMinor * quantity,
     currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
-    metadata: { source: 'widget', productId, clientReference },
+    metadata: { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) },
   })
 }
 

@@ -109,6 +109,7 @@ function paymentFor(
       ...dates,
     },
     expiresAt: new Date(ctx.clock.now().getTime() + CHARGE_TTL_MS),
+    singleAttempt: true,
   })
 }
 

@@ -92,9 +92,9 @@ async function settle({ kassa, bank }: Setup): Promise<void> {
 
 async function expectOneChargeEach({ kassa, bank }: Setup, count: number): Promise<void> {
   const { rows } = await kassa.ctx.db.query<{ status: string; period: number; references: string[] }>(
-    `select subscriptions.id, subscriptions.status, subscriptions.period, array_agg(provider_reference) as references
+    `select subscriptions.id, subscriptions.status, subscriptions.period, array_agg(reference) as references
      from sandbox.subscriptions join sandbox.subscription_charges on subscription_id = subscriptions.id
-     join sandbox.payments on payments.id = payment_id group by 1, 2, 3`,
+     join sandbox.attempts using (payment_id) group by 1, 2, 3`,
   )
   expect(rows).toHaveLength(count)
   const outcomes = rows.map(({ references, status, period }) => {

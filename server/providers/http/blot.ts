@@ -16,7 +16,7 @@ const PRIVATE_WORDS = new Set(
   `pass password passwd pwd passphrase secret token authorization bearer signature sign checksum hash hmac key apikey
    pan cvv cvc cvv2 cvc2 cryptogram pin otp expiry exp expiration login user username
    email mail phone telephone tel mobile holder cardholder name firstname lastname surname address street postcode zip ip
-   birth birthday dob passport iban tin`.split(/\s+/),
+   birth birthday dob passport iban tin payer account`.split(/\s+/),
 )
 /** Such words make a field public again: an order's key is no secret, a shop's name no person's. */
 const PUBLIC_NAMES = /^(idempotency[-_]?key|merchant[-_]?name|brand[-_]?name)$/i

@@ -1,12 +1,12 @@
 /** Copies whole tables out of and into a database, in PostgreSQL's own text format, which every version reads. */
 import type { Readable, Writable } from 'node:stream'
 import { from, to } from 'pg-copy-streams'
-import { connect, type Db, type Tx } from '../db.ts'
+import { type Db, type Tx, withoutTimeLimits } from '../db.ts'
 import { nameOfTable, type Table } from './tables.ts'
 
 /** Every server then writes a value in the same way, whatever its own settings are. */
 const TEXT_FORMAT = `
-  set local statement_timeout = 0; set local enable_seqscan = on; set local timezone = 'UTC'; set local datestyle = 'ISO';
+  set local enable_seqscan = on; set local timezone = 'UTC'; set local datestyle = 'ISO';
   set local intervalstyle = 'postgres'; set local bytea_output = 'hex'; set local extra_float_digits = 1;
   set local client_encoding = 'UTF8'`
 
@@ -20,20 +20,14 @@ export function fillDatabase<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T
   return inLongTransaction(db, 'begin', work)
 }
 
-async function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const tx = await connect(db)
-  try {
+function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withoutTimeLimits(db, async (tx) => {
     await tx.query(begin)
     await tx.query(TEXT_FORMAT)
     const result = await work(tx)
     await tx.query('commit')
-    tx.release()
     return result
-  } catch (error) {
-    // A copy may have ended in the middle of its protocol, so the connection is not used again.
-    tx.release(true)
-    throw error
-  }
+  })
 }
 
 /** The table's rows, one in a line. */

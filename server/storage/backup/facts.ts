@@ -57,6 +57,10 @@ export async function forgetMoves(db: Queryable): Promise<string[]> {
 
 /** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
 export async function holdsData(tx: Queryable): Promise<boolean> {
+  const { rows: tables } = await tx.query<{ found: boolean }>(
+    `select to_regclass('kassa.merchants') is not null as found`,
+  )
+  if (!tables[0]?.found) return false
   const { rows } = await tx.query<{ found: boolean }>('select exists (select from kassa.merchants) as found')
   return rows[0]?.found ?? false
 }

@@ -1,24 +1,47 @@
 import type { CurrencyCode, ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { Picture, Texts } from './branding.ts'
+
+/** What buyers see of a product beside its name. `names`, `descriptions`: by language, where they differ. */
+export type Looks = { names?: Texts; description?: string; descriptions?: Texts; picture?: Picture }
+
+/** The limits of an amount that the buyer chooses: `minMinor`, one step more, and so on up to `maxMinor`. */
+export type AmountChoice = {
+  minMinor: number
+  maxMinor: number
+  stepMinor: number
+  suggestedMinor: readonly number[]
+}
 
 export type ProductRecord = {
   merchantId: string
   id: string
   name: string
+  /** The price of one. Where the buyer chooses the amount: the amount that is filled in. */
   amountMinor: number
   currency: CurrencyCode
   /** The route that its payments take; null: the installation's, else the service's default. */
   provider: ProviderRoute | null
+  looks?: Looks
+  /** Set where the buyer chooses the amount. */
+  choice?: AmountChoice | null
+  /** How many a buyer may take at once. One, unless it says otherwise. */
+  maxQuantity?: number
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountMinor", currency, provider`
+const COLUMNS = `merchant_id as "merchantId", id, name, amount_minor as "amountMinor", currency, provider, looks,
+  case when min_minor is null then null else json_build_object('minMinor', min_minor, 'maxMinor', max_minor,
+    'stepMinor', step_minor, 'suggestedMinor', to_json(suggested_minor)) end as choice, max_quantity as "maxQuantity"`
 
 const upsert = statement(
   'upsert_product',
-  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into world.products (merchant_id, id, name, amount_minor, currency, provider, looks, min_minor, max_minor, step_minor,
+     suggested_minor, max_quantity, updated_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
    on conflict (merchant_id, id) do update set name = excluded.name, amount_minor = excluded.amount_minor,
-     currency = excluded.currency, provider = excluded.provider, updated_at = excluded.updated_at, removed_at = null`,
+     currency = excluded.currency, provider = excluded.provider, looks = excluded.looks, min_minor = excluded.min_minor,
+     max_minor = excluded.max_minor, step_minor = excluded.step_minor, suggested_minor = excluded.suggested_minor,
+     max_quantity = excluded.max_quantity, updated_at = excluded.updated_at, removed_at = null`,
 )
 const byId = statement<ProductRecord>(
   'find_product',
@@ -34,8 +57,20 @@ const remove = statement<{ id: string }>(
 )
 
 export async function upsertProduct(db: Queryable, record: ProductRecord, at: Date): Promise<void> {
-  const { merchantId, id, name, amountMinor, currency, provider } = record
-  await upsert(db, [merchantId, id, name, amountMinor, currency, provider, at])
+  const {
+    merchantId,
+    id,
+    name,
+    amountMinor,
+    currency,
+    provider,
+    looks = {},
+    choice,
+    maxQuantity = 1,
+  } = record
+  const sold = [merchantId, id, name, amountMinor, currency, provider, JSON.stringify(looks)]
+  const limits = [choice?.minMinor ?? null, choice?.maxMinor ?? null, choice?.stepMinor ?? null]
+  await upsert(db, [...sold, ...limits, choice?.suggestedMinor ?? [], maxQuantity, at])
 }
 
 export async function findProduct(

@@ -4,19 +4,21 @@ import { type IdempotencyKeyRecord, KEY_COLUMNS } from './idempotency-keys.ts'
 
 /** `$1`: a lease that ended before this is abandoned. `$2`: now. */
 const ABANDONED = 'k.lease_until <= $1 and (k.resume_after is null or k.resume_after <= $2)'
-const PAYMENT = 'join world.payments p on p.merchant_id = k.merchant_id and p.id = k.payment_id'
+/** A key is unfinished only while its payment's first attempt is being opened. */
+const ATTEMPT =
+  'join world.attempts a on a.merchant_id = k.merchant_id and a.payment_id = k.payment_id and a.number = 1'
 
 const accounts = statement<{ id: string }>(
   'list_accounts_with_abandoned_keys',
-  `select distinct p.account_id as id from world.idempotency_keys k ${PAYMENT} where ${ABANDONED}`,
+  `select distinct a.account_id as id from world.idempotency_keys k ${ATTEMPT} where ${ABANDONED}`,
 )
 const claim = statement<IdempotencyKeyRecord>(
   'claim_abandoned_idempotency_keys',
   `update world.idempotency_keys set lease_until = $3, resumes = resumes + 1,
      resume_after = $2::timestamptz + make_interval(secs => least($7::float8, $6::float8 * power(2, least(resumes, 30))))
    where (merchant_id, scope, key) in (
-     select k.merchant_id, k.scope, k.key from world.idempotency_keys k ${PAYMENT}
-     where ${ABANDONED} and p.account_id = $4
+     select k.merchant_id, k.scope, k.key from world.idempotency_keys k ${ATTEMPT}
+     where ${ABANDONED} and a.account_id = $4
      order by k.lease_until limit $5 for update of k skip locked)
    returning ${KEY_COLUMNS}`,
 )

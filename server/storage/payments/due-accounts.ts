@@ -22,6 +22,6 @@ function dueOf(name: string, table: string, column: string): Due {
   }
 }
 
-export const DUE_QUESTIONS = dueOf('questions', 'payments', 'question_due_at')
+export const DUE_QUESTIONS = dueOf('questions', 'attempts', 'question_due_at')
 export const DUE_SAVED_METHODS = dueOf('saved_methods', 'saved_methods', 'due_at')
 export const DUE_SUBSCRIPTIONS = dueOf('subscriptions', 'subscriptions', 'due_at')

@@ -1,6 +1,6 @@
 /**
  * The two writes of a creation, each collecting concurrent callers into one statement:
- * begin takes the key and inserts the payment; finish records that the checkout can be handed out and ends the lease. A
+ * begin takes the key and inserts the payment with its first attempt; finish records that the checkout can be handed out and ends the lease. A
  * payment that is begun with its checkout in hand needs no finish.
  */
 import { batched } from '../batch.ts'
@@ -10,17 +10,22 @@ import type { PaymentRecord } from './payments.ts'
 
 const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
-       "merchantOrderId" text, provider text, "accountId" text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
+       "merchantOrderId" text, attempt integer, "singleAttempt" boolean, "attemptState" text, "attemptExpiresAt" timestamptz, provider text,
+       "accountId" text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
        "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
        description text, "returnUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
        "questionDueAt" timestamptz)`
 
-const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, provider, account_id, provider_reference,
-       provider_state, provider_checkout_url, provider_form, amount_minor, currency, status, version,
-       description, return_url, customer, metadata, expires_at, created_at, updated_at, question_due_at)
-     select "merchantId", id, "merchantOrderId", provider, "accountId", "providerReference",
-       "providerState", "providerCheckoutUrl", "providerForm", "amountMinor", currency, status, version,
-       description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt", "questionDueAt" from input`
+const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, amount_minor, currency,
+       status, version, description, return_url, customer, metadata, expires_at, created_at, updated_at)
+     select "merchantId", id, "merchantOrderId", attempt, "singleAttempt", "amountMinor", currency,
+       status, version, description, "returnUrl", customer, metadata, "expiresAt", "createdAt", "createdAt" from input`
+
+const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
+       state, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)
+     select "merchantId", id, attempt, provider, "accountId", "providerReference",
+       "attemptState", "providerState", "providerCheckoutUrl", "providerForm",
+       case "attemptState" when 'open' then "createdAt" end, "attemptExpiresAt", "createdAt", "questionDueAt" from input`
 
 /** A payment that is born with its checkout in hand has made its first move, which its timeline tells. */
 const NOTE_FIRST_MOVE = `insert into world.payment_changes (merchant_id, payment_id, version, from_status, to_status, cause, created_at)
@@ -37,6 +42,8 @@ const begin = statement<{ id: string }>(
    ), born as (
      ${INSERT_FROM_INPUT} join claimed on claimed.payment_id = input.id
      returning merchant_id, id, version, status, created_at
+   ), opened as (
+     ${INSERT_ATTEMPT_FROM_INPUT} join claimed on claimed.payment_id = input.id
    ), noted as (${NOTE_FIRST_MOVE})
    select id from born`,
 )
@@ -45,7 +52,7 @@ const insert = statement<{ id: string }>(
   'insert_payment',
   `with input as (${INPUT}), born as (
      ${INSERT_FROM_INPUT} returning merchant_id, id, version, status, created_at
-   ), noted as (${NOTE_FIRST_MOVE})
+   ), opened as (${INSERT_ATTEMPT_FROM_INPUT}), noted as (${NOTE_FIRST_MOVE})
    select id from born`,
 )
 
@@ -55,12 +62,15 @@ const finish = statement<{ id: string }>(
   `with input as (
      select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantId" text, scope text, key text, id text, "toStatus" text, "providerState" jsonb, "providerCheckoutUrl" text,
-       "providerForm" jsonb, "expiresAt" timestamptz, at timestamptz)
+       "providerForm" jsonb, attempt integer, "attemptExpiresAt" timestamptz, at timestamptz)
      limit (select jsonb_array_length($1::jsonb))
+   ), opened as (
+     update world.attempts set state = case state when 'opening' then 'open' else state end,
+       provider_state = coalesce(provider_state, input."providerState"), checkout_url = input."providerCheckoutUrl",
+       form = input."providerForm", expires_at = input."attemptExpiresAt", opened_at = input.at
+     from input where merchant_id = "merchantId" and payment_id = input.id and number = input.attempt and opened_at is null
    ), moved as (
-     update world.payments set status = "toStatus", version = version + 1, provider_state = input."providerState",
-       provider_checkout_url = input."providerCheckoutUrl", provider_form = input."providerForm",
-       expires_at = input."expiresAt", updated_at = input.at
+     update world.payments set status = "toStatus", version = version + 1, updated_at = input.at
      from input where merchant_id = "merchantId" and payments.id = input.id and status = 'created'
      returning merchant_id, payments.id, version, status, updated_at
    ), noted as (
@@ -95,13 +105,19 @@ export async function insertPayment(tx: Queryable, payment: PaymentRecord): Prom
 
 export type Finish = Pick<
   PaymentRecord,
-  'merchantId' | 'id' | 'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'expiresAt'
+  | 'merchantId'
+  | 'id'
+  | 'attempt'
+  | 'providerState'
+  | 'providerCheckoutUrl'
+  | 'providerForm'
+  | 'attemptExpiresAt'
 > &
   Pick<Claim, 'scope' | 'key'> & { toStatus: 'pending_redirect'; at: Date }
 
 /**
- * Moves a created payment on and ends its key's lease. Answers false when the payment had moved already (the key is
- * finished all the same). Only `payments/transition.ts` calls this.
+ * Stores the opened checkout with its attempt, moves a created payment on and ends its key's lease. Returns false when the
+ * payment's status had changed already: the checkout is stored and the key is finished all the same. Only `payments/transition.ts` calls this.
  */
 export const finishPayment: (db: Db, item: Finish) => Promise<boolean> = batched(async (db, items) => {
   const rows = await finish(db, [JSON.stringify(items)])

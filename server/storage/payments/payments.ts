@@ -1,14 +1,35 @@
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { AttemptState } from './attempt-state.ts'
 
-/** One attempt to be paid, as stored. Amounts in minor units. */
+/**
+ * A payment with one of its attempts: the payment's own, unless a caller asks for another one. Amounts in minor units; they are
+ * the payment's.
+ */
 export type PaymentRecord = {
   merchantId: string
   id: string
   merchantOrderId: string
+  /** The number of the attempt that holds the payment's money, else of the latest one. */
+  ownAttempt: number
+  /** The number of the attempt whose provider fields follow. */
+  attempt: number
+  attemptState: AttemptState
+  /** When its order was first to be opened. */
+  attemptBegunAt: Date
+  /** Until then somebody opens its order at the provider, and nobody else may. Null for an order that a creation opens. */
+  attemptLeaseUntil: Date | null
+  /** When its order at the provider ends. */
+  attemptExpiresAt: Date
+  /** What people may know of it; null before the provider has said anything. */
+  attemptFacts: unknown
+  /** When money of this attempt that the payment does not need was sent back; null before that. */
+  returnedAt: Date | null
+  /** True for a charge of a saved method: a decline ends the payment. */
+  singleAttempt: boolean
   provider: ProviderRoute
-  /** The provider account that the money goes to. It never changes. */
+  /** The provider account that the money of this attempt goes to. It never changes. */
   accountId: string
   /** Our own reference at the provider. */
   providerReference: string
@@ -35,68 +56,67 @@ export type PaymentRecord = {
   expiresAt: Date
   createdAt: Date
   updatedAt: Date
-  /** When the provider is next to be asked; null when it is not. */
+  /** When the provider is next asked about the attempt; null when it is not. */
   questionDueAt: Date | null
   questionAttempts: number
   askedAt: Date | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, merchant_order_id as "merchantOrderId", provider,
-  account_id as "accountId",  provider_reference as "providerReference", provider_state as "providerState",
-  provider_checkout_url as "providerCheckoutUrl", provider_form as "providerForm", amount_minor as "amountMinor", currency,
-  authorized_minor as "authorizedMinor", captured_minor as "capturedMinor", refunded_minor as "refundedMinor",
-  refund_reserved_minor as "refundReservedMinor",
-  status, fiscal_status as "fiscalStatus", version, description, return_url as "returnUrl", customer, metadata,
-  expires_at as "expiresAt", created_at as "createdAt", updated_at as "updatedAt",
-  question_due_at as "questionDueAt", question_attempts as "questionAttempts", asked_at as "askedAt"`
+/** `p`: the payment. `a`: one of its attempts. */
+export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
+  a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.created_at as "attemptBegunAt",
+  p.single_attempt as "singleAttempt", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
+  a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
+  a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
+  p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",
+  p.refund_reserved_minor as "refundReservedMinor",
+  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.customer, p.metadata,
+  p.expires_at as "expiresAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
+  a.question_due_at as "questionDueAt", a.question_attempts as "questionAttempts", a.asked_at as "askedAt"`
+export const OF_PAYMENT = 'a.merchant_id = p.merchant_id and a.payment_id = p.id'
+const WITH_OWN_ATTEMPT = `world.payments p join world.attempts a on ${OF_PAYMENT} and a.number = p.attempt`
 
 const byId = statement<PaymentRecord>(
   'find_payment',
-  `select ${COLUMNS} from world.payments where merchant_id = $1 and id = $2`,
+  `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where p.merchant_id = $1 and p.id = $2`,
 )
 const byIdAlone = statement<PaymentRecord>(
   'find_payment_by_id',
-  `select ${COLUMNS} from world.payments where id = $1`,
+  `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where p.id = $1`,
 )
-const lock = statement<PaymentRecord>(
+const byAttempt = statement<PaymentRecord>(
+  'find_payment_by_attempt',
+  `select ${COLUMNS} from world.payments p join world.attempts a on ${OF_PAYMENT}
+   where p.merchant_id = $1 and p.id = $2 and a.number = $3`,
+)
+// The lock and the reading are two statements: what the lock waited for is seen only by a statement that begins after it.
+const lock = statement(
   'lock_payment',
-  `select ${COLUMNS} from world.payments where merchant_id = $1 and id = $2 for update`,
+  'select id from world.payments where merchant_id = $1 and id = $2 for update',
 )
 const page = statement<PaymentRecord>(
   'list_payments',
-  `select ${COLUMNS} from world.payments where ($1::text is null or merchant_id = $1) and ($2::text is null or id < $2)
-     and ($4::text is null or status = $4) and ($5::text is null or merchant_order_id = $5)
-   order by id desc limit $3`,
+  `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where ($1::text is null or p.merchant_id = $1) and ($2::text is null or p.id < $2)
+     and ($4::text is null or p.status = $4) and ($5::text is null or p.merchant_order_id = $5)
+   order by p.id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
   'update_payment_status',
-  `update world.payments set status = $3, version = version + 1, authorized_minor = $4, captured_minor = $5, refunded_minor = $6,
-     fiscal_status = $7, updated_at = $8, question_due_at = $9, question_attempts = 0
-   where merchant_id = $1 and id = $2 returning ${COLUMNS}`,
+  `with p as (
+     update world.payments set status = $4, version = version + 1, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
+       fiscal_status = $8, updated_at = $9, attempt = $3
+     where merchant_id = $1 and id = $2 returning *
+   ), a as (
+     update world.attempts a set question_due_at = $10, question_attempts = 0 from p
+     where ${OF_PAYMENT} and a.number = $3 returning a.*
+   ) select ${COLUMNS} from p join a on ${OF_PAYMENT}`,
 )
 const reserve = statement(
   'reserve_payment_refund',
   `update world.payments set refund_reserved_minor = refund_reserved_minor + $3 where merchant_id = $1 and id = $2`,
 )
-const claimDue = statement<PaymentRecord>(
-  'claim_due_payments',
-  `update world.payments set question_attempts = question_attempts + 1, question_due_at = $3
-   where (merchant_id, id) in (
-     select merchant_id, id from world.payments where account_id = $1 and question_due_at <= $2
-     order by question_due_at limit $4 for update skip locked)
-   returning ${COLUMNS}`,
-)
-const reschedule = statement(
-  'reschedule_payment_sync',
-  'update world.payments set question_due_at = $3 where merchant_id = $1 and id = $2 and question_due_at is not null',
-)
-const touch = statement<{ id: string }>(
-  'claim_payment_question',
-  `update world.payments set asked_at = $3
-   where merchant_id = $1 and id = $2 and (asked_at is null or asked_at <= $4) returning id`,
-)
 
-/** Answers null for a payment of another merchant, as for one that does not exist. */
+/** Returns null for a payment of another merchant, as for one that does not exist. */
 export async function findPayment(
   db: Queryable,
   merchantId: string,
@@ -110,13 +130,28 @@ export async function findPaymentById(db: Queryable, id: string): Promise<Paymen
   return (await byIdAlone(db, [id]))[0] ?? null
 }
 
-/** Reads the payment and holds its row until the transaction ends: every money decision is made under this lock. */
+/** Returns the payment with this attempt of it. */
+export async function findPaymentAttempt(
+  db: Queryable,
+  { merchantId, id, attempt }: Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt'>,
+): Promise<PaymentRecord | null> {
+  return (await byAttempt(db, [merchantId, id, attempt]))[0] ?? null
+}
+
+/**
+ * Locks the payment's row until the transaction ends, and returns the payment, with its own attempt or with this one. Every
+ * decision about money and about attempts is made under this lock.
+ */
 export async function lockPayment(
   tx: Queryable,
   merchantId: string,
   id: string,
+  attempt?: number,
 ): Promise<PaymentRecord | null> {
-  return (await lock(tx, [merchantId, id]))[0] ?? null
+  if ((await lock(tx, [merchantId, id])).length === 0) return null
+  return attempt === undefined
+    ? findPayment(tx, merchantId, id)
+    : findPaymentAttempt(tx, { merchantId, id, attempt })
 }
 
 /** Newest first; `after` is the last id of the page before. */
@@ -141,10 +176,10 @@ export async function listPayments(
 
 export type StatusUpdate = Pick<
   PaymentRecord,
-  'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus'
+  'status' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'fiscalStatus' | 'attempt'
 > & { at: Date; questionDueAt: Date | null }
 
-/** Writes a decided status. Only `payments/transition.ts` calls this. */
+/** Writes a decided status. `attempt`: the payment's own attempt from now on, with its next question. Only `payments/transition.ts` calls this. */
 export async function updatePaymentStatus(
   tx: Queryable,
   { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
@@ -154,6 +189,7 @@ export async function updatePaymentStatus(
   const rows = await update(tx, [
     merchantId,
     id,
+    to.attempt,
     to.status,
     ...money,
     to.fiscalStatus,
@@ -161,36 +197,6 @@ export async function updatePaymentStatus(
     to.questionDueAt,
   ])
   return rows[0] as PaymentRecord
-}
-
-/**
- * Claims up to `limit` payments whose provider is to be asked with the credentials of this account. They are due again at
- * `leaseUntil` unless somebody reschedules them.
- */
-export async function claimDuePayments(
-  db: Queryable,
-  accountId: string,
-  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
-): Promise<PaymentRecord[]> {
-  return claimDue(db, [accountId, now, leaseUntil, limit])
-}
-
-export async function updateQuestionDue(
-  db: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
-  dueAt: Date | null,
-): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt])
-}
-
-/** Answers true for one caller in each interval: that one may ask the provider now. */
-export async function claimProviderQuestion(
-  db: Queryable,
-  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
-  now: Date,
-  unlessAskedSince: Date,
-): Promise<boolean> {
-  return (await touch(db, [merchantId, id, now, unlessAskedSince])).length > 0
 }
 
 /** Sets so much aside for a refund, or, with a negative amount, lets go of it. @throws Error when more is set aside than is there. */

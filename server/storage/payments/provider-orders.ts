@@ -1,30 +1,29 @@
-/** What concerns the provider's order of a payment, and not its status. */
+/** What concerns the provider's order of an attempt, and not the payment's status. */
 import { type Queryable, statement } from '../db.ts'
+import type { NamedAttempt } from './attempts.ts'
 import type { PaymentRecord } from './payments.ts'
-
-type Named = Pick<PaymentRecord, 'merchantId' | 'id'>
 
 const updateState = statement(
   'update_provider_state',
-  `update world.payments set provider_state = $3
-   where merchant_id = $1 and id = $2 and provider_state is distinct from $3::jsonb`,
+  `update world.attempts set provider_state = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and provider_state is distinct from $4::jsonb`,
 )
-const claimFinalizing = statement<{ id: string }>(
+const claimFinalizing = statement<{ number: number }>(
   'claim_finalizing',
-  `update world.payments set finalizing_until = $4
-   where merchant_id = $1 and id = $2 and version = $3 and expires_at > $5
+  `update world.attempts a set finalizing_until = $5 from world.payments p
+   where a.merchant_id = $1 and a.payment_id = $2 and number = $3 and (finalizing_until is null or finalizing_until <= $6)
+     and p.merchant_id = $1 and p.id = $2 and version = $4 and p.expires_at > $6 and p.attempt = a.number
      and status in ('created', 'pending_redirect', 'pending_payment', 'status_unknown')
-     and (finalizing_until is null or finalizing_until <= $5)
-   returning id`,
+   returning number`,
 )
 
 /** Stores what the driver needs to find its order again. */
 export async function updateProviderState(
   db: Queryable,
-  { merchantId, id }: Named,
+  { merchantId, id, attempt }: NamedAttempt,
   state: unknown,
 ): Promise<void> {
-  await updateState(db, [merchantId, id, JSON.stringify(state)])
+  await updateState(db, [merchantId, id, attempt, JSON.stringify(state)])
 }
 
 /**
@@ -33,8 +32,8 @@ export async function updateProviderState(
  */
 export async function claimFinalizingOrder(
   db: Queryable,
-  { merchantId, id, version }: Named & Pick<PaymentRecord, 'version'>,
+  { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
   { now, until }: { now: Date; until: Date },
 ): Promise<boolean> {
-  return (await claimFinalizing(db, [merchantId, id, version, until, now])).length > 0
+  return (await claimFinalizing(db, [merchantId, id, attempt, version, until, now])).length > 0
 }

@@ -1,19 +1,23 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Mode } from '../../../contract/health.ts'
+import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
+import { earlierNotice } from '../pay/earlier-notice.ts'
 import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
   type Face,
   MANUAL,
+  OVER,
   PAID_OTHERWISE,
   PROCESSING,
   STATUS_FACES,
+  TRY_AGAIN,
   UNKNOWN_OTHERWISE,
 } from './status-face.ts'
 
@@ -30,8 +34,12 @@ export type CheckoutView = PaymentFacts & {
   isManual?: boolean
   /** The time to pay has passed, although nobody has said so of the payment yet. */
   isOver?: boolean
+  /** The last attempt ended without money, and another one can be opened. */
+  mayTryAgain?: boolean
   /** Another payment has paid this order, or may have. */
   paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
+  /** Another payment for the same product, which this browser has begun. */
+  earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
   /** The page's own address, for its QR code. */
   address?: string
   lookAgain?: LookAgain
@@ -45,6 +53,7 @@ export function checkoutPage(view: CheckoutView): string {
   const { locale, mode, merchantName } = view
   const below = [
     otherPayment(view),
+    face.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
     ...(isWarning(face)
       ? [ways(view, face), control(view, face)]
       : [control(view, face), note(view, face), ways(view, face)]),
@@ -55,6 +64,7 @@ export function checkoutPage(view: CheckoutView): string {
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, face, 'checkout', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
@@ -67,8 +77,9 @@ export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face 
   if (face.control === undefined) return face
   if (view.isManual) return MANUAL
   // Whoever has been at the bank may have paid in time; all others have not.
-  if (view.isOver && face.mayChange === undefined) return STATUS_FACES.expired
+  if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
+  if (view.mayTryAgain && !view.paidOtherwise) return TRY_AGAIN
   if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
   return face
 }
@@ -97,12 +108,12 @@ function control(view: CheckoutView, face: Face): Markup {
 }
 
 /** When and how much: the buyer can compare it with what their bank shows. */
-function otherPayment({ locale, paidOtherwise }: CheckoutView): Markup {
+function otherPayment({ locale, paidOtherwise, brand }: CheckoutView): Markup {
   if (!paidOtherwise) return null
   const { isUnknown, amountMinor, currency, at } = paidOtherwise
   const [amount, moment] = [
     formatAmount(amountMinor, currency, locale),
-    formatMoment(at, locale, { year: true }),
+    formatMoment(at, locale, { year: true, timeZone: brand?.timeZone }),
   ]
   const key = isUnknown ? 'otherUnknown' : 'otherPaid'
   return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
@@ -113,6 +124,7 @@ function ways(view: CheckoutView, face: Face): Markup {
   const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isMain)}
   </div>`
 }

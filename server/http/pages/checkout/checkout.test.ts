@@ -51,7 +51,7 @@ describe('the pay control', () => {
     expect(await press(control ?? '')).toEqual({ status: 303, location: providerCheckoutUrl })
   })
 
-  test.each(['paid', 'declined', 'cancelled', 'unknown'])(
+  test.each(['paid', 'cancelled', 'unknown'])(
     'of a tab that was opened before the payment was %s in another one leads back to the page',
     async (outcome) => {
       const { checkoutUrl, providerCheckoutUrl } = await open()
@@ -63,6 +63,19 @@ describe('the pay control', () => {
       expect(html).not.toContain(providerCheckoutUrl.split('?')[0])
     },
   )
+
+  test('opens another order after the last one was declined, also from an old tab', async () => {
+    const { checkoutUrl, providerCheckoutUrl } = await open()
+    await payUnseen(providerCheckoutUrl, 'declined')
+    const { status, location } = await press(`${checkoutUrl}/continue`)
+    expect([status, location?.split('?')[0]]).not.toEqual([303, providerCheckoutUrl.split('?')[0]])
+    expect(location).toContain('/sandbox/bank/orders/')
+    await payUnseen(location ?? '', 'declined')
+    await readPage(`${checkoutUrl}/return`)
+    const { html } = await readPage(checkoutUrl)
+    expect(html).toContain('Try again')
+    expect(controlOf(html)).toBe(`${checkoutUrl}/continue`)
+  })
 
   test('of a two-step payment whose money is held leads back as well', async () => {
     const { checkoutUrl, providerCheckoutUrl } = await open({ provider: 'route_b' })

@@ -6,9 +6,13 @@ import {
   goToProvider,
   returnFromProvider,
 } from '../../../payments/creation/checkout.ts'
+import { findSale, saleOf } from '../../../payments/creation/pay-page.ts'
 import { onwardUrl } from '../../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
+import { type Brand, findBrand } from '../brand/brand.ts'
+import { begun, type Earlier, findEarlier, leaving } from '../buyer-cookies.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView } from './payment-view.ts'
@@ -24,7 +28,13 @@ export const checkout: PageEndpoint = {
     const found = await findCheckout(ctx, visit.params.paymentId ?? '')
     if (!found) return { kind: 'not_found' }
     const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
-    return onward ? { kind: 'redirect', url: onward } : showCheckout(ctx, visit, found)
+    if (onward) return { kind: 'redirect', url: onward }
+    const [brand, product, earlier] = await Promise.all([
+      findBrand(ctx, found.payment.merchantId, visit.locale),
+      findSoldProduct(ctx, found.payment, visit.locale),
+      findEarlier(ctx, visit, saleOf(found.payment), found.payment.id),
+    ])
+    return showCheckout(ctx, visit, found, { brand, product, earlier })
   },
 }
 
@@ -37,8 +47,11 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   // Nothing that merely follows addresses may consent to paying an order twice.
   const isPosted = visit.method === 'post'
   const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined)
-  if (onward && (isPosted || !onward.isForm))
-    return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm }
+  if (onward && (isPosted || !onward.isForm)) {
+    const sale = await findSale(ctx, paymentId)
+    const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
+    return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm, cookies }
+  }
   return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}${visit.chosenLocale}` }
 }
 
@@ -55,22 +68,27 @@ export const checkoutReturn: PageEndpoint = {
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
     const url = await returnFromProvider(ctx, paymentId)
-    return { kind: 'redirect', url: url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1` }
+    const cookies = [leaving(ctx)]
+    return { kind: 'redirect', url: url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1`, cookies }
   },
 }
 
 /** An id from an address is whatever somebody wrote there. */
 const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
 
-function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
+/** How the merchant and the product look in the page's language. */
+type Looks = { brand: Brand; product: ShownProduct | null; earlier: Earlier | null }
+
+function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks): Shown {
   const { payment, paidOtherwise } = found
   const address = checkoutUrl(ctx, payment.id)
-  const { isManual, ...facts } = paymentView(ctx, visit, found)
+  const { isManual, ...facts } = paymentView(ctx, visit, found, looks.brand, looks.product)
   const view = {
     ...facts,
     isManual,
     control: controlOf(`${address}/continue`, visit, found),
     address,
+    earlier: looks.earlier,
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
     ...(paidOtherwise && {
       paidOtherwise: {
@@ -90,15 +108,16 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout): Shown {
 export function controlOf(
   onward: string,
   { query }: Visit,
-  { payment, paidOtherwise }: Checkout,
+  { payment, paidOtherwise, canGoOn }: Checkout,
 ): CheckoutControl {
-  const { providerCheckoutUrl, providerForm } = payment
+  const { providerForm, attemptState } = payment
   const kept = new URLSearchParams({
     ...(query.locale !== undefined && { locale: query.locale }),
     ...(paidOtherwise && { confirm: confirmationOf(paidOtherwise) }),
   })
   const address = kept.size > 0 ? `${onward}?${kept}` : onward
-  if (providerForm) return { kind: 'form', action: address, fields: providerForm.fields }
-  if (!providerCheckoutUrl) return { kind: 'none' }
+  if (!canGoOn) return { kind: 'none' }
+  if (providerForm && attemptState === 'open')
+    return { kind: 'form', action: address, fields: providerForm.fields }
   return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }
 }

@@ -5,8 +5,8 @@ import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack } from './slip.ts'
-import { type Face, MANUAL, STATUS_FACES } from './status-face.ts'
+import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
+import { type Face, MANUAL, OVER, STATUS_FACES, TRY_AGAIN } from './status-face.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -19,6 +19,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     isOver: boolean
     /** A person confirms the money, so there is nothing to press. */
     isManual: boolean
+    /** The last attempt ended without money, and another one can be opened. */
+    mayTryAgain?: boolean
     lookAgain?: LookAgain
     returnUrl?: string
     localeLinks?: LocaleLinks
@@ -42,6 +44,7 @@ export function linkPage(view: LinkView): string {
     mode,
     title: `${say(locale, face.title)} · ${merchantName}`,
     preview: previewOf(view),
+    brand: view.brand,
     body: slip(view, face, 'link', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
@@ -51,11 +54,13 @@ export function linkFace({
   status,
   isOver,
   isManual,
-}: Pick<LinkView, 'status' | 'isOver' | 'isManual'>): Face {
+  mayTryAgain,
+}: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'mayTryAgain'>): Face {
   const face: Face = STATUS_FACES[status]
   if (face.control === undefined) return face
-  if (isOver) return STATUS_FACES.expired
-  return isManual ? MANUAL : face
+  if (isOver) return OVER
+  if (isManual) return MANUAL
+  return mayTryAgain ? TRY_AGAIN : face
 }
 
 /** Open: nobody has been to the provider yet. */
@@ -63,7 +68,7 @@ const isOpen = (face: Face) => face.tone === 'open'
 
 function control(view: LinkView, face: Face): Markup {
   const url = webAddress(view.checkoutUrl)
-  if (!isOpen(face) || face.control === undefined || url === undefined) return null
+  if ((!isOpen(face) && face !== TRY_AGAIN) || face.control === undefined || url === undefined) return null
   const label = say(view.locale, face.control, { amount: amountOf(view) })
   return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
 }
@@ -71,10 +76,14 @@ function control(view: LinkView, face: Face): Markup {
 function ways(view: LinkView, face: Face): Markup {
   const { locale } = view
   const isEnd = face.control === undefined && face.mayChange === undefined
-  const onward = isOpen(face) || face.control === undefined ? undefined : webAddress(view.checkoutUrl)
+  const onward =
+    isOpen(face) || face === TRY_AGAIN || face.control === undefined
+      ? undefined
+      : webAddress(view.checkoutUrl)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
+    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isEnd)}
   </div>`
 }

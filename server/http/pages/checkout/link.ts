@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { findLink, linkUrl } from '../../../payments/creation/link.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
+import { type Brand, findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { controlOf } from './checkout.ts'
 import { linkFace, linkPage } from './link-page.ts'
@@ -13,16 +14,18 @@ export const link: PageEndpoint = {
   path: '/link/:linkId',
   async handle(ctx, visit) {
     const found = await findLink(ctx, visit.params.linkId ?? '')
-    return found ? showLink(ctx, visit, found) : { kind: 'not_found' }
+    if (!found) return { kind: 'not_found' }
+    const brand = await findBrand(ctx, found.payment.merchantId, visit.locale)
+    return showLink(ctx, visit, found, brand)
   },
 }
 
-function showLink(ctx: Context, visit: Visit, found: Checkout): Shown {
+function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Shown {
   const { payment } = found
   const page = checkoutUrl(ctx, payment.id)
   const control = controlOf(`${page}/continue`, visit, found)
   const view = {
-    ...paymentView(ctx, visit, found),
+    ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
     // The buyer goes straight on to the provider. A form, or an order that is already paid, needs the checkout page first.

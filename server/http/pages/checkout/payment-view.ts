@@ -1,26 +1,37 @@
 /** Turns a payment into what its pages show. */
 import type { Context } from '../../../context.ts'
+import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
+import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
+import type { ShownProduct } from '../pay/shown-product.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { Face } from './status-face.ts'
+
+/** Money was taken for these payments, even if some of it has gone back since. */
+export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'refunded', 'disputed']
 
 export function paymentView(
   ctx: Context,
   { locale, localeLinks }: Visit,
-  { payment, merchantName, paidAt, isOver }: Checkout,
+  { payment, paidAt, isOver, ended }: Checkout,
+  brand: Brand,
+  product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
   const isManual = payment.provider === 'manual'
   const back = shopUrl(payment)
+  const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {
     locale,
     localeLinks,
     mode: ctx.world,
-    merchantName,
+    merchantName: brand.name,
+    brand,
     isManual,
     isOver,
+    mayTryAgain: ended !== null,
     merchantOrderId,
     amountMinor,
     currency,
@@ -28,8 +39,11 @@ export function paymentView(
     fiscalStatus,
     refundedMinor,
     paymentId: payment.id,
-    ...(payment.description && { description: payment.description }),
+    ...(payment.description && { description: product?.name ?? payment.description }),
+    ...(product && { product }),
+    ...previewImage(ctx, product, brand),
     ...(back && { returnUrl: back }),
+    ...(receipt && { receiptAddress: receipt }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
 }

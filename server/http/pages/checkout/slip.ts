@@ -1,19 +1,28 @@
 /** The slip: the frame that all pages of a payment share. Who is paid, how it stands, how much, and what for. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
+import type { Brand, ShownPicture } from '../brand/brand.ts'
+import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { toneIcon } from '../icon.ts'
-import { webAddress } from '../web-address.ts'
+import type { Page } from '../page.ts'
+import { ownOrWebAddress, webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
-import type { Face } from './status-face.ts'
+import { CHOOSE, type Face } from './status-face.ts'
 
 /** What every page of a payment says of it; an offer has no payment yet. Times are ISO 8601. */
 export type PaymentFacts = {
   locale: Locale
   merchantName: string
+  /** How the merchant looks, and whom to ask. */
+  brand?: Brand
   merchantOrderId?: string
   description?: string
+  /** The product that is bought, where it has more to show than its name. */
+  product?: { text?: string; picture?: ShownPicture }
+  /** The picture of a preview, with its whole address. */
+  image?: string
   amountMinor: number
   currency: CurrencyCode
   status?: PaymentStatus
@@ -22,6 +31,8 @@ export type PaymentFacts = {
   /** Shown once there is something to ask about. */
   paymentId?: string
   paidAt?: string
+  /** The page of the receipt, once money was taken. */
+  receiptAddress?: string
   refundedMinor?: number
   fiscalStatus?: FiscalStatus
 }
@@ -43,25 +54,28 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
 
 /** `below` follows the amount and the facts. */
 export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
-  const { locale, merchantName } = facts
+  const { locale, merchantName, product } = facts
   const amount = amountOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     <header class="shop">
-      <span class="shop-mark" aria-hidden="true">${[...merchantName.trim()][0] ?? ''}</span>
+      ${shopMark({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) })}
       <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
     </header>
     <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
+      ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">
         <span class="disc">${toneIcon(face.tone)}</span>
         <h1>${say(locale, face.title)}</h1>
-        <p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>
+        ${face === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
         ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text, { refunded })}</p>`}
         ${face.next ? html`<ul class="next">${face.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
       </div>
       ${factList(facts, face)}
+      ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
       ${below}
     </main>
+    ${shopContact(locale, facts.brand)}
   </div>`
 }
 
@@ -78,14 +92,21 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
     : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
 }
 
+/** The receipt to print, for payments that have one. */
+export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
+  const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
+  return url ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'receiptWay')}</a>` : null
+}
+
 /** What a messenger shows for a shared address: what for, how much, and to whom. It says nothing of the payment's state. */
-export function previewOf(facts: PaymentFacts): { title: string; text: string; site: string } {
+export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const { description, merchantName } = facts
   const amount = amountOf(facts)
   return {
     title: description ? `${description} · ${amount}` : amount,
     text: say(facts.locale, 'previewText', { amount, name: merchantName }),
     site: merchantName,
+    ...(facts.image && { image: facts.image }),
   }
 }
 
@@ -103,12 +124,12 @@ export function amountOf({ amountMinor, currency, locale }: PaymentFacts): strin
 }
 
 function factList(facts: PaymentFacts, face: Face): Markup {
-  const { locale, currency, merchantOrderId, description, status, refundedMinor } = facts
-  const payBefore = face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale) : undefined
-  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true }) : undefined
-  const order = isReadable(merchantOrderId)
-    ? merchantOrderId
-    : facts.paymentId && spokenNumber(facts.paymentId)
+  const { locale, currency, description, status, refundedMinor } = facts
+  const timeZone = facts.brand?.timeZone
+  const payBefore =
+    face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
+  const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true, timeZone }) : undefined
+  const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
   const rows = [
     description && fact(say(locale, 'purpose'), description),
@@ -122,12 +143,17 @@ function factList(facts: PaymentFacts, face: Face): Markup {
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }
 
+/** The shop's own reference if a buyer can make something of it, else the short number of the payment. */
+export function orderOf({ merchantOrderId, paymentId }: PaymentFacts): string | undefined {
+  return isReadable(merchantOrderId) ? merchantOrderId : paymentId && spokenNumber(paymentId)
+}
+
 /** A generated reference means nothing to a buyer. */
 const isReadable = (reference: string | undefined) =>
   reference !== undefined && !/^(?:wgt|lnk)_/.test(reference)
 
 /** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
-function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
+export function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
   const isLong = text.length > (kind ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
   return html`<div class=${isLong ? 'long' : undefined}>
     <dt>${label}</dt>

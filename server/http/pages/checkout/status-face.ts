@@ -19,6 +19,9 @@ export type Face = {
 const OPEN: Face = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
 const UNDECIDED_NEXT = ['unknownNextAsk', 'unknownNextTaken', 'unknownNextKept'] as const
 
+/** A payment gets these states only when its provider has said that no money moved. */
+const NOTHING_TAKEN = ['nothingTaken', 'nothingHeld'] as const
+
 /** What the buyer is told in every state of a payment. */
 export const STATUS_FACES = {
   created: OPEN,
@@ -32,9 +35,9 @@ export const STATUS_FACES = {
   },
   authorized: { tone: 'good', title: 'authorizedTitle', text: 'authorizedText' },
   paid: { tone: 'good', title: 'paidTitle', text: 'paidText' },
-  failed: { tone: 'bad', title: 'failedTitle', text: 'failedText' },
-  cancelled: { tone: 'neutral', title: 'cancelledTitle', text: 'cancelledText' },
-  expired: { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' },
+  failed: { tone: 'bad', title: 'failedTitle', text: 'failedText', next: NOTHING_TAKEN },
+  cancelled: { tone: 'neutral', title: 'cancelledTitle', text: 'cancelledText', next: NOTHING_TAKEN },
+  expired: { tone: 'neutral', title: 'expiredTitle', text: 'expiredText', next: NOTHING_TAKEN },
   status_unknown: {
     tone: 'unsure',
     title: 'unknownTitle',
@@ -47,6 +50,12 @@ export const STATUS_FACES = {
   refunded: { tone: 'neutral', title: 'refundedTitle', text: 'refundedText' },
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
 } as const satisfies Record<PaymentStatus, Face>
+
+/** The time to pay has passed, and the provider has not said yet whether money moved. So the page does not say it either. */
+export const OVER: Face = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
+
+/** The last attempt ended without money, and the payment can still be paid. */
+export const TRY_AGAIN: Face = { tone: 'bad', title: 'failedTitle', text: 'againText', control: 'tryAgain' }
 
 /** There is nowhere to send the buyer on to, and only the bank's answer is missing. */
 export const PROCESSING: Face = {
@@ -77,3 +86,7 @@ export const UNKNOWN_OTHERWISE: Face = {
 
 /** A product that nobody has begun to pay for. */
 export const OFFER: Face = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
+/** The buyer chooses how many. */
+export const OFFER_EACH: Face = { ...OFFER, title: 'eachTitle' }
+/** The buyer chooses the amount, so the page names none. */
+export const CHOOSE: Face = { ...OFFER, title: 'chooseTitle' }

@@ -49,9 +49,7 @@ export function installPage(view: InstallView): string {
         choice
           ? html`${productField(locale, channel, choice)}
               ${shareSection(locale, channel, choice.product)}
-              ${snippetsSection(locale, channel, choice)}
-              ${folded('options', sayInstall(locale, 'optionsTitle'), optionsSection(locale, channel, choice), isStyled(query))}
-              ${folded('return', sayInstall(locale, 'comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
+              ${choice.product.isAmountChosen ? html`<p class="card" data-testid="amount-chosen">${sayInstall(locale, 'amountChosen')}</p>` : buttonSections(view, choice)}`
           : html`<p class="card">${sayInstall(locale, 'noProducts')}</p>`
       }
     </form>
@@ -62,6 +60,12 @@ export function installPage(view: InstallView): string {
   </main>`
   const title = `${sayInstall(locale, 'title')} · ${channel.merchantName}`
   return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets: ASSETS })
+}
+
+function buttonSections({ locale, channel, query }: InstallView, choice: ButtonChoice): Markup {
+  return html`${snippetsSection(locale, channel, choice)}
+    ${folded('options', sayInstall(locale, 'optionsTitle'), optionsSection(locale, channel, choice), isStyled(query))}
+    ${folded('return', sayInstall(locale, 'comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
 }
 
 function folded(id: string, title: string, content: Markup, isOpen: boolean): Markup {
@@ -88,9 +92,9 @@ const isStyled = (query: Record<string, string>) => STYLES.some((name) => query[
 
 /** A shop with one product has nothing to choose. */
 function productField(locale: Locale, { products }: ChannelSettings, { product }: ButtonChoice): Markup {
-  const labels = products.map(({ id, name, amountMinor, currency }) => [
+  const labels = products.map(({ id, name, isAmountChosen, amountMinor, currency }) => [
     id,
-    `${name}, ${formatAmount(amountMinor, currency, locale)}`,
+    `${name}, ${isAmountChosen ? sayInstall(locale, 'anyAmount') : formatAmount(amountMinor, currency, locale)}`,
   ])
   return products.length < 2
     ? html`<p class="sold"><bdi>${labels[0]?.[1]}</bdi></p>`

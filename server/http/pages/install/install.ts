@@ -1,7 +1,9 @@
-import { describeChannel } from '../../../channels/settings.ts'
+import { type ChannelSettings, describeChannel } from '../../../channels/settings.ts'
 import { pinnedWidget } from '../../../channels/widget-release.ts'
 import { findActiveInstallation } from '../../../merchants/installation.ts'
+import { findBrand } from '../brand/brand.ts'
 import { linksTo, type PageEndpoint } from '../page-endpoint.ts'
+import type { Locale } from '../words/locale.ts'
 import { readChoice, readReturn } from './choice.ts'
 import { examine, keptOf } from './doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'
@@ -18,7 +20,9 @@ export const install: PageEndpoint = {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
-    const channel = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const described = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const channel = inLanguage({ ...described, merchantName: brand.name }, locale)
     const choice = readChoice(channel, query, locale)
     const isForm = method === 'post'
     const asked = isForm ? form : query
@@ -50,9 +54,16 @@ export const poster: PageEndpoint = {
     const view = { locale, localeLinks, mode: ctx.world }
     const installation = await findActiveInstallation(ctx, params.publicKey ?? '')
     if (!installation) return { kind: 'page', status: 404, html: unknownKeyPage(view) }
-    const { merchantName, products } = await describeChannel(ctx, installation, await pinnedWidget(ctx))
+    const brand = await findBrand(ctx, installation.merchantId, locale)
+    const { products } = inLanguage(await describeChannel(ctx, installation, await pinnedWidget(ctx)), locale)
     const product = products.find(({ id }) => id === query.product) ?? products[0]
     if (!product) return { kind: 'message', message: 'not_offered', status: 404 }
-    return { kind: 'page', html: posterPage({ ...view, merchantName, product }) }
+    return { kind: 'page', html: posterPage({ ...view, brand, product }) }
   },
+}
+
+/** The names of the products as this page's visitor reads them. The button gets the same name, for its page's language. */
+function inLanguage(channel: ChannelSettings, locale: Locale): ChannelSettings {
+  const products = channel.products.map((each) => ({ ...each, name: each.names?.[locale] ?? each.name }))
+  return { ...channel, products }
 }

@@ -3,12 +3,12 @@
 import { type ButtonChoice, RETURN_GUESS } from '../../../channels/button.ts'
 import { RETURN_MAX_CHARS } from '../../../channels/doctor/return.ts'
 import type { ChannelSettings } from '../../../channels/settings.ts'
+import { CONTRAST_LEAST, contrastOf } from '../brand/contrast.ts'
 import { html, type Markup } from '../html.ts'
 import { sayFinding, sayInstall } from '../words/install-messages.ts'
 import type { InstallKey } from '../words/install-messages-en.ts'
 import type { Locale } from '../words/locale.ts'
 import { BUTTON_LOCALES, LABEL_MAX_CHARS, RADIUS_MAX_PX, readReturn } from './choice.ts'
-import { CONTRAST_LEAST, contrastOf } from './contrast.ts'
 import { ground } from './snippets-section.ts'
 
 export function optionsSection(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {

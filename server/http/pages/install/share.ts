@@ -2,6 +2,7 @@
 
 import type { ChannelProduct, ChannelSettings } from '../../../channels/settings.ts'
 import type { Mode } from '../../../contract/health.ts'
+import type { Brand } from '../brand/brand.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { qrCode } from '../qr-code.ts'
@@ -31,17 +32,18 @@ export type PosterView = {
   locale: Locale
   mode: Mode
   localeLinks: LocaleLinks
-  merchantName: string
+  brand: Brand
   product: ChannelProduct
 }
 
 /** One sheet of paper for a shop's counter: what is sold, for how much, and the code to scan. */
-export function posterPage({ locale, mode, localeLinks, merchantName, product }: PosterView): string {
-  const { name, amountMinor, currency, payUrl } = product
+export function posterPage({ locale, mode, localeLinks, brand, product }: PosterView): string {
+  const { name, isAmountChosen, amountMinor, currency, payUrl } = product
   const body = html`<main class="poster" data-testid="poster-page">
-    <p class="poster-shop"><bdi>${merchantName}</bdi></p>
+    ${brand.logo ? html`<img class="poster-logo" data-ground=${brand.logo.ground} src=${brand.logo.address} width=${brand.logo.width} height=${brand.logo.height} alt="" />` : null}
+    <p class="poster-shop"><bdi>${brand.name}</bdi></p>
     <h1><bdi>${name}</bdi></h1>
-    <p class="poster-price">${formatAmount(amountMinor, currency, locale)}</p>
+    <p class="poster-price">${isAmountChosen ? sayInstall(locale, 'anyAmountPoster') : formatAmount(amountMinor, currency, locale)}</p>
     <div class="poster-code">${qrCode(payUrl, sayInstall(locale, 'posterCode', { name }))}</div>
     <p class="poster-act">${sayInstall(locale, 'posterAct')}</p>
     <p class="poster-link">${payUrl}</p>
@@ -50,7 +52,7 @@ export function posterPage({ locale, mode, localeLinks, merchantName, product }:
       <span class="hint" data-without-script>${sayInstall(locale, 'posterHint')}</span>
     </p>
   </main>`
-  const title = `${name} · ${merchantName}`
+  const title = `${name} · ${brand.name}`
   const assets = { style: '/install.css', script: '/install.js' }
-  return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets })
+  return renderPage({ locale, mode, localeLinks, title, body, look: 'install', assets, brand })
 }

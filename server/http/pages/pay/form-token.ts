@@ -14,7 +14,8 @@ export type TokenReading = { kind: 'good'; reference: string } | { kind: 'change
 
 export function issueToken(ctx: Context, offer: Offer): string {
   const { amountMinor, currency } = offer.product
-  const text = `${offer.freshReference}.${ctx.clock.now().getTime()}.${amountMinor}.${currency}`
+  const terms = [offer.freshReference, ctx.clock.now().getTime(), amountMinor, currency, limitsOf(offer)]
+  const text = terms.join('.')
   return `${text}.${seal(ctx, offer, text)}`
 }
 
@@ -23,11 +24,18 @@ export function readToken(ctx: Context, offer: Offer, token: string): TokenReadi
   const text = token.slice(0, Math.max(cut, 0))
   const [given, expected] = [Buffer.from(token.slice(cut + 1)), Buffer.from(seal(ctx, offer, text))]
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return { kind: 'stale' }
-  const [reference = '', issuedAt, amountMinor, currency] = text.split('.')
+  const [reference = '', issuedAt, amountMinor, currency, limits] = text.split('.')
   if (ctx.clock.now().getTime() >= Number(issuedAt) + LASTS_MS) return { kind: 'stale' }
   const { product } = offer
-  const isSame = Number(amountMinor) === product.amountMinor && currency === product.currency
+  const isSame =
+    Number(amountMinor) === product.amountMinor && currency === product.currency && limits === limitsOf(offer)
   return isSame ? { kind: 'good', reference } : { kind: 'changed' }
+}
+
+/** What the buyer may choose, without a point. Other limits are another offer. */
+function limitsOf({ product: { choice, maxQuantity = 1 } }: Offer): string {
+  const { minMinor, maxMinor, stepMinor } = choice ?? {}
+  return choice ? `${minMinor}-${maxMinor}-${stepMinor}` : `x${maxQuantity}`
 }
 
 function seal(ctx: Context, { installation, product, returnUrl }: Offer, text: string): string {

@@ -1,53 +1,49 @@
-import type { Mode } from '../../../contract/health.ts'
-import { amountOf, note, type PaymentFacts, previewOf, slip } from '../checkout/slip.ts'
-import { OFFER } from '../checkout/status-face.ts'
-import { html, type Markup } from '../html.ts'
-import { type LocaleLinks, renderPage } from '../page.ts'
-import { ownOrWebAddress } from '../web-address.ts'
+import { note, previewOf, slip } from '../checkout/slip.ts'
+import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-face.ts'
+import { html } from '../html.ts'
+import { renderPage } from '../page.ts'
+import { formatAmount } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
+import { earlierNotice } from './earlier-notice.ts'
+import { offerForm } from './offer-form.ts'
+import type { PayProblem, PayView } from './pay-view.ts'
 
-/** Why the form that was sent is not taken, and the buyer is asked once more. */
-export type PayProblem = 'foreign' | 'stale' | 'changed'
-
-export type PayView = PaymentFacts & {
-  mode: Mode
-  /** Where the form is posted to. */
-  action: string
-  token: string
-  problem?: PayProblem
-  localeLinks?: LocaleLinks
-}
-
-const PROBLEMS: Record<PayProblem, MessageKey> = {
+/** `begun` is told by the notice of the earlier payment. */
+const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
   foreign: 'confirmHere',
   stale: 'confirmAgain',
   changed: 'priceChanged',
+  amount: 'amountRefused',
+  quantity: 'quantityRefused',
 }
 
 /** A product's own page, for buyers without a script: what it is, what it costs, and one button. */
 export function payPage(view: PayView): string {
-  const { locale, mode, merchantName, problem } = view
+  const { locale, mode, merchantName, problem, choice, currency, maxQuantity = 1 } = view
+  const face = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
+  const format = (minor: number) => formatAmount(minor, currency, locale)
+  const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
   const below = [
-    problem ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem])}</p>` : null,
-    form(view),
-    note(view, OFFER),
+    problem && problem !== 'begun'
+      ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], limits)}</p>`
+      : null,
+    earlierNotice(locale, view.earlier),
+    offerForm(view),
+    note(view, face),
   ]
   return renderPage({
     locale,
     mode,
     namesItsOrigin: true,
     title: `${view.description} · ${merchantName}`,
-    preview: previewOf(view),
-    body: slip(view, OFFER, 'offer', below),
+    preview: choice ? { ...previewOf(view), ...chosenPreview(view) } : previewOf(view),
+    brand: view.brand,
+    body: slip(view, face, 'offer', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }
 
-function form(view: PayView): Markup {
-  const action = ownOrWebAddress(view.action)
-  if (action === undefined) return null
-  return html`<form method="post" action=${action}>
-    <input type="hidden" name="token" value=${view.token} />
-    <button class="button" type="submit" data-testid="pay">${say(view.locale, 'pay', { amount: amountOf(view) })}</button>
-  </form>`
+/** Nobody knows the amount yet. */
+function chosenPreview({ locale, description = '', merchantName: name }: PayView) {
+  return { title: description, text: say(locale, 'previewChosen', { name }) }
 }

@@ -68,10 +68,10 @@ test('the same form sent ten times at once, and once more after it is paid, is o
   expect(await payments()).toHaveLength(1)
 })
 
-test('a form of a failed payment starts a new one, and so does a page loaded again', async () => {
+test('a form of a cancelled payment starts a new one, and so does a page loaded again', async () => {
   const token = tokenOf((await show()).html)
   const { location } = await send({ token })
-  await payAtBank(location ?? '', 'declined')
+  await payAtBank(location ?? '', 'cancelled')
   expect((await send({ token })).location).not.toBe(location)
   await send({ token: tokenOf((await show()).html) })
   expect(await payments()).toHaveLength(3)

@@ -1,15 +1,35 @@
 import type { Context } from '../../../context.ts'
 import { AppError } from '../../../errors.ts'
-import { acceptOffer, findOffer, type Offer } from '../../../payments/creation/pay-page.ts'
+import type { ProductRecord } from '../../../merchants/product.ts'
+import { mayBeSold, type SaleTerms } from '../../../merchants/sale-terms.ts'
+import {
+  acceptOffer,
+  findOffer,
+  type Offer,
+  type Sale,
+  saleReference,
+} from '../../../payments/creation/pay-page.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import { refuseCardData } from '../../card-data.ts'
+import { findBrand, previewImage } from '../brand/brand.ts'
+import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
-import { type PayProblem, payPage } from './pay-page.ts'
+import { payPage } from './pay-page.ts'
+import type { PayProblem } from './pay-view.ts'
+import { shownProduct } from './shown-product.ts'
+import { readTypedAmount } from './typed-amount.ts'
 
 const PATH = '/pay/:publicKey/:productId'
 
-const PROBLEM_STATUS: Record<PayProblem, number> = { foreign: 403, stale: 409, changed: 409 }
+const PROBLEM_STATUS: Record<PayProblem, number> = {
+  foreign: 403,
+  stale: 409,
+  changed: 409,
+  amount: 422,
+  quantity: 422,
+  begun: 409,
+}
 
 /** A product's page. Whoever only looks, prefetches or previews it creates nothing. */
 export const pay: PageEndpoint = {
@@ -28,11 +48,36 @@ export const payForm: PageEndpoint = {
       if (!visit.isOwnForm) return showOffer(ctx, visit, offer, 'foreign')
       const read = readToken(ctx, offer, visit.form.token ?? '')
       if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
-      const payment = await acceptOffer(ctx, offer, read.reference)
+      const terms = readTerms(offer.product, visit.form)
+      if (typeof terms === 'string') return showOffer(ctx, visit, offer, terms)
+      const earlier = await findEarlier(ctx, visit, saleIn(offer))
+      const isSame = earlier?.clientReference === saleReference(read.reference, terms)
+      if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
+      const payment = await acceptOffer(ctx, offer, read.reference, terms)
       // The buyer has just seen the amount and goes straight on to the provider. The form that was sent may be a second copy, so
       // the provider is asked first, and a payment that cannot be paid any more leads to its own page.
-      return { kind: 'redirect', url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}` }
+      const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
+      return {
+        kind: 'redirect',
+        url: `${checkoutUrl(ctx, payment.id)}/continue${visit.chosenLocale}`,
+        cookies,
+      }
     }),
+}
+
+const saleIn = ({ installation, product }: Offer): Sale => ({
+  merchantId: installation.merchantId,
+  productId: product.id,
+})
+
+/** Returns what the buyer chose, null where there is nothing to choose, or what is wrong with it. */
+function readTerms(product: ProductRecord, form: Record<string, string>): SaleTerms | PayProblem | null {
+  const { choice, maxQuantity = 1, currency } = product
+  if (!choice && maxQuantity === 1) return null
+  const amountMinor = choice ? readTypedAmount(form.amount ?? '', currency) : product.amountMinor
+  const quantity = choice ? 1 : /^\d{1,3}$/.test(form.quantity ?? '') ? Number(form.quantity) : 0
+  if (amountMinor !== null && mayBeSold(product, { amountMinor, quantity })) return { amountMinor, quantity }
+  return choice ? 'amount' : 'quantity'
 }
 
 async function withOffer(
@@ -54,17 +99,32 @@ async function withOffer(
 const isAboutReturn = ({ code }: AppError) =>
   code === 'return_url_not_allowed' || code === 'raw_card_data_rejected'
 
-function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProblem): Shown {
-  const { locale, localeLinks, path, query } = visit
-  const { name: description, amountMinor, currency } = offer.product
+async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: PayProblem): Promise<Shown> {
+  const { locale, localeLinks, path, query, form } = visit
+  const { amountMinor, currency, choice = null, maxQuantity = 1 } = offer.product
+  const { name: description, ...product } = shownProduct(offer.product, locale)
+  const [brand, earlier] = await Promise.all([
+    findBrand(ctx, offer.installation.merchantId, locale),
+    findEarlier(ctx, visit, saleIn(offer)),
+  ])
   const html = payPage({
     locale,
     localeLinks,
     mode: ctx.world,
-    merchantName: offer.merchantName,
+    merchantName: brand.name,
+    brand,
+    ...previewImage(ctx, product, brand),
     description,
+    product,
     amountMinor,
     currency,
+    choice,
+    earlier,
+    maxQuantity,
+    typed: {
+      ...(form.amount && { amount: form.amount }),
+      ...(form.quantity && { quantity: form.quantity }),
+    },
     action: Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`,
     token: issueToken(ctx, offer),
     ...(problem && { problem }),

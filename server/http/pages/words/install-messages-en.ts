@@ -47,6 +47,10 @@ export const INSTALL_EN = {
   comeBackPage: 'Page on your site',
   contrastLight: 'The text is hard to read on this button. Choose a darker or a lighter colour.',
   contrastDark: 'On dark pages the text is hard to read on this button. Choose a darker or a lighter colour.',
+  amountChosen:
+    'Buyers choose the amount on the payment page, so this product has no button. Share the link, put it on your site as an ordinary link, or print the poster.',
+  anyAmount: 'any amount',
+  anyAmountPoster: 'You choose the amount',
   shareTitle: 'No website? Share this link',
   shareText: 'Send it in a message, or put it into a post. The buyer opens it and pays.',
   shareLink: 'pay link',

@@ -6,7 +6,7 @@ export type Locale = (typeof LOCALES)[number]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
-/** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. */
+/** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. A shop without one has this. */
 const TIME_ZONE = 'Asia/Yerevan'
 
 /** `asked`: the buyer's own choice, from the address or from the cookie. It wins over the browser's Accept-Language. */
@@ -50,7 +50,11 @@ export function formatAmount(amountMinor: number, currency: CurrencyCode, locale
 }
 
 /** ISO 8601 time to readable text with its time zone; undefined when it is not a time. */
-export function formatMoment(iso: string, locale: Locale, { year = false } = {}): string | undefined {
+export function formatMoment(
+  iso: string,
+  locale: Locale,
+  { year = false, timeZone = TIME_ZONE }: { year?: boolean; timeZone?: string | undefined } = {},
+): string | undefined {
   const time = Date.parse(iso)
   if (Number.isNaN(time)) return undefined
   const format = new Intl.DateTimeFormat(locale, {
@@ -60,7 +64,7 @@ export function formatMoment(iso: string, locale: Locale, { year = false } = {})
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
-    timeZone: TIME_ZONE,
+    timeZone,
     timeZoneName: 'short',
   })
   return unbroken(format.format(time))

@@ -64,19 +64,19 @@ describe('what the bank tells by itself', () => {
   test('late_paid: declined first, paid later', async () => {
     for (const outcome of ['paid', 'declined']) {
       const id = await pay('late_paid', { outcome })
-      expect(await status(id)).toBe('failed')
+      expect(await status(id)).toBe('pending_payment')
       await later(LATE_MS + CALLBACK_DELAY_MS)
-      expect(await path(id)).toEqual(['failed', 'paid'])
+      expect(await path(id)).toEqual(['pending_payment', 'paid'])
     }
   })
 
-  test('late_paid: an order that nobody chose on expires first, and is paid later', async () => {
+  test('late_paid: an order that the bank does not end at the expiry is asked about, and is paid later', async () => {
     const order = await open({ fault: 'late_paid' })
     await fetch(order.providerCheckoutUrl)
     await later(90 * MINUTE_MS + 1_000)
-    expect(await status(order.id)).toBe('expired')
+    expect(await status(order.id)).toBe('pending_payment')
     await later(LATE_MS + CALLBACK_DELAY_MS)
-    expect((await path(order.id)).slice(-2)).toEqual(['expired', 'paid'])
+    expect((await path(order.id)).slice(-2)).toEqual(['pending_payment', 'paid'])
   })
 
   test('duplicate_callback: three at once make one change', async () => {

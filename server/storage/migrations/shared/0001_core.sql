@@ -3,6 +3,17 @@
 create table kassa.merchants (
   id text primary key,
   name text not null check (char_length(name) between 1 and 120),
+  -- how hosted pages show the merchant: merchants/branding.ts has the names
+  branding jsonb not null default '{}' check (jsonb_typeof(branding) = 'object' and octet_length(branding::text) <= 8192),
+  created_at timestamptz not null
+);
+
+-- Logos and pictures of products, as this service has encoded them. The id is a digest of the bytes, so an address always
+-- shows the same picture.
+create table kassa.pictures (
+  id text primary key check (id ~ '^[0-9a-f]{40}$'),
+  type text not null check (type in ('image/png', 'image/webp')),
+  bytes bytea not null check (octet_length(bytes) between 1 and 1048576),
   created_at timestamptz not null
 );
 

@@ -43,9 +43,21 @@ create table world.products (
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
   provider text,
+  -- names, descriptions and the picture, as buyers see them: storage/merchants/products.ts has the shape
+  looks jsonb not null default '{}' check (jsonb_typeof(looks) = 'object' and octet_length(looks::text) <= 32768),
+  -- Set where the buyer chooses the amount. amount_minor is then the amount that is filled in.
+  min_minor bigint,
+  max_minor bigint,
+  step_minor bigint,
+  suggested_minor bigint[] not null default '{}',
+  max_quantity integer not null default 1 check (max_quantity between 1 and 100),
   updated_at timestamptz not null,
   removed_at timestamptz,
-  primary key (merchant_id, id)
+  primary key (merchant_id, id),
+  check (num_nulls(min_minor, max_minor, step_minor) in (0, 3)),
+  check (min_minor >= 1 and step_minor >= 1 and amount_minor between min_minor and max_minor and max_minor <= 1000000000000),
+  check (min_minor is null or max_quantity = 1),
+  check (amount_minor * max_quantity <= 1000000000000)
 );
 
 create table world.installations (
@@ -147,15 +159,10 @@ create table world.payments (
   merchant_id text not null,
   id text not null unique,
   merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
-  provider text not null,
-  -- the provider account that the money goes to, for ever
-  account_id text not null,
-  -- our reference at the provider: one for each attempt, written before the provider is first called
-  provider_reference text not null,
-  -- what the driver needs to find its order again; only the driver reads it
-  provider_state jsonb,
-  provider_checkout_url text,
-  provider_form jsonb,
+  -- the number of the attempt that holds the payment's money, else of the latest attempt
+  attempt integer not null default 1,
+  -- true for a charge of a saved method: a decline ends the payment
+  single_attempt boolean not null default false,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
   authorized_minor bigint not null default 0,
@@ -177,12 +184,7 @@ create table world.payments (
   expires_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  -- when the provider is next to be asked; null once nothing is open
-  question_due_at timestamptz,
-  question_attempts integer not null default 0,
-  asked_at timestamptz,
   primary key (merchant_id, id),
-  unique (account_id, provider_reference),
   constraint money_is_conserved check (
     0 <= refunded_minor and refunded_minor <= captured_minor
     and captured_minor <= authorized_minor and authorized_minor <= amount_minor),
@@ -195,8 +197,63 @@ create table world.payments (
 -- Room for the row's next version on the same page, so that a change of status leaves the indexes alone.
 ) with (fillfactor = 40);
 
+-- Attempts: one order each at a provider. A payment has one from the start, and may get others after it. No foreign key leads
+-- to the payment, because each creation would have to lock what it has just inserted.
+create table world.attempts (
+  merchant_id text not null,
+  payment_id text not null,
+  number integer not null check (number >= 1),
+  provider text not null,
+  -- the provider account that the money goes to, for ever
+  account_id text not null,
+  -- our reference at the provider, stored before the provider is first called
+  reference text not null,
+  -- the states of payments/attempt-state.ts; a test holds the two together
+  state text not null check (state in (
+    'planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused')),
+  -- what the driver needs to find its order again; only the driver reads it
+  provider_state jsonb,
+  checkout_url text,
+  form jsonb,
+  -- while somebody opens the order at the provider: until when nobody else may
+  lease_until timestamptz,
+  opened_at timestamptz,
+  -- the provider's own limit where it has one, else the payment's
+  expires_at timestamptz not null,
+  -- what the provider last said of its money
+  authorized_minor bigint not null default 0,
+  captured_minor bigint not null default 0,
+  refunded_minor bigint not null default 0,
+  -- when this attempt's money, which the payment does not need, was sent back
+  returned_at timestamptz,
+  -- what a look-up brought for people: instrument, the provider's own numbers, fee, why it was declined, a dispute
+  facts jsonb,
+  -- when the provider is next to be asked; null while it is not
+  question_due_at timestamptz,
+  question_attempts integer not null default 0,
+  asked_at timestamptz,
+  -- while a process takes the money of an approved order, nobody else does
+  finalizing_until timestamptz,
+  created_at timestamptz not null,
+  primary key (merchant_id, payment_id, number),
+  unique (account_id, reference),
+  constraint attempt_money check (
+    0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= authorized_minor)
+) with (fillfactor = 60);
+
+-- At most one attempt of a payment can be paid at a time.
+create unique index attempts_one_open on world.attempts (merchant_id, payment_id) where state in ('planned', 'opening', 'open');
 -- By account, so that each account's questions are found without reading the others'.
-create index payments_question_due on world.payments (account_id, question_due_at) where question_due_at is not null;
+create index attempts_question_due on world.attempts (account_id, question_due_at) where question_due_at is not null;
+
+create function world.refuse_other_order() returns trigger language plpgsql as $$
+begin
+  raise exception 'an attempt never changes its order' using errcode = 'check_violation', constraint = 'attempt_terms';
+end $$;
+create trigger attempt_terms before update of provider, account_id, reference on world.attempts
+  for each row when (old.state <> 'planned' and
+    (old.provider, old.account_id, old.reference) is distinct from (new.provider, new.account_id, new.reference))
+  execute function world.refuse_other_order();
 
 -- A status moves only along the table, and each move raises the version by exactly one; what was agreed never changes.
 create function world.guard_payment() returns trigger language plpgsql as $$
@@ -232,10 +289,10 @@ create function world.refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the terms of a payment never change' using errcode = 'check_violation', constraint = 'payment_terms';
 end $$;
-create trigger payment_terms before update of merchant_order_id, amount_minor, currency, account_id, provider_reference on world.payments
+create trigger payment_terms before update of merchant_order_id, amount_minor, currency on world.payments
   for each row when (
-    (old.merchant_order_id, old.amount_minor, old.currency, old.account_id, old.provider_reference)
-    is distinct from (new.merchant_order_id, new.amount_minor, new.currency, new.account_id, new.provider_reference))
+    (old.merchant_order_id, old.amount_minor, old.currency)
+    is distinct from (new.merchant_order_id, new.amount_minor, new.currency))
   execute function world.refuse_change();
 
 -- A payment is born created, or with its checkout in hand; everything after that is a move.
@@ -360,3 +417,6 @@ create index payments_by_status on world.payments (status, id) where status in (
 -- born into it, so that a creation does not pay for it.
 create index payments_holding on world.payments (merchant_id, merchant_order_id)
   where status in ('authorized', 'paid', 'partially_refunded', 'disputed', 'status_unknown');
+
+-- Our references at providers that want a number. Each order takes the next one; some numbers are never used.
+create sequence world.order_numbers;

@@ -16,6 +16,3 @@ create table world.exchanges (
 );
 create index exchanges_about on world.exchanges (about, id) where about is not null;
 create index exchanges_created on world.exchanges (created_at);
-
--- While a process takes the money of an approved order, nobody else does.
-alter table world.payments add column finalizing_until timestamptz;

@@ -1,0 +1,187 @@
+/** `product set`: creates or changes a product. */
+import type { Context } from '../../context.ts'
+import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
+import { AppError } from '../../errors.ts'
+import { installPageUrl, listInstallations } from '../../merchants/installation.ts'
+import { storePicture } from '../../merchants/picture.ts'
+import {
+  type AmountChoice,
+  type Looks,
+  listProducts,
+  type ProductRecord,
+  setProduct,
+} from '../../merchants/product.ts'
+import { QUANTITY_MAX, smallestStep } from '../../merchants/sale-terms.ts'
+import { parseAmount } from '../../payments/money.ts'
+import { ADMIN, verb } from '../command.ts'
+import {
+  count,
+  type Flag,
+  MERCHANT,
+  optional,
+  optionalChoice,
+  required,
+  requiredChoice,
+  severalChoices,
+} from '../flag.ts'
+import { pairs, paragraphs } from '../layout.ts'
+import { readGivenFile } from './merchant-brand.ts'
+import { ID, presentProduct, productLines } from './product.ts'
+import { routeWarning } from './route.ts'
+
+const REMOVABLE = ['names', 'description', 'picture', 'chosen-amount'] as const
+
+const repeated = (placeholder: string, help: string): Flag<string[]> => ({
+  placeholder,
+  need: 'repeatable',
+  help,
+  read: (texts) => texts,
+})
+
+export const set = verb({
+  name: 'set',
+  summary: 'Create a product, or change its texts, price or limits',
+  flags: {
+    merchant: MERCHANT,
+    id: ID,
+    name: required('N', 'the name that buyers see, in every language without a name of its own'),
+    nameHy: optional('N', 'the name on Armenian pages'),
+    nameRu: optional('N', 'the name on Russian pages'),
+    nameEn: optional('N', 'the name on English pages'),
+    description: optional('TEXT', 'a few sentences for buyers'),
+    descriptionHy: optional('TEXT', 'the description on Armenian pages'),
+    descriptionRu: optional('TEXT', 'the description on Russian pages'),
+    descriptionEn: optional('TEXT', 'the description on English pages'),
+    picture: optional('FILE', 'a PNG, JPEG, WebP or GIF picture of at most 5 MB'),
+    amount: required('15.00', 'the price; where the buyer chooses the amount, the one that is filled in'),
+    currency: requiredChoice('USD', 'the currency of the price', CURRENCY_CODES),
+    minAmount: optional('5.00', 'the buyer chooses the amount: the smallest one'),
+    maxAmount: optional('500.00', 'the greatest amount that a buyer may choose'),
+    step: optional('1.00', 'the step between amounts; default the smallest unit that is paid'),
+    suggest: repeated('10.00', 'an amount to offer as a button'),
+    maxQuantity: {
+      ...count('N', 'how many a buyer may take at once', { max: QUANTITY_MAX, fallback: 1 }),
+      read: (texts: string[]) => (texts.length === 0 ? undefined : readQuantity(texts)),
+    },
+    route: optionalChoice(
+      'R',
+      'the provider route of its payments; default the route of the installation or of the service',
+      PROVIDER_ROUTES,
+    ),
+    remove: severalChoices('PART', 'a part to remove', REMOVABLE),
+  },
+  examples: [
+    '--merchant mer_01... --id tea --name "Thyme tea" --amount 1900 --currency AMD',
+    '--merchant mer_01... --id cup --name "Cup" --name-ru "Чашка" --picture cup.jpg --amount 15.00 --currency USD --max-quantity 6',
+    '--merchant mer_01... --id gift --name "Donation" --amount 2000 --currency AMD --min-amount 500 --max-amount 500000 --step 100 --suggest 1000 2000 5000',
+  ],
+  async run(ctx, given) {
+    const { merchant: merchantId, id, name, amount: text, currency, route, remove = [] } = given
+    const before = (await listProducts(ctx, merchantId)).find((each) => each.id === id)
+    const amountMinor = parseAmount(text, currency)
+    const isFixed = remove.includes('chosen-amount')
+    const record: ProductRecord = {
+      ...{ merchantId, id, name, amountMinor, currency, provider: route ?? null },
+      looks: await looksOf(ctx, given, before?.looks ?? {}, remove),
+      choice: isFixed ? null : choiceOf(given, before),
+      maxQuantity: given.maxQuantity ?? before?.maxQuantity ?? 1,
+    }
+    const product = presentProduct(ctx, await setProduct(ctx, record))
+    const hasNewPrice = before?.amountMinor !== amountMinor || before.currency !== currency
+    const warning = routeWarning(ctx, route)
+    return {
+      json: { merchantId, product, ...(warning && { warning }) },
+      text: paragraphs(
+        'New payments use this price within a second. Earlier payments keep their price.',
+        pairs([...productLines(product), ['Merchant', merchantId]]),
+        warning,
+        before && hasNewPrice && STALE_TEXT,
+        await nextStep(ctx, merchantId, id),
+      ),
+    }
+  },
+})
+
+const readQuantity = count('N', '', { max: QUANTITY_MAX, fallback: 1 }).read
+
+type Given = Partial<Record<`${'name' | 'description'}${'Hy' | 'Ru' | 'En'}`, string | undefined>> & {
+  description?: string | undefined
+  picture?: string | undefined
+}
+
+async function looksOf(
+  ctx: Context,
+  given: Given,
+  before: Looks,
+  removed: readonly (typeof REMOVABLE)[number][],
+): Promise<Looks> {
+  const { picture: file, description } = given
+  const named = stated({ hy: given.nameHy, ru: given.nameRu, en: given.nameEn })
+  const described = stated({ hy: given.descriptionHy, ru: given.descriptionRu, en: given.descriptionEn })
+  const kept = { ...before }
+  if (removed.includes('names')) delete kept.names
+  if (removed.includes('picture')) delete kept.picture
+  if (removed.includes('description')) {
+    delete kept.description
+    delete kept.descriptions
+  }
+  const names = { ...kept.names, ...named }
+  const descriptions = { ...kept.descriptions, ...described }
+  return {
+    ...kept,
+    ...(Object.keys(names).length > 0 && { names }),
+    ...(description !== undefined && { description }),
+    ...(Object.keys(descriptions).length > 0 && { descriptions }),
+    ...(file !== undefined && {
+      picture: await storePicture(ctx, 'product', await readGivenFile(file), 'picture'),
+    }),
+  }
+}
+
+function stated(values: Record<'hy' | 'ru' | 'en', string | undefined>) {
+  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return Object.fromEntries(entries)
+}
+
+/** The limits that were given, or those that the product had if its currency is the same. @throws AppError */
+function choiceOf(
+  given: {
+    currency: CurrencyCode
+    minAmount: string | undefined
+    maxAmount: string | undefined
+    step: string | undefined
+    suggest: string[]
+  },
+  before: ProductRecord | undefined,
+): AmountChoice | null {
+  const { currency, minAmount, maxAmount, step, suggest } = given
+  const old = before?.currency === currency ? before.choice : null
+  if (minAmount === undefined && maxAmount === undefined && step === undefined && suggest.length === 0)
+    return old ?? null
+  const minMinor = minAmount === undefined ? old?.minMinor : parseAmount(minAmount, currency)
+  const maxMinor = maxAmount === undefined ? old?.maxMinor : parseAmount(maxAmount, currency)
+  if (minMinor === undefined || maxMinor === undefined)
+    throw new AppError('validation_failed', {
+      message: 'A buyer can choose the amount only within limits: give --min-amount and --max-amount.',
+    })
+  return {
+    minMinor,
+    maxMinor,
+    stepMinor: step === undefined ? (old?.stepMinor ?? smallestStep(currency)) : parseAmount(step, currency),
+    suggestedMinor:
+      suggest.length === 0 ? (old?.suggestedMinor ?? []) : suggest.map((each) => parseAmount(each, currency)),
+  }
+}
+
+const STALE_TEXT =
+  'The price in a page (price="...") is only text. It does not change by itself, so change it there too. Buyers pay the new price.'
+
+/** The install pages with the text to paste, or the command that creates a public key. */
+async function nextStep(ctx: Context, merchantId: string, productId: string): Promise<string> {
+  const installations = await listInstallations(ctx, merchantId)
+  const pages = installations
+    .filter(({ revokedAt }) => !revokedAt)
+    .map(({ publicKey }) => `  ${installPageUrl(ctx, publicKey)}?product=${encodeURIComponent(productId)}`)
+  if (pages.length > 0) return `The install page shows its button and the text to paste:\n${pages.join('\n')}`
+  return `Next, create a public key for the pages that sell it:\n  ${ADMIN} installation create --merchant ${merchantId} --origin https://shop.example`
+}

@@ -1,0 +1,59 @@
+/** `product`: the products that pay buttons and pay links sell, and their prices. */
+import { listProducts, removeProduct } from '../../merchants/product.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { MERCHANT, optional } from '../flag.ts'
+import { pairs, paragraphs, table } from '../layout.ts'
+import { ID, presentProduct, routeName } from './product.ts'
+import { set } from './product-set.ts'
+
+const list = verb({
+  name: 'list',
+  summary: 'List the products of a merchant, or of all merchants',
+  flags: { merchant: optional('ID', 'only products of this merchant') },
+  examples: ['', '--merchant mer_01...'],
+  async run(ctx, { merchant: merchantId }) {
+    const records = await listProducts(ctx, merchantId)
+    const products = records.map((record) => {
+      const { merchantId: owner } = record
+      return { ...presentProduct(ctx, record), merchantId: owner }
+    })
+    const rows = products.map(({ id, name, price, route, merchantId: owner }) => [
+      id,
+      name,
+      price,
+      routeName(route),
+      owner,
+    ])
+    const text =
+      products.length > 0
+        ? table(['Product', 'Name', 'Price', 'Route', 'Merchant'], rows)
+        : `${merchantId ? 'The merchant has no product.' : 'There is no product.'} Create one: ${ADMIN} product set --help`
+    return { json: { ...(merchantId && { merchantId }), products }, text }
+  },
+})
+
+const remove = verb({
+  name: 'remove',
+  summary: 'Remove a product from sale; its payments stay',
+  flags: { merchant: MERCHANT, id: ID },
+  examples: ['--merchant mer_01... --id tea'],
+  async run(ctx, { merchant: merchantId, id }) {
+    await removeProduct(ctx, merchantId, id)
+    return {
+      json: { merchantId, productId: id, removed: true },
+      text: paragraphs(
+        'The product is out of sale within a second. Its payments stay as they are.',
+        pairs([
+          ['Product', id],
+          ['Merchant', merchantId],
+        ]),
+      ),
+    }
+  },
+})
+
+export const product: Noun = {
+  name: 'product',
+  summary: 'Set, list and remove the products of pay buttons',
+  verbs: [set, list, remove],
+}

@@ -1,0 +1,51 @@
+/** What hosted pages show of the merchant, in the page's language. */
+import type { Context } from '../../../context.ts'
+import { findBrandingCached, textIn } from '../../../merchants/branding.ts'
+import type { Locale } from '../words/locale.ts'
+
+/** A picture as a page shows it. `address`: on our own host. */
+export type ShownPicture = { address: string; width: number; height: number; ground: 'light' | 'dark' }
+
+/** All parts but the name may be absent. */
+export type Brand = {
+  name: string
+  logo?: ShownPicture
+  colour?: string
+  phone?: string
+  email?: string
+  site?: string
+  taxNumber?: string
+  termsUrl?: string
+  timeZone?: string
+}
+
+/** The branding of the merchant. Without a branding it is the merchant's name alone. */
+export async function findBrand(ctx: Context, merchantId: string, locale: Locale): Promise<Brand> {
+  const found = await findBrandingCached(ctx, merchantId)
+  if (!found) return { name: '' }
+  const { name: shortName, names, logo, ...rest } = found.branding
+  return {
+    ...rest,
+    name: textIn(locale, names, shortName ?? found.name),
+    ...(logo && { logo: shownPicture(logo) }),
+  }
+}
+
+const FORMATS = { logo: 'png', product: 'webp' } as const
+
+/** The picture that a messenger shows for a shared page, at its whole address. */
+export function previewImage(
+  { baseUrl }: Pick<Context, 'baseUrl'>,
+  product: { picture?: ShownPicture } | null,
+  { logo }: Brand,
+): { image?: string } {
+  const picture = product?.picture ?? logo
+  return picture ? { image: `${baseUrl}${picture.address}` } : {}
+}
+
+export function shownPicture(
+  { id, ...picture }: { id: string; width: number; height: number; ground: 'light' | 'dark' },
+  kind: keyof typeof FORMATS = 'logo',
+): ShownPicture {
+  return { ...picture, address: `/pictures/${id}.${FORMATS[kind]}` }
+}

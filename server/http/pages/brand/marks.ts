@@ -1,0 +1,35 @@
+/** The merchant's marks on a page: who is paid, at the top, and whom to ask, at the end. */
+import { html, type Markup } from '../html.ts'
+import { mailAddress, phoneAddress, webAddress } from '../web-address.ts'
+import type { Locale } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+import type { Brand } from './brand.ts'
+
+/** The logo, else the first letter of the name. Both decorate: the name stands beside them. */
+export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
+  return logo
+    ? html`<img class="shop-logo" data-ground=${logo.ground} src=${logo.address} width=${logo.width} height=${logo.height} alt="" data-testid="logo" />`
+    : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
+}
+
+/** Null where the merchant has given nothing to show. */
+export function shopContact(locale: Locale, brand: Brand | undefined): Markup {
+  if (!brand) return null
+  const { name, phone, email, taxNumber } = brand
+  const [site, terms] = [webAddress(brand.site), webAddress(brand.termsUrl)]
+  const ways = [
+    phone && html`<li><a class="way" href=${phoneAddress(phone)}>${phone}</a></li>`,
+    email && html`<li><a class="way" href=${mailAddress(email)}>${email}</a></li>`,
+    site &&
+      html`<li><a class="way" href=${site} rel="noopener">${new URL(site).host.replace(/^www\./, '')}</a></li>`,
+  ].filter(Boolean)
+  const facts = [
+    taxNumber && html`<li>${say(locale, 'taxNumber')} <bdi>${taxNumber}</bdi></li>`,
+    terms && html`<li><a class="way" href=${terms} rel="noopener">${say(locale, 'terms')}</a></li>`,
+  ].filter(Boolean)
+  if (ways.length + facts.length === 0) return null
+  return html`<section class="contact" data-testid="contact" aria-label=${say(locale, 'contactLabel', { name })}>
+    ${ways.length > 0 ? html`<p>${say(locale, 'contactTitle')}</p><ul>${ways}</ul>` : null}
+    ${facts.length > 0 ? html`<ul class="small">${facts}</ul>` : null}
+  </section>`
+}

@@ -1,0 +1,69 @@
+/**
+ * The style sheet of a brand colour. The sheet depends on the colour alone, so its address names the colour and every cache may
+ * keep it. Rule: a merchant chooses one colour, and everything written on it or in it stays readable (WCAG 2.2, AA).
+ */
+import { CONTRAST_LEAST, contrastOf } from './contrast.ts'
+
+/** The least contrast of the outline of a control (WCAG 2.2, 1.4.11). */
+const OUTLINE_LEAST = 3
+
+/** The surfaces of tokens.css that carry text in the accent colour. A test holds them equal. */
+export const SURFACES = {
+  light: ['#efe6df', '#fbf7f2', '#fffdf9'],
+  dark: ['#151210', '#181412', '#2a2421'],
+} as const
+type Scheme = keyof typeof SURFACES
+
+const [WHITE, BLACK] = ['#ffffff', '#000000']
+/** The sheets of the pages lay up to this share of the accent over a surface, as the ground of an icon. */
+const TINT = 0.12
+const STEP = 0.04
+const HOVER = 0.14
+
+/** The colours that replace those of tokens.css. `ink` is for text, `edge` outlines a button that the surface would swallow. */
+export type BrandColours = { fill: string; strong: string; on: string; ink: string; edge: string }
+
+export function brandColours(colour: string, scheme: Scheme): BrandColours {
+  const surfaces = SURFACES[scheme]
+  const on = contrastOf(colour, WHITE) >= CONTRAST_LEAST ? WHITE : BLACK
+  const ink = readableInk(colour, scheme)
+  const isSeen = surfaces.every((surface) => contrastOf(colour, surface) >= OUTLINE_LEAST)
+  return {
+    fill: colour,
+    // Away from the text on it, so that the text only gains contrast.
+    strong: mixed(colour, on === WHITE ? BLACK : WHITE, HOVER),
+    on,
+    ink,
+    edge: isSeen ? 'transparent' : ink,
+  }
+}
+
+/** Returns the colour itself if text in it can be read, else the nearest darker or brighter one. */
+function readableInk(colour: string, scheme: Scheme): string {
+  const end = scheme === 'light' ? BLACK : WHITE
+  for (let part = 0; part < 1; part += STEP) {
+    const ink = mixed(colour, end, part)
+    const grounds = SURFACES[scheme].flatMap((surface) => [surface, mixed(surface, ink, TINT)])
+    if (grounds.every((ground) => contrastOf(ink, ground) >= CONTRAST_LEAST)) return ink
+  }
+  return end
+}
+
+/** Mixes `part` of `other` into `one`, as color-mix() in sRGB does. */
+function mixed(one: string, other: string, part: number): string {
+  const channel = (colour: string, at: number) => Number.parseInt(colour.slice(at, at + 2), 16)
+  const mix = (at: number) => Math.round(channel(one, at) * (1 - part) + channel(other, at) * part)
+  return `#${[1, 3, 5].map((at) => mix(at).toString(16).padStart(2, '0')).join('')}`
+}
+
+/** `colour`: `#rrggbb`. Paper keeps the black of tokens.css. */
+export function brandSheet(colour: string): string {
+  const rule = (scheme: Scheme) => {
+    const { fill, strong, on, ink, edge } = brandColours(colour, scheme)
+    return `:root{--accent:${fill};--accent-strong:${strong};--on-accent:${on};--accent-ink:${ink};--accent-edge:${edge}}`
+  }
+  return `@media screen{${rule('light')}}\n@media screen and (prefers-color-scheme:dark){${rule('dark')}}\n`
+}
+
+/** `colour`: `#rrggbb`. */
+export const brandSheetAddress = (colour: string): string => `/brand/${colour.slice(1)}.css`

@@ -1,0 +1,18 @@
+/** Tells a buyer, before the bank, that this browser has begun to pay for the same product already. */
+import type { Earlier } from '../buyer-cookies.ts'
+import { html, type Markup } from '../html.ts'
+import { ownOrWebAddress } from '../web-address.ts'
+import type { Locale } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+
+export function earlierNotice(
+  locale: Locale,
+  earlier: Pick<Earlier, 'isPaid' | 'address'> | null | undefined,
+): Markup {
+  const address = earlier && ownOrWebAddress(`${earlier.address}?${new URLSearchParams({ locale })}`)
+  if (!address) return null
+  return html`<div class="alert" role="status" data-testid="earlier">
+    <p>${say(locale, earlier.isPaid ? 'earlierPaid' : 'earlierOpen')}</p>
+    <a class="way" href=${address}>${say(locale, earlier.isPaid ? 'earlierShow' : 'earlierContinue')}</a>
+  </div>`
+}

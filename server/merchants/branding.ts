@@ -1,0 +1,148 @@
+/** Branding: how hosted pages show a merchant. Both worlds share it, so a shop looks the same in tests and with real money. */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import {
+  type Branding,
+  findBranding,
+  findPicture as findPictureRecord,
+  type PictureRecord,
+  type Texts,
+  updateBranding,
+} from '../storage/merchants/branding.ts'
+import { cached } from './cache.ts'
+import { noSuchMerchant } from './merchant.ts'
+import { checkLength } from './text.ts'
+
+export type { Branding, PictureRecord, Texts } from '../storage/merchants/branding.ts'
+
+const NAME_MAX_CHARS = 120
+const URL_MAX_CHARS = 300
+
+/** The parts that can be removed one by one. */
+export const BRANDING_PARTS = [
+  ...(['name', 'logo', 'colour', 'phone', 'email'] as const),
+  ...(['site', 'taxNumber', 'termsUrl', 'timeZone'] as const),
+]
+export type BrandingPart = (typeof BRANDING_PARTS)[number]
+
+/**
+ * Changes the given parts and removes the listed ones. All other parts stay.
+ * @throws AppError not_found; validation_failed with every wrong part
+ */
+export async function setBranding(
+  ctx: Context,
+  merchantId: string,
+  changes: Branding,
+  removed: readonly BrandingPart[] = [],
+): Promise<Branding> {
+  const { branding: before } = await getBranding(ctx, merchantId)
+  const checked = checkBranding(changes)
+  const names = { ...before.names, ...checked.names }
+  const branding: Branding = {
+    ...before,
+    ...checked,
+    ...(Object.keys(names).length > 0 && { names }),
+  }
+  for (const part of removed) delete branding[part]
+  if (removed.includes('name')) delete branding.names
+  await updateBranding(ctx.db, merchantId, branding)
+  return branding
+}
+
+/** @throws AppError not_found */
+export async function getBranding(
+  ctx: Context,
+  merchantId: string,
+): Promise<{ name: string; branding: Branding }> {
+  const found = await findBranding(ctx.db, merchantId)
+  if (!found) throw noSuchMerchant(merchantId)
+  return found
+}
+
+/** Returns the merchant's name and branding, up to a second old; null if there is no such merchant. */
+export const findBrandingCached = cached((ctx: Context, merchantId: string) =>
+  findBranding(ctx.db, merchantId),
+)
+
+/** Returns the stored picture, or null. */
+export async function findPicture(ctx: Context, id: string): Promise<PictureRecord | null> {
+  return /^[0-9a-f]{40}$/.test(id) ? findPictureRecord(ctx.db, id) : null
+}
+
+/** Returns the text in this language, else the one for all languages. */
+export function textIn(language: keyof Texts, texts: Texts | undefined, fallback: string): string {
+  return texts?.[language] ?? fallback
+}
+
+type Rule = { pattern: RegExp; example: string }
+
+const RULES: Partial<Record<BrandingPart, Rule>> = {
+  colour: { pattern: /^#[0-9a-f]{6}$/, example: 'a colour such as #1f6feb' },
+  phone: { pattern: /^\+?[\d ()./-]{4,39}\d$/, example: 'a telephone number such as +374 10 123456' },
+  email: {
+    pattern: /^[^\s@<>"(),:;\\[\]]{1,64}@[^\s@<>"(),:;\\[\]]+\.[^\s@.<>"(),:;\\[\]]{2,}$/,
+    example: 'an e-mail address',
+  },
+  taxNumber: {
+    pattern: /^[\p{L}\d][\p{L}\d ./-]{1,39}$/u,
+    example: 'a tax number of 2 to 40 letters and digits',
+  },
+}
+
+function checkBranding(given: Branding): Branding {
+  const errors: Record<string, string> = {}
+  const checked: Branding = { ...given, ...(given.colour && { colour: spelledColour(given.colour) }) }
+  for (const name of [given.name, ...Object.values(given.names ?? {})])
+    if (name !== undefined) checkLength('name', name, NAME_MAX_CHARS)
+  for (const [part, { pattern, example }] of Object.entries(RULES) as [keyof typeof RULES, Rule][]) {
+    const value = checked[part]
+    if (typeof value === 'string' && (value.length > 160 || !pattern.test(value)))
+      errors[part] = `must be ${example}`
+  }
+  for (const part of ['site', 'termsUrl'] as const)
+    if (given[part] !== undefined && !isWebAddress(given[part]))
+      errors[part] = 'must be an address such as https://shop.example'
+  if (given.timeZone !== undefined && !isTimeZone(given.timeZone))
+    errors.timeZone = 'must be the name of a time zone, such as Asia/Yerevan'
+  if (Object.keys(errors).length > 0)
+    throw new AppError('validation_failed', {
+      message: Object.entries(errors)
+        .map(([part, why]) => `The ${LABELS[part as BrandingPart]} ${why}.`)
+        .join('\n'),
+      errors,
+    })
+  return checked
+}
+
+const LABELS: Record<BrandingPart, string> = {
+  name: 'name',
+  logo: 'logo',
+  colour: 'colour',
+  phone: 'telephone number',
+  email: 'e-mail address',
+  site: 'site',
+  taxNumber: 'tax number',
+  termsUrl: 'address of the terms',
+  timeZone: 'time zone',
+}
+
+/** A shell reads a bare # as a comment, so the colour is accepted without it as well. Three digits are the short form of six. */
+function spelledColour(text: string): string {
+  const digits = text.trim().toLowerCase().replace(/^#/, '')
+  return `#${/^[0-9a-f]{3}$/.test(digits) ? [...digits].map((digit) => digit + digit).join('') : digits}`
+}
+
+function isWebAddress(text: string): boolean {
+  return text.length <= URL_MAX_CHARS && /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text)
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return (
+      /^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text) &&
+      new Intl.DateTimeFormat('en', { timeZone: text }) !== null
+    )
+  } catch {
+    return false
+  }
+}

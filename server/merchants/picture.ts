@@ -1,0 +1,98 @@
+/**
+ * Pictures that a merchant gives: logos and pictures of products. Rule: a given file is never served. It is decoded and encoded
+ * anew, so nothing of it but its pixels reaches a browser: no script, no metadata, no place where a photo was taken.
+ */
+import { createHash } from 'node:crypto'
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { insertPicture, type Picture } from '../storage/merchants/branding.ts'
+
+export type { Picture } from '../storage/merchants/branding.ts'
+
+const FILE_BYTES_MAX = 5 * 1024 * 1024
+/** A small file can hold a huge picture. Decoding 25 million pixels takes about 100 MB. */
+const PIXELS_MAX = 25_000_000
+const SECONDS_MAX = 10
+const ID_CHARS = 40
+
+/** The longest side of each kind, and its format. A logo stays sharp at any zoom, a photo becomes small. */
+const KINDS = {
+  logo: { sidePx: 512, type: 'image/png' },
+  product: { sidePx: 1_000, type: 'image/webp' },
+} as const
+export type PictureKind = keyof typeof KINDS
+
+/** The first bytes of the formats that are accepted. All other formats never reach a decoder. */
+const FORMATS: readonly (readonly [name: string, at: number, bytes: string])[] = [
+  ['PNG', 0, '89504e470d0a1a0a'],
+  ['JPEG', 0, 'ffd8ff'],
+  ['WebP', 8, '57454250'],
+  ['GIF', 0, '474946383'],
+]
+const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`)
+
+/**
+ * Encodes the picture anew and stores it. `field`: the name of the file's field, for the error.
+ * @throws AppError validation_failed for a file that is too large, or is no picture of an accepted format
+ */
+export async function storePicture(
+  ctx: Context,
+  kind: PictureKind,
+  file: Buffer,
+  field: string,
+): Promise<Picture> {
+  if (file.length > FILE_BYTES_MAX)
+    throw refused(field, `must have at most ${FILE_BYTES_MAX / 1024 / 1024} MB`)
+  const isKnown = FORMATS.some(([, at, bytes]) => file.toString('hex', at, at + 8).startsWith(bytes))
+  if (!isKnown)
+    throw refused(field, 'must be a PNG, JPEG, WebP or GIF picture. Export an SVG as PNG, 512 pixels wide')
+  const { bytes, ...picture } = await encode(kind, file).catch((cause: unknown) => {
+    throw refused(field, `cannot be read as a picture of at most ${PIXELS_MAX / 1e6} million pixels`, cause)
+  })
+  const id = createHash('sha256').update(bytes).digest('hex').slice(0, ID_CHARS)
+  await insertPicture(ctx.db, { id, type: KINDS[kind].type, bytes }, ctx.clock.now())
+  return { id, ...picture }
+}
+
+async function encode(
+  kind: PictureKind,
+  file: Buffer,
+): Promise<Pick<Picture, 'width' | 'height' | 'ground'> & { bytes: Buffer }> {
+  // Loaded only here: the service itself never decodes pictures, and starts without the library.
+  const { default: sharp } = await import('sharp')
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: LOADERS })
+  const { sidePx, type } = KINDS[kind]
+  const small = sharp(file, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
+    .timeout({ seconds: SECONDS_MAX })
+    .autoOrient()
+    .toColourspace('srgb')
+    .resize({ width: sidePx, height: sidePx, fit: 'inside', withoutEnlargement: true })
+  const encoded =
+    type === 'image/png' ? small.clone().png({ compressionLevel: 9 }) : small.clone().webp({ quality: 82 })
+  const { data: bytes, info } = await encoded.toBuffer({ resolveWithObject: true })
+  const pixels = await small.clone().ensureAlpha().raw().toBuffer()
+  return { bytes, width: info.width, height: info.height, ground: groundFor(pixels) }
+}
+
+/** Above this share of transparent pixels the ground shows through. */
+const TRANSPARENT_SHARE = 0.02
+const BRIGHT = 0.7 * 255
+
+/** A bright picture with transparent parts needs a dark ground, or a white logo would stand on white. `pixels`: red, green, blue, alpha. */
+function groundFor(pixels: Buffer): Picture['ground'] {
+  let [visible, brightness] = [0, 0]
+  for (let at = 0; at < pixels.length; at += 4) {
+    const alpha = (pixels[at + 3] ?? 0) / 255
+    visible += alpha
+    brightness +=
+      alpha * (0.2126 * (pixels[at] ?? 0) + 0.7152 * (pixels[at + 1] ?? 0) + 0.0722 * (pixels[at + 2] ?? 0))
+  }
+  const isTransparent = 1 - visible / (pixels.length / 4) > TRANSPARENT_SHARE
+  return isTransparent && brightness / visible > BRIGHT ? 'dark' : 'light'
+}
+
+function refused(field: string, why: string, cause?: unknown): AppError {
+  const message = `The ${field} ${why}.`
+  return new AppError('validation_failed', { message, errors: { [field]: why }, cause })
+}

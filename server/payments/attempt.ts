@@ -1,0 +1,129 @@
+/**
+ * What an attempt is: one order at a provider, opened for a payment. This file is the table of its states and decides what a
+ * provider's answer makes of it. The database repeats the words, and a test compares the two.
+ * Rule: at most one attempt of a payment can be paid at a time. A new one follows only a finished one.
+ */
+import type { LookUpResult, Snapshot } from '../providers/driver.ts'
+import type { AttemptState } from '../storage/payments/attempt-state.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { findMismatch, type Meaning, statusOf } from './provider-word.ts'
+import { isOpen } from './status.ts'
+
+type StateRow = {
+  /** The provider has, or may have, an order that a buyer can pay. */
+  live?: true
+  /** The order ended without money, so another attempt may follow. */
+  over?: true
+}
+
+export const ATTEMPT_TABLE = {
+  // Nobody has told the provider of it.
+  planned: {},
+  // The provider is being told. After a crash it may have an order.
+  opening: { live: true },
+  open: { live: true },
+  // The provider has held or taken money.
+  paid: {},
+  declined: { over: true },
+  // The buyer gave up at the provider.
+  cancelled: { over: true },
+  // The provider's own time ran out, or nobody went on to the provider in time.
+  expired: { over: true },
+  // We ended the order.
+  withdrawn: { over: true },
+  // The provider did not open an order.
+  refused: { over: true },
+} as const satisfies Record<AttemptState, StateRow>
+
+export function isLive(state: AttemptState): boolean {
+  return 'live' in ATTEMPT_TABLE[state]
+}
+
+export function isOverAttempt(state: AttemptState): boolean {
+  return 'over' in ATTEMPT_TABLE[state]
+}
+
+/** What a look-up brings for people, kept with the attempt. */
+export type AttemptFacts = Pick<
+  Snapshot,
+  | 'instrument'
+  | 'providerTransactionId'
+  | 'rrn'
+  | 'approvalCode'
+  | 'feeMinor'
+  | 'declineCategory'
+  | 'dispute'
+  | 'detail'
+>
+
+/** Whether these provider fields are those of the payment's own attempt: the one with its money, else the latest. */
+export function isOwn({ attempt, ownAttempt }: Pick<PaymentRecord, 'attempt' | 'ownAttempt'>): boolean {
+  return attempt === ownAttempt
+}
+
+/** Returns whether the payment may still be tried again after its attempt has ended. */
+export function mayTryAgain({ status, expiresAt, singleAttempt }: PaymentRecord, now: Date): boolean {
+  return isOpen(status) && now < expiresAt && !singleAttempt
+}
+
+/**
+ * Returns what the answer means for the payment, now that it may be tried again: a decline, and the bank's own time-out, end the
+ * attempt, and the payment goes on.
+ */
+export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now: Date): Meaning {
+  if (meaning.kind !== 'change' || !mayTryAgain(payment, now)) return meaning
+  const { to, detail } = meaning.change
+  if (to !== 'failed' && to !== 'expired') return meaning
+  if (payment.status === 'pending_payment') return { kind: 'nothing' }
+  const told = detail === undefined ? {} : { detail }
+  return { kind: 'change', change: { to: 'pending_payment', cause: 'provider', ...told } }
+}
+
+const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
+
+/** What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. */
+export function attemptAfter(payment: PaymentRecord, answer: LookUpResult, { withdrawn = false } = {}) {
+  if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
+  const { snapshot } = answer
+  const { capturedMinor, refundedMinor } = snapshot
+  return {
+    state: stateAfter(payment.attemptState, snapshot, withdrawn),
+    authorizedMinor: Math.max(snapshot.authorizedMinor, capturedMinor),
+    capturedMinor,
+    refundedMinor,
+    facts: factsOf(snapshot),
+  }
+}
+
+function stateAfter(before: AttemptState, snapshot: Snapshot, withdrawn: boolean): AttemptState {
+  const status = statusOf(snapshot)
+  if (hasMoney(snapshot)) return 'paid'
+  // An attempt that ended stays as it ended, whatever the provider calls it later.
+  if (isOverAttempt(before) || before === 'paid') return before
+  if (status === 'expired') return withdrawn ? 'withdrawn' : 'expired'
+  return status === 'failed' || status === 'cancelled' ? STATE_OF[status] : before
+}
+
+/** Returns whether the provider says that it held or took money, also where it has given it back since. */
+export function hasMoney(snapshot: Snapshot): boolean {
+  const status = statusOf(snapshot)
+  if (status === 'failed' || status === 'cancelled' || status === 'expired') return false
+  return snapshot.authorizedMinor > 0 || snapshot.capturedMinor > 0 || status === 'reversed'
+}
+
+function factsOf(snapshot: Snapshot): AttemptFacts | null {
+  const { instrument, providerTransactionId, rrn, approvalCode, feeMinor, declineCategory, dispute, detail } =
+    snapshot
+  const facts = {
+    instrument,
+    providerTransactionId,
+    rrn,
+    approvalCode,
+    feeMinor,
+    declineCategory,
+    dispute,
+    detail,
+  }
+  const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
+  return Object.keys(known).length > 0 ? known : null
+}

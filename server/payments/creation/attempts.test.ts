@@ -1,0 +1,275 @@
+/** A payment that is tried more than once: orders follow each other, and money never gets lost between them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Driver } from '../../providers/driver.ts'
+import { listPaymentEvents } from '../../storage/events/events.ts'
+import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
+import { ATTEMPT_STATES } from '../../storage/payments/attempt-state.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const MINUTE_MS = 60_000
+const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+const DECLINED = { status: 'failed', declineCategory: 'ask_another_card' } as const
+
+let kassa: Kassa
+let shop: Shop
+let ledger: Ledger
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+beforeEach(async () => {
+  shop = await openShop(kassa.ctx)
+  ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+})
+afterAll(() => kassa.close())
+
+let orders = 0
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const attempts = async (payment: PaymentRecord) => listAttempts(kassa.ctx.db, payment)
+const states = async (payment: PaymentRecord) => (await attempts(payment)).map(({ state }) => state)
+const callback = (reference: string) =>
+  call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
+const warnings = async ({ merchantId, id }: PaymentRecord) =>
+  (await listPaymentWarnings(kassa.ctx.db, merchantId, id)).map(({ detail }) => detail)
+
+function change(changes: object): void {
+  const { route_a: route } = kassa.ctx.routes
+  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
+}
+
+async function open(merchantOrderId = `order-${++orders}`): Promise<PaymentRecord> {
+  const body = sessionRequest({ merchantOrderId })
+  return find((await createSession(kassa.url, shop, { key: `key-${++orders}`, body })).body.id)
+}
+
+async function openLink(): Promise<PaymentRecord> {
+  return find(
+    (await createLink(kassa.url, shop, { key: `key-${++orders}`, body: linkRequest() })).body.paymentId,
+  )
+}
+
+/** Where the pay control leads: the order's reference at the bank, or null when the buyer stays on our page. */
+async function click({ id }: PaymentRecord): Promise<string | null> {
+  const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, { redirect: 'manual' })
+  expect(answer.status).toBe(303)
+  return /^https:\/\/bank\.example\/(.+)$/.exec(answer.headers.get('location') ?? '')?.[1] ?? null
+}
+
+async function pass(ms: number): Promise<void> {
+  kassa.clock.advance(ms)
+  await SWEEPS.statusSync(kassa.ctx)
+  await SWEEPS.statusSync(kassa.ctx)
+}
+
+/** A payment whose first order was declined, and whose second one is open. Returns both references. */
+async function secondOpen(merchantOrderId?: string) {
+  const payment = await open(merchantOrderId)
+  ledger.move(payment.providerReference, DECLINED)
+  const second = (await click(payment)) ?? ''
+  return { payment, first: payment.providerReference, second }
+}
+
+describe('an attempt', () => {
+  test('that is declined is followed by another one, which pays the payment', async () => {
+    const { payment, first, second } = await secondOpen()
+    expect(second).not.toBe(first)
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+    expect((await attempts(payment))[0]).toMatchObject({
+      state: 'declined',
+      facts: { declineCategory: 'ask_another_card' },
+    })
+    ledger.move(second, PAID)
+    await callback(second)
+    expect(await find(payment.id)).toMatchObject({ status: 'paid', capturedMinor: 1900, attempt: 2 })
+    expect(await states(payment)).toEqual(['declined', 'paid'])
+  })
+
+  test('that is open is returned to by every click', async () => {
+    const payment = await open()
+    for (let clicks = 0; clicks < 3; clicks++) expect(await click(payment)).toBe(payment.providerReference)
+    expect(ledger.orders.size).toBe(1)
+  })
+
+  test('is opened once by twenty clicks at once, for a link and after a decline', async () => {
+    const declined = await open()
+    ledger.move(declined.providerReference, DECLINED)
+    for (const payment of [await openLink(), declined]) {
+      const before = ledger.orders.size
+      const places = await Promise.all(Array.from({ length: 20 }, () => click(payment)))
+      expect([new Set(places).size, ledger.orders.size - before]).toEqual([1, 1])
+      expect(places[0]).not.toBeNull()
+    }
+  })
+
+  test('is not opened while the bank cannot be asked about the last one', async () => {
+    const payment = await open()
+    ledger.move(payment.providerReference, DECLINED)
+    await callback(payment.providerReference)
+    ledger.away = true
+    expect(await click(payment)).toBeNull()
+    expect(await states(payment)).toEqual(['declined'])
+    ledger.move(payment.providerReference, PAID)
+    ledger.away = false
+    expect(await click(payment)).toBeNull()
+    expect((await find(payment.id)).status).toBe('paid')
+  })
+
+  test('is never opened after the expiry: a declined payment has failed, a link that nobody opened has expired', async () => {
+    const [declined, link] = [await open(), await openLink()]
+    ledger.move(declined.providerReference, DECLINED)
+    await callback(declined.providerReference)
+    kassa.clock.advance(91 * 24 * 60 * MINUTE_MS)
+    const before = ledger.orders.size
+    for (const payment of [declined, link]) expect(await click(payment)).toBeNull()
+    await pass(0)
+    expect(ledger.orders.size).toBe(before)
+    expect([(await find(declined.id)).status, (await find(link.id)).status]).toEqual(['failed', 'expired'])
+  })
+
+  test('whose opening was lost is looked up by the next click, and not opened twice', async () => {
+    const start = kassa.ctx.routes.route_a.driver?.startCheckout
+    let starts = 0
+    change({
+      async startCheckout(...given: Parameters<NonNullable<typeof start>>) {
+        const opened = await start?.(...given)
+        if (++starts === 1) throw new Error('the connection was reset')
+        return opened
+      },
+      async lookUp(_: unknown, { reference }: { reference: string }) {
+        const snapshot = ledger.orders.get(reference)
+        const opened = { kind: 'redirect', url: `https://bank.example/${reference}` } as const
+        return snapshot ? { kind: 'found', snapshot, opened } : { kind: 'not_found' }
+      },
+    })
+    const link = await openLink()
+    expect(await click(link)).toBeNull()
+    expect(await states(link)).toEqual(['opening'])
+    expect(await click(link)).toBe(link.providerReference)
+    expect([starts, await states(link)]).toEqual([1, ['open']])
+  })
+
+  test('that a dead process was opening is gone on with once its lease has ended', async () => {
+    const link = await openLink()
+    const { db, config } = kassa.ctx
+    const begun = new Date(kassa.clock.now().getTime() + config.idempotencyLeaseSeconds * 1000)
+    await db.query(`update sandbox.attempts set state = 'opening', lease_until = $2 where payment_id = $1`, [
+      link.id,
+      begun,
+    ])
+    kassa.clock.advance(config.idempotencyLeaseSeconds * 1000 + 1)
+    expect(await click(link)).toBe(link.providerReference)
+    expect(ledger.orders.size).toBe(1)
+  })
+
+  test('that the bank ended early leaves the payment open for another one', async () => {
+    const payment = await open()
+    ledger.move(payment.providerReference, { status: 'expired' })
+    expect(await click(payment)).not.toBe(payment.providerReference)
+    expect(await states(payment)).toEqual(['expired', 'open'])
+  })
+})
+
+describe('money of an earlier attempt', () => {
+  test('that comes late pays the payment, and the open order is withdrawn', async () => {
+    change({
+      async withdraw(_: unknown, { reference }: { reference: string }) {
+        ledger.move(reference, { status: 'expired' })
+        return { kind: 'done' }
+      },
+    })
+    const { payment, first, second } = await secondOpen()
+    ledger.move(first, PAID)
+    await callback(first)
+    expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: 1, providerReference: first })
+    await pass(MINUTE_MS)
+    expect(ledger.orders.get(second)?.status).toBe('expired')
+    expect(await states(payment)).toEqual(['paid', 'withdrawn'])
+  })
+
+  test.each([true, false])(
+    'besides that of the payment goes back by itself, or to a person (refunds enabled: %s)',
+    async (enabled) => {
+      const { payment, first, second } = await secondOpen()
+      const { route_a: route } = kassa.ctx.routes
+      const settings = { ...route.settings, OPERATIONS: enabled ? 'enabled' : 'disabled' }
+      kassa.ctx.routes.route_a = { ...route, settings }
+      for (const reference of [second, first]) {
+        ledger.move(reference, PAID)
+        await callback(reference)
+      }
+      for (let round = 0; round < 5; round++) {
+        await callback(first)
+        await pass(MINUTE_MS)
+      }
+      kassa.ctx.routes.route_a = route
+      expect(await find(payment.id)).toMatchObject({ status: 'paid', attempt: 2, refundedMinor: 0 })
+      expect(ledger.writes.map(({ method, amountMinor }) => [method, amountMinor])).toEqual(
+        enabled ? [['refund', 1900]] : [],
+      )
+      expect((await attempts(payment)).map(({ refundedMinor }) => refundedMinor)).toEqual([
+        enabled ? 1900 : 0,
+        0,
+      ])
+      const told = await warnings(payment)
+      expect(told.some((detail) => detail.includes('attempt 1'))).toBe(true)
+      expect(told.some((detail) => detail.includes('by hand') || detail.includes('give the money'))).toBe(
+        !enabled,
+      )
+      const events = await listPaymentEvents(kassa.ctx.db, payment.merchantId, payment.id)
+      expect(events.map(({ status }) => status)).toEqual(['pending_payment', 'paid'])
+    },
+  )
+
+  test('whose amount is wrong pays nothing, and an operator is warned', async () => {
+    const { payment, first } = await secondOpen()
+    ledger.move(first, { ...PAID, amountMinor: 1 })
+    await callback(first)
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+    expect((await warnings(payment))[0]).toContain('attempt 1')
+  })
+
+  test('of which the bank knows nothing any more changes nothing', async () => {
+    const { payment, first } = await secondOpen()
+    ledger.orders.delete(first)
+    await callback(first)
+    await pass(15 * MINUTE_MS)
+    expect(await find(payment.id)).toMatchObject({ status: 'pending_payment', attempt: 2 })
+  })
+})
+
+test('two paid payments of one order warn an operator', async () => {
+  const [one, two] = [await open('same'), await open('same')]
+  for (const { providerReference } of [one, two]) {
+    ledger.move(providerReference, PAID)
+    await callback(providerReference)
+  }
+  expect(await warnings(one)).toEqual([])
+  expect((await warnings(two))[0]).toContain('paid twice')
+})
+
+test('the database has the states of the table, one open attempt of a payment, and references once in an account', async () => {
+  const payment = await open()
+  const { db } = kassa.ctx
+  const add = (changes: Partial<AttemptRecord>) => {
+    const { number = 2, reference = 'other', state = 'declined' } = changes
+    return db.query(
+      `insert into sandbox.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, expires_at, created_at)
+       values ($1, $2, $3, 'route_a', $4, $5, $6, $7, $7)`,
+      [payment.merchantId, payment.id, number, payment.accountId, reference, state, new Date()],
+    )
+  }
+  await expect(add({ state: 'open' })).rejects.toMatchObject({ constraint: 'attempts_one_open' })
+  await expect(add({ reference: payment.providerReference })).rejects.toMatchObject({ code: '23505' })
+  await expect(add({ state: 'lost' as never })).rejects.toMatchObject({ code: '23514' })
+  await db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [payment.id])
+  for (const [index, state] of ATTEMPT_STATES.entries()) {
+    await add({ number: index + 2, reference: `${payment.id}-${state}`, state })
+    await db.query('delete from sandbox.attempts where reference = $1', [`${payment.id}-${state}`])
+  }
+  const moved = `update sandbox.attempts set account_id = 'other' where payment_id = $1`
+  await expect(db.query(moved, [payment.id])).rejects.toMatchObject({ constraint: 'attempt_terms' })
+})

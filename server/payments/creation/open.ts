@@ -1,0 +1,131 @@
+/**
+ * Opening an order at the provider. No transaction is open while the provider is called. The caller holds a lease, so that nobody
+ * else opens the same order meanwhile.
+ * Rule: an order is opened once. Whoever goes on after somebody else asks the provider for the order first.
+ */
+import type { Context } from '../../context.ts'
+import { findMerchantCached } from '../../merchants/merchant.ts'
+import type { Attempt, StartResult } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
+import { askProvider } from '../question.ts'
+import type { Started } from '../transition.ts'
+
+const START_TIMEOUT_MS = 20_000
+
+/**
+ * `unreachable`: an order was opened, or may have been, but its checkout address is not known, so no buyer can be sent there.
+ * `timed_out`: we stopped waiting, but the provider may still open the order.
+ * `expired`: the provider has no order, and the payment's time has passed, so none is opened.
+ */
+export type Answer =
+  | StartResult
+  | { kind: 'expired' }
+  | { kind: 'unreachable' | 'timed_out'; message: string }
+export type OpenOrder = Exclude<StartResult, { kind: 'refused' | 'unknown' }>
+
+/**
+ * Stops waiting when half of the lease is left, also if the call starts late in the lease. So nobody else can take the key
+ * while the call is running, nor soon after.
+ */
+export async function openCheckout(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  leaseUntil: Date | null,
+): Promise<Answer> {
+  const attempt = await attemptOf(ctx, account, payment)
+  const leftMs = (leaseUntil?.getTime() ?? 0) - ctx.clock.now().getTime()
+  const timeoutMs = Math.min(START_TIMEOUT_MS, leftMs - ctx.config.idempotencyLeaseSeconds * 500)
+  try {
+    const { composeCheckout, startCheckout } = account.driver
+    if (composeCheckout) return composeCheckout(providerCall(ctx, account), attempt)
+    if (timeoutMs <= 0) throw new Error('too little of the lease was left to call the provider')
+    const calling = { timeoutMs, about: payment.id }
+    return await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
+  } catch (error) {
+    return { kind: isTimeout(error) ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
+  }
+}
+
+/**
+ * Opens an order that somebody may have opened before. The provider is asked for it first. An order whose payment has expired is
+ * not opened any more.
+ */
+export async function resumeCheckout(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  { leaseUntil, begunAt }: { leaseUntil: Date | null; begunAt: Date },
+): Promise<Answer> {
+  const now = ctx.clock.now()
+  const open = (): Promise<Answer> | Answer =>
+    now < payment.expiresAt ? openCheckout(ctx, account, payment, leaseUntil) : { kind: 'expired' }
+  const { keyedStart, keyLifetimeMs = 0 } = account.driver
+  const ageMs = now.getTime() - begunAt.getTime()
+  // The provider still knows the key, so the same request opens the same order.
+  if (keyedStart && ageMs < keyLifetimeMs && now < payment.expiresAt) return open()
+  if (!account.driver.lookUp)
+    // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
+    return account.driver.supportsAutoinit
+      ? {
+          kind: 'unreachable',
+          message: 'the checkout may have been opened, and this provider cannot be asked',
+        }
+      : open()
+  const answer = await askProvider(ctx, account, payment)
+  switch (answer.kind) {
+    case 'unavailable':
+      return { kind: 'unknown', message: answer.message }
+    case 'not_found':
+      return open()
+    case 'found':
+      return (
+        answer.opened ?? {
+          kind: 'unreachable',
+          message: 'the checkout was opened, but its address is not known',
+        }
+      )
+  }
+}
+
+export async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
+  const merchant = await findMerchantCached(ctx, payment.merchantId)
+  const {
+    providerReference: reference,
+    amountMinor,
+    currency,
+    description,
+    expiresAt,
+    customer,
+    metadata,
+  } = payment
+  const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
+  return {
+    reference,
+    amountMinor,
+    currency,
+    merchantName: merchant?.name ?? '',
+    description,
+    returnUrl,
+    callbackUrl: callbackUrlOf(ctx, account),
+    expiresAt,
+    customer,
+    metadata,
+  }
+}
+
+/** Returns what is stored of an open order. */
+export function startedBy(opened: OpenOrder, payment: PaymentRecord): Started {
+  return {
+    providerState: opened.kind === 'hosted' ? null : (opened.state ?? null),
+    providerCheckoutUrl: opened.kind === 'redirect' ? opened.url : null,
+    providerForm: opened.kind === 'form' ? { action: opened.action, fields: opened.fields } : null,
+    attemptExpiresAt: earlier(payment.expiresAt, opened.kind === 'hosted' ? undefined : opened.expiresAt),
+  }
+}
+
+function earlier(left: Date, right: Date | undefined): Date {
+  return right && right < left ? right : left
+}

@@ -1,0 +1,213 @@
+/** A bank that is away at the wrong time, answers late, or is paid after our time has passed. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Driver } from '../providers/driver.ts'
+import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { call, createSession, sessionRequest } from '../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { askAboutPayment } from './question.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+
+let kassa: Kassa
+let shop: Shop
+let ledger: Ledger
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+beforeEach(async () => {
+  shop = await openShop(kassa.ctx)
+  ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+})
+afterAll(() => kassa.close())
+
+let orders = 0
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const statusOf = async (id: string) => (await find(id)).status
+const timeline = async (id: string) =>
+  (await listPaymentChanges(kassa.ctx.db, shop.merchantId, id)).map(({ toStatus }) => toStatus)
+const callback = (reference: string) =>
+  call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
+
+function change(changes: Partial<Driver>): void {
+  const { route_a: route } = kassa.ctx.routes
+  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
+}
+
+async function open(): Promise<PaymentRecord> {
+  const order = `order-${++orders}`
+  const { body } = await createSession(kassa.url, shop, {
+    key: order,
+    body: sessionRequest({ merchantOrderId: order }),
+  })
+  return find(body.id)
+}
+
+/** So much later, in steps, everything that falls due on the way is done. */
+async function pass(ms: number, stepMs = 5 * MINUTE_MS): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    kassa.clock.advance(stepMs)
+    await SWEEPS.abandonedKeys(kassa.ctx)
+    await SWEEPS.statusSync(kassa.ctx)
+  }
+}
+const untilExpiry = ({ expiresAt }: PaymentRecord) => expiresAt.getTime() - kassa.clock.now().getTime()
+
+describe('a bank that is away (M2)', () => {
+  test('for 46 minutes around the expiry is asked until it says that the buyer has paid', async () => {
+    const payment = await open()
+    await pass(untilExpiry(payment) - 6 * MINUTE_MS)
+    ledger.away = true
+    ledger.move(payment.providerReference, PAID)
+    await pass(46 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('pending_payment')
+    ledger.away = false
+    await pass(2 * HOUR_MS, 10 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('for days makes the payment unknown, and is still asked', async () => {
+    const payment = await open()
+    ledger.away = true
+    await pass(30 * HOUR_MS, HOUR_MS)
+    expect(await statusOf(payment.id)).toBe('status_unknown')
+    ledger.away = false
+    ledger.move(payment.providerReference, PAID)
+    await pass(2 * DAY_MS, 6 * HOUR_MS)
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('while an order is opened, and back after the payment’s expiry, opens no order: the payment expires', async () => {
+    const start = kassa.ctx.routes.route_a.driver?.startCheckout
+    let starts = 0
+    change({
+      async startCheckout(...given) {
+        starts++
+        if (ledger.away) throw new Error('the connection was refused')
+        return (await start?.(...given)) as never
+      },
+    } as Partial<Driver>)
+    ledger.away = true
+    const body = sessionRequest({ merchantOrderId: 'lost' })
+    expect((await createSession(kassa.url, shop, { key: 'lost', body })).status).toBe(503)
+    const before = starts
+    await pass(3 * HOUR_MS, 15 * MINUTE_MS)
+    ledger.away = false
+    await pass(3 * HOUR_MS, 15 * MINUTE_MS)
+    const again = await createSession(kassa.url, shop, { key: 'lost', body })
+    expect([starts - before, again.status, again.body.status]).toEqual([0, 200, 'expired'])
+    expect(ledger.orders.size).toBe(0)
+  })
+})
+
+describe('a callback (M3)', () => {
+  test('that comes while the bank cannot be asked is followed up until the bank can', async () => {
+    const payment = await open()
+    ledger.move(payment.providerReference, PAID)
+    await callback(payment.providerReference)
+    expect(await statusOf(payment.id)).toBe('paid')
+    ledger.away = true
+    ledger.move(payment.providerReference, { status: 'disputed' })
+    expect((await callback(payment.providerReference)).status).toBe(200)
+    await pass(HOUR_MS)
+    ledger.away = false
+    await pass(2 * HOUR_MS, 10 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('disputed')
+  })
+
+  test('that comes during a question is not forgotten with it', async () => {
+    const payment = await open()
+    ledger.move(payment.providerReference, PAID)
+    await callback(payment.providerReference)
+    ledger.move(payment.providerReference, { status: 'disputed' })
+    await askAboutPayment(kassa.ctx, await find(payment.id))
+    let asked = 0
+    ledger.whileAsked = async () => {
+      if (++asked > 1) return
+      ledger.move(payment.providerReference, { status: 'reversed' })
+      ledger.away = true
+      await callback(payment.providerReference)
+      ledger.away = false
+    }
+    await pass(DAY_MS + HOUR_MS, DAY_MS + HOUR_MS)
+    expect([asked > 1, await statusOf(payment.id)]).toEqual([true, 'reversed'])
+  })
+})
+
+test('an answer that is late changes nothing: the provider is asked again (M4)', async () => {
+  const payment = await open()
+  ledger.move(payment.providerReference, PAID)
+  await callback(payment.providerReference)
+  ledger.move(payment.providerReference, { status: 'partially_refunded', refundedMinor: 500 })
+  let asked = 0
+  ledger.whileAsked = async () => {
+    if (++asked > 1) return
+    ledger.move(payment.providerReference, { refundedMinor: 1000 })
+    await callback(payment.providerReference)
+  }
+  await callback(payment.providerReference)
+  expect((await find(payment.id)).refundedMinor).toBe(1000)
+  expect(await timeline(payment.id)).toEqual(['pending_redirect', 'paid', 'partially_refunded'])
+})
+
+test('a checkout that is opened after a sweep has seen its order keeps its address (M10)', async () => {
+  const start = kassa.ctx.routes.route_a.driver?.startCheckout
+  change({
+    async startCheckout(call, attempt) {
+      const opened = await start?.(call, attempt)
+      const { rows } = await kassa.ctx.db.query('select id from sandbox.payments where merchant_id = $1', [
+        shop.merchantId,
+      ])
+      await askAboutPayment(kassa.ctx, await find(rows[0]?.id))
+      return opened as never
+    },
+  } as Partial<Driver>)
+  const answer = await createSession(kassa.url, shop, { key: 'seen' })
+  expect(answer).toMatchObject({ status: 201, body: { status: 'pending_payment' } })
+  const again = await createSession(kassa.url, shop, { key: 'seen' })
+  for (const { body } of [answer, again])
+    expect(body.providerCheckoutUrl).toMatch(/^https:\/\/bank.example\//)
+})
+
+describe('an order that outlives its payment (M17)', () => {
+  const withoutCallbacks = () => change({ inbound: undefined } as object)
+
+  test('and is paid days later at a bank that is only polled is found within a day', async () => {
+    withoutCallbacks()
+    const payment = await open()
+    ledger.move(payment.providerReference, { status: 'pending_redirect' })
+    await pass(untilExpiry(payment) + HOUR_MS, 15 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('expired')
+    await pass(20 * DAY_MS, 12 * HOUR_MS)
+    ledger.move(payment.providerReference, PAID)
+    await pass(DAY_MS + HOUR_MS, HOUR_MS)
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('does not expire while the buyer is identifying himself, and is paid without having expired', async () => {
+    const payment = await open()
+    await pass(untilExpiry(payment) + 10 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('pending_payment')
+    ledger.move(payment.providerReference, PAID)
+    await pass(30 * MINUTE_MS)
+    expect(await timeline(payment.id)).not.toContain('expired')
+    expect(await statusOf(payment.id)).toBe('paid')
+  })
+
+  test('is paid and refunded at a bank without callbacks, which is seen within a day', async () => {
+    withoutCallbacks()
+    const payment = await open()
+    ledger.move(payment.providerReference, PAID)
+    await pass(10 * MINUTE_MS)
+    expect(await statusOf(payment.id)).toBe('paid')
+    await pass(40 * DAY_MS, DAY_MS)
+    ledger.move(payment.providerReference, { status: 'refunded', refundedMinor: 1900 })
+    await pass(2 * DAY_MS, DAY_MS)
+    expect(await statusOf(payment.id)).toBe('refunded')
+  })
+})

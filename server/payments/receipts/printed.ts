@@ -1,0 +1,30 @@
+/** The fiscal receipts that a buyer may see. */
+import type { Context } from '../../context.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { listReceipts } from '../../storage/payments/receipts.ts'
+
+/** `number`: the cash register's own. `url`: where the tax authority or the register shows it. */
+export type PrintedReceipt = {
+  kind: 'sale' | 'refund'
+  amountMinor: number
+  number: string | null
+  url: string | null
+  issuedAt: Date
+}
+
+/** Returns the receipts that are issued, the sale's first. */
+export async function listPrintedReceipts(
+  ctx: Context,
+  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+): Promise<PrintedReceipt[]> {
+  const all = await listReceipts(ctx.db, merchantId, id)
+  return all
+    .filter(({ status }) => status === 'issued')
+    .map(({ kind, amountMinor, number, url, updatedAt: issuedAt }) => ({
+      kind,
+      amountMinor,
+      number,
+      url,
+      issuedAt,
+    }))
+}

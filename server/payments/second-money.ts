@@ -1,0 +1,80 @@
+/**
+ * Money that a second attempt of a payment has brought. The payment does not need it, so it goes back to the buyer by itself where
+ * the account may refund, else an operator is warned. The payment's status, sums, receipts and events stay as they are.
+ * Rule: `returnedAt` is stored before the provider is told. After that the provider is told again only while it still knows the
+ * key and its books say that nothing was done.
+ */
+import type { Context } from '../context.ts'
+import type { Snapshot, WriteResult } from '../providers/driver.ts'
+import { wasNothingSent } from '../providers/http.ts'
+import type { Account } from '../providers/registry.ts'
+import { noteReturnedAttempt } from '../storage/payments/attempt-orders.ts'
+import type { PaymentRecord } from '../storage/payments/payments.ts'
+import { refusalOf } from './capability.ts'
+import { callProvider, explainCallFailure } from './provider-call.ts'
+
+const WRITE_TIMEOUT_MS = 20_000
+
+/** `warn` stores what an operator has to know, once. The attempt is `payment.attempt`; the answer is its provider's. */
+export async function returnMoney(
+  ctx: Context,
+  account: Account,
+  payment: PaymentRecord,
+  snapshot: Snapshot,
+  warn: (detail: string) => Promise<void>,
+): Promise<void> {
+  const { authorizedMinor, capturedMinor, refundedMinor, refundPendingMinor = 0 } = snapshot
+  const name = capturedMinor > 0 ? 'refund' : 'void'
+  const left = capturedMinor > 0 ? capturedMinor - refundedMinor - refundPendingMinor : authorizedMinor
+  await warn(
+    `attempt ${payment.attempt} (${payment.providerReference}) brought money besides the payment's own`,
+  )
+  if (left === 0 || snapshot.status === 'reversed' || snapshot.status === 'disputed') return
+  const refusal = refusalOf(account, name)
+  if (refusal) {
+    await warn(`give the money of attempt ${payment.attempt} back at the provider: ${refusal}`)
+    return
+  }
+  const now = ctx.clock.now()
+  if (payment.returnedAt && !maySendAgain(account, payment.returnedAt, now)) {
+    await warn(
+      `the provider was told to give the money of attempt ${payment.attempt} back, and has not done it`,
+    )
+    return
+  }
+  const first = payment.returnedAt === null
+  if (first && !(await noteReturnedAttempt(ctx.db, payment, now))) return
+  const result = await send(ctx, account, payment, { name, amountMinor: left, snapshot })
+  if (result.kind === 'unsent' && first)
+    await noteReturnedAttempt(ctx.db, { ...payment, returnedAt: now }, null)
+  if (result.kind === 'refused')
+    await warn(`the provider did not give back attempt ${payment.attempt}: ${result.message}`)
+  ctx.log.info(
+    { paymentId: payment.id, attempt: payment.attempt, result: result.kind },
+    'second money sent back',
+  )
+}
+
+/** The provider forgets a key after its lifetime. */
+function maySendAgain({ driver: { keyLifetimeMs = 0 } }: Account, toldAt: Date, now: Date): boolean {
+  return now.getTime() - toldAt.getTime() < keyLifetimeMs - 2 * WRITE_TIMEOUT_MS
+}
+
+async function send(
+  ctx: Context,
+  account: Account,
+  { id, attempt, providerReference: reference, providerState: state, currency }: PaymentRecord,
+  { name, amountMinor, snapshot }: { name: 'refund' | 'void'; amountMinor: number; snapshot: Snapshot },
+): Promise<WriteResult | { kind: 'unsent' }> {
+  const write = account.driver[name]
+  if (!write) return { kind: 'refused', message: `the driver has no ${name}` }
+  // One key for each attempt, so that a provider with keys acts once.
+  const told = { reference, state, key: `${id}-${attempt}-return`, amountMinor, currency, before: snapshot }
+  try {
+    const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: id }
+    return await callProvider(ctx, account, calling, (call) => write(call, { ...told, reason: 'paid twice' }))
+  } catch (error) {
+    if (wasNothingSent(error)) return { kind: 'unsent' }
+    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * PayPal's webhooks. Each is a hint: the order is asked about, so a late, repeated or replayed one changes nothing.
+ * Rule: PayPal says whether a webhook is its own and meant for this account. What it signed are the very bytes, so they are
+ * handed back as they came.
+ */
+import { z } from 'zod'
+import type { Inbound } from '../driver/inbound.ts'
+import type { InboundEvent, RawInbound } from '../driver.ts'
+import { memoryOf, remember } from './memory.ts'
+import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
+import { isOfPaypal } from './settings.ts'
+import { Capture, Verification, WebhookEvent } from './wire.ts'
+
+/** The headers of a transmission, within the lengths that PayPal's own document allows. */
+const Transmission = z.object({
+  'paypal-transmission-id': z
+    .string()
+    .regex(/^(?!\d+$)\w+\S+$/)
+    .max(50),
+  'paypal-transmission-time': z.iso.datetime({ offset: true }).max(100),
+  'paypal-transmission-sig': z
+    .string()
+    .regex(/^(?!\d+$)\w+\S+$/)
+    .max(500),
+  'paypal-cert-url': z.url().max(500),
+  'paypal-auth-algo': z
+    .string()
+    .regex(/^[a-zA-Z0-9]+$/)
+    .max(100),
+})
+type Transmission = z.infer<typeof Transmission>
+
+const NOT_OURS = ''
+
+export const inbound: Inbound<PaypalCall> = {
+  async receive(call, raw): Promise<InboundEvent> {
+    const rejected = await findForgery(call, raw)
+    if (rejected !== null) return { kind: 'rejected', message: rejected }
+    const event = readEvent(raw)
+    if (event === null) return { kind: 'rejected', message: 'the event cannot be read' }
+    return { kind: 'hint', reference: (await referenceOf(call, event)) ?? NOT_OURS }
+  },
+
+  reply(event, verdict) {
+    if (event.kind === 'rejected') return { status: 403, body: 'rejected' }
+    if (verdict === 'not_stored') return { status: 503, body: verdict }
+    // PayPal sends again what is not answered with success, also events that are not about our orders.
+    return { status: 200, body: verdict }
+  },
+}
+
+/** Returns why the request is not PayPal's, or not for this account; null if it is. */
+async function findForgery(call: PaypalCall, { method, headers, body }: RawInbound): Promise<string | null> {
+  const { WEBHOOK_ID: webhookId } = call.settings
+  if (webhookId === undefined) return 'no webhook id is set, so no callback can be verified'
+  const { data: sent } = Transmission.safeParse(headers)
+  if (method !== 'POST' || !sent) return 'it has no signature of PayPal'
+  if (!isOfPaypal(call.settings, sent['paypal-cert-url'])) return "its certificate is not PayPal's"
+  if (readEvent({ body }) === null) return 'it is not an event of PayPal'
+  try {
+    return (await isGenuine(call, webhookId, sent, body)) ? null : 'PayPal says that it did not send this'
+  } catch (error) {
+    // PayPal sends again what was rejected, so nothing is lost once the credentials are right.
+    if (error instanceof CredentialsRefused) return error.message
+    throw error
+  }
+}
+
+/** @throws Error while PayPal does not say */
+async function isGenuine(
+  call: PaypalCall,
+  webhookId: string,
+  sent: Transmission,
+  body: Buffer,
+): Promise<boolean> {
+  const fields = {
+    auth_algo: sent['paypal-auth-algo'],
+    cert_url: sent['paypal-cert-url'],
+    transmission_id: sent['paypal-transmission-id'],
+    transmission_sig: sent['paypal-transmission-sig'],
+    transmission_time: sent['paypal-transmission-time'],
+    webhook_id: webhookId,
+  }
+  const said = await askPaypal(call, {
+    method: 'POST',
+    path: '/v1/notifications/verify-webhook-signature',
+    body: `${JSON.stringify(fields).slice(0, -1)},"webhook_event":${body.toString('utf8')}}`,
+    isRead: true,
+  })
+  if (said.kind === 'refused') {
+    if (said.status === 400 || said.status === 404) return false
+    throw new Error(whyRefused(said))
+  }
+  return Verification.parse(said.body).verification_status === 'SUCCESS'
+}
+
+function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
+  try {
+    return WebhookEvent.safeParse(JSON.parse(body.toString('utf8'))).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Our reference of the order that the event is about. Also remembers the order's id, which may never have reached us. */
+async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promise<string | undefined> {
+  const { custom_id, purchase_units: units, disputed_transactions: disputed } = resource
+  const order = units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+  const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
+  if (reference !== undefined) {
+    if (order !== undefined) remember((await memoryOf(call)).orders, reference, order)
+    return reference
+  }
+  // A refund that was made at PayPal by hand, and some disputes, name the payment only.
+  const capture = disputed?.[0]?.seller_transaction_id ?? captureIn(resource.links)
+  if (capture === undefined) return undefined
+  const found = await readPaypal(call, `/v2/payments/captures/${encodeURIComponent(capture)}`)
+  return found === null ? undefined : Capture.parse(found).custom_id
+}
+
+function captureIn(links: readonly { rel: string; href: string }[]): string | undefined {
+  const up = links.find(({ rel }) => rel === 'up')?.href ?? ''
+  return /\/v2\/payments\/captures\/([A-Za-z0-9]+)$/.exec(up)?.[1]
+}

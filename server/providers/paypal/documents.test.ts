@@ -1,0 +1,173 @@
+/**
+ * Every request of the driver and every answer of the simulator against PayPal's official OpenAPI documents: the driver asks what
+ * PayPal takes, and the simulator says what PayPal says. Skipped where SPECS_DIR does not name the documents' folder.
+ */
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Scenes, startScenes } from '../../testing/driver-bench.ts'
+import { startPaypalBench } from '../../testing/paypal-bench.ts'
+import { type Judgement, openDocuments } from '../../testing/paypal-documents.ts'
+import { paypalDriver } from './driver.ts'
+import { askPaypal } from './request.ts'
+import type { PaypalSettings } from './settings.ts'
+import type { Reply, SimRequest } from './simulator/reply.ts'
+
+const folder = process.env.SPECS_DIR ?? ''
+const isThere = existsSync(`${folder}/paypal-checkout_orders_v2.json`)
+if (!isThere) console.info('SPECS_DIR names no folder with PayPal’s documents: their tests are skipped')
+
+/** In PayPal's reference today, and not yet in the documents of 2024. */
+const NEWER = ['/payment_source/paypal/stored_credential']
+/** Of PayPal's other documents: OAuth, disputes, and the buyer's pages. */
+const ELSEWHERE = /^(\/v1\/oauth2\/token|\/v1\/customer\/disputes.*|\/checkoutnow.*|\/agreements\/approve.*)$/
+
+describe.skipIf(!isThere)('against the official documents', () => {
+  const judged: (Judgement & { request: SimRequest })[] = []
+  let scenes: Scenes<PaypalSettings>
+  beforeAll(async () => {
+    const judge = openDocuments(folder, NEWER)
+    const onExchange = (request: SimRequest, reply: Reply) =>
+      void judged.push({ ...judge(request, reply), request })
+    scenes = await startScenes({ driver: paypalDriver, start: () => startPaypalBench(onExchange) })
+    await tour(scenes)
+  })
+  afterAll(async () => {
+    await scenes.close()
+    const counts = Map.groupBy(judged, ({ operation }) => operation ?? 'of other documents')
+    const lines = [...counts].map(([name, all]) => `${name}: ${all.length}`).sort()
+    console.info(`judged by PayPal's documents\n  ${lines.join('\n  ')}`)
+  })
+
+  test('every request and every answer is as PayPal writes it', () => {
+    expect(judged.length).toBeGreaterThan(50)
+    expect([...new Set(judged.flatMap(({ problems }) => problems))]).toEqual([])
+  })
+
+  test('every call of the driver is in a document', () => {
+    const strangers = judged
+      .filter(({ operation }) => operation === null)
+      .map(({ request }) => request.url.replace(/\?.*/, ''))
+    expect([...new Set(strangers)].filter((path) => !ELSEWHERE.test(path))).toEqual([])
+  })
+
+  test.each([
+    'orders.create 201',
+    'orders.create 200',
+    'orders.create 401',
+    'orders.get 200',
+    'orders.get 404',
+    'orders.capture 201',
+    'orders.capture 200',
+    'orders.capture 422',
+    'orders.authorize 201',
+    'authorizations.capture 201',
+    'authorizations.capture 422',
+    'authorizations.void 200',
+    'authorizations.void 422',
+    'captures.get 200',
+    'captures.refund 201',
+    'captures.refund 422',
+    'setup-tokens.create 201',
+    'setup-tokens.get 200',
+    'payment-tokens.create 201',
+    'payment-tokens.create 422',
+    'payment-tokens.get 200',
+    'payment-tokens.get 404',
+    'customer.payment-tokens.get 200',
+    'payment-tokens.delete 204',
+    'webhooks.get 200',
+    'webhooks-events.list 200',
+    'verify-webhook-signature.post 200',
+  ])('the tour has seen %s', (name) => {
+    expect(judged.map(({ operation }) => operation)).toContain(name)
+  })
+})
+
+/** All that a driver can ask, with what it can be refused. */
+async function tour(all: Scenes<PaypalSettings>): Promise<void> {
+  const { driver, simulator, call, attempt, open, paid, look, savedMethod } = all
+  const { refund, capture, void: release, finalize, chargeToken, lookUp, lookUpToken, revokeToken } = driver
+  let keys = 0
+  const write = (order: Awaited<ReturnType<typeof paid>>, amountMinor: number) => ({
+    ...order,
+    key: `00000000-0000-4000-8000-${String(++keys).padStart(12, '0')}`,
+    amountMinor,
+    currency: order.attempt.currency,
+    reason: null,
+  })
+
+  await call((each) => driver.check?.(each))
+  // One step, with a start whose answer was lost, a refund that is too much, and one of a disputed payment.
+  const lost = attempt()
+  await open(lost)
+  await open(lost)
+  const one = await paid()
+  await call((each) => refund?.(each, write(one, 700)))
+  await call((each) => refund?.(each, write(one, 9_000)))
+  const late = await paid({}, { description: 'simulate:refund_fails_later' })
+  await call((each) => refund?.(each, write(late, 700)))
+  const disputed = await paid({}, { description: 'simulate:disputed' })
+  await paid({}, { description: 'simulate:late_paid' })
+  await simulator.advance(simulator.laterMs)
+  await look(disputed)
+  await call((each) => refund?.(each, write(disputed, 700)))
+  // Two steps: a part is captured, another hold is voided twice.
+  const held = await paid({ steps: 'two' })
+  await call((each) => capture?.(each, write(held, 700)), { steps: 'two' })
+  await call((each) => capture?.(each, write(held, 700)), { steps: 'two' })
+  const given = await paid({ steps: 'two' })
+  await call((each) => release?.(each, write(given, 1_900)), { steps: 'two' })
+  await call((each) => release?.(each, write(given, 1_900)), { steps: 'two' })
+  // A decline, and the same order paid with another card.
+  const again = attempt()
+  const opened = await open(again)
+  const order = { reference: again.reference, state: opened.state ?? null }
+  await simulator.buyer(opened, 'decline')
+  await look(order)
+  await call((each) => finalize?.(each, order, 'declined-order'))
+  await look(order)
+  await simulator.buyer(opened, 'approve')
+  await look(order)
+  await call((each) => finalize?.(each, order, 'declined-order'))
+  await call((each) => finalize?.(each, order, 'declined-order'))
+  await call((each) =>
+    lookUp?.(each, { ...order, state: { order: 'O0000000000UNKNOWN', intent: 'CAPTURE' } }),
+  )
+  await call((each) => lookUp?.(each, { reference: 'never-opened', state: null }))
+  // Saved accounts.
+  const token = await savedMethod()
+  await call((each) => chargeToken?.(each, { ...attempt(), token }))
+  const declining = await savedMethod('save_and_decline')
+  await call((each) => chargeToken?.(each, { ...attempt(), token: declining }))
+  const { setup } = token.state as { setup: string }
+  await call((each) => lookUpToken?.(each, { reference: 'kept-before', state: { setup } }))
+  await call((each) => lookUpToken?.(each, token))
+  await call((each) => revokeToken?.(each, token))
+  await call((each) => lookUpToken?.(each, token))
+  // A hold that the buyer has approved, and a refund that the shop makes at PayPal by hand.
+  const hold = attempt()
+  const page = await open(hold, { steps: 'two' })
+  await simulator.buyer(page, 'approve')
+  const holding = { reference: hold.reference, state: page.state ?? null }
+  await look(holding)
+  await call((each) => finalize?.(each, holding, 'hold'))
+  const byHand = await paid()
+  const { capture: id } = byHand.state as { capture: string }
+  await call((each) =>
+    askPaypal(each, { method: 'POST', path: `/v2/payments/captures/${id}/refund`, body: {} }),
+  )
+  // What PayPal sends is handed back to it.
+  const events = []
+  for (const raw of await simulator.callbacks())
+    events.push(await call((each) => driver.inbound?.receive(each, raw)))
+  expect(events.filter((event) => event?.kind !== 'hint')).toEqual([])
+  expect(events).toContainEqual({ kind: 'hint', reference: byHand.reference })
+  const wrong = await fetch(`${simulator.origin}/v2/checkout/orders`, { method: 'POST', body: orderBody() })
+  await wrong.text()
+}
+
+const orderBody = () =>
+  JSON.stringify({
+    intent: 'CAPTURE',
+    purchase_units: [{ amount: { currency_code: 'USD', value: '1.00' } }],
+  })

@@ -1,0 +1,37 @@
+/**
+ * The PayPal driver: Orders v2, Payments v2 and Vault v3. The official library has its own HTTP client and fixed addresses, so
+ * the driver makes its own requests.
+ * Rule: a buyer's approval is no payment. The money is taken by `finalize`, once for each approval.
+ */
+import type { Driver } from '../driver.ts'
+import { inbound } from './callbacks.ts'
+import { chargeMembers } from './charge.ts'
+import { check } from './check.ts'
+import { checkoutMembers } from './checkout.ts'
+import { apiOf, PaypalSettings } from './settings.ts'
+import { vaultMembers } from './vault.ts'
+import { writeMembers } from './writes.ts'
+
+/** PayPal remembers requests about orders for 6 hours, refunds and captures for 45 days. The shortest counts for all. */
+const KEY_LIFETIME_MS = 6 * 3_600_000
+
+export const paypalDriver: Driver<PaypalSettings> = {
+  label: 'PayPal',
+  // PayPal's list of currencies has no AMD.
+  currencies: ['USD', 'EUR'],
+  liveCapable: true,
+  supportsAutoinit: true,
+  settings: PaypalSettings,
+  identity: ['CLIENT_ID'],
+  secrets: ['CLIENT_SECRET'],
+  modeOf: ({ ENVIRONMENT }) => (ENVIRONMENT === 'live' ? 'live' : 'test'),
+  addresses: (settings) => [apiOf(settings)],
+  keyedStart: true,
+  keyLifetimeMs: KEY_LIFETIME_MS,
+  ...checkoutMembers,
+  ...writeMembers,
+  ...vaultMembers,
+  ...chargeMembers,
+  inbound,
+  check,
+}

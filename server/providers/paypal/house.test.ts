@@ -1,0 +1,183 @@
+/** PayPal in a whole Kassa: real HTTP on both sides, spoiled answers between them, a clock that is moved. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TransportFault } from '../../testing/fault-proxy.ts'
+import { type PaypalScene, setPaypalScene } from '../../testing/paypal-scene.ts'
+import { actAsBuyer } from '../../testing/paypal-server.ts'
+
+const FAULTS: TransportFault[] = ['lost', 'error_500', 'half', 'empty', 'not_reached']
+const HOUR_MS = 3_600_000
+const isWrite = (part: RegExp) => (method: string, path: string) => method === 'POST' && part.test(path)
+
+describe('a payment in one step', () => {
+  let scene: PaypalScene
+  beforeAll(async () => {
+    scene = await setPaypalScene()
+  })
+  afterAll(() => scene.close())
+
+  test('is paid once the buyer has approved and come back, and goes on to the shop', async () => {
+    const { body } = await scene.open()
+    expect(body.status).toBe('pending_redirect')
+    const back = await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    expect(await scene.comeBack(back)).toContain('/thanks')
+    expect(await scene.status(body.id)).toBe('paid')
+    await scene.expectReconciled(body.id)
+  })
+
+  test('is paid by the callback where the buyer never comes back', async () => {
+    const { body } = await scene.open()
+    scene.server.takeSent()
+    await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    expect(await scene.deliver()).toEqual([200])
+    expect(await scene.status(body.id)).toBe('paid')
+  })
+
+  test('is paid by the schedule where nobody tells us', async () => {
+    const { body } = await scene.open()
+    await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    await scene.later(12_000)
+    expect(await scene.status(body.id)).toBe('paid')
+    await scene.expectReconciled(body.id)
+  })
+
+  test('is refused in AMD, with the currencies that PayPal takes', async () => {
+    const answer = await scene.open({ currency: 'AMD', amountMinor: 190_000 })
+    expect(answer.status).toBe(422)
+    expect(JSON.stringify(answer.body)).toContain('accepts only USD, EUR')
+  })
+
+  test.each(FAULTS)('%s at the opening: the same order is found under its key', async (fault) => {
+    scene.proxy.spoilNext(fault, isWrite(/orders$/))
+    const first = await scene.open()
+    expect(first.status).toBe(503)
+    const before = scene.server.account.orders.size
+    await scene.later(10_000)
+    await scene.later(10_000)
+    expect(scene.server.account.orders.size - before).toBe(fault === 'not_reached' ? 1 : 0)
+  })
+
+  test.each(FAULTS)('%s at the capture of an approved order: the money is taken once', async (fault) => {
+    const { body } = await scene.open()
+    const back = await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    scene.proxy.spoilNext(fault, isWrite(/\/capture$/))
+    await scene.comeBack(back)
+    await scene.aWhileLater()
+    expect(await scene.status(body.id)).toBe('paid')
+    await scene.expectReconciled(body.id)
+  })
+
+  test.each(FAULTS)('%s at a refund: the money goes back once', async (fault) => {
+    const id = await scene.pay()
+    scene.proxy.spoilNext(fault, isWrite(/\/refund$/))
+    expect((await scene.ask(id, 'refunds', { amountMinor: 700, reason: 'returned' })).status).toBe(201)
+    await scene.aWhileLater()
+    expect((await scene.operations(id)).map(({ status }) => status)).toEqual(['succeeded'])
+    expect(await scene.status(id)).toBe('partially_refunded')
+    const [order] = await scene.orders(id)
+    expect(order?.refunds).toHaveLength(1)
+    await scene.expectReconciled(id)
+  })
+
+  test('a refund that PayPal never heard of is not sent again once PayPal may have forgotten its key', async () => {
+    const id = await scene.pay()
+    scene.proxy.spoilNext('not_reached', isWrite(/\/refund$/))
+    await scene.ask(id, 'refunds', { amountMinor: 700, reason: 'returned' })
+    await scene.later()
+    await scene.later(7 * HOUR_MS)
+    await scene.later(24 * HOUR_MS)
+    const [order] = await scene.orders(id)
+    expect(order?.refunds).toEqual([])
+    expect((await scene.operations(id)).map(({ status }) => status)).toEqual(['requires_operator_review'])
+  })
+
+  test('a refund that fails later leaves the payment paid', async () => {
+    const id = await scene.pay('refund_fails_later')
+    await scene.ask(id, 'refunds', { amountMinor: 700, reason: 'returned' })
+    await scene.aWhileLater()
+    expect((await scene.operations(id)).map(({ status }) => status)).toEqual(['failed'])
+    expect(await scene.status(id)).toBe('paid')
+    await scene.expectReconciled(id)
+  })
+
+  test('a declined card takes no money, and the buyer does not land at the shop', async () => {
+    const { body } = await scene.open()
+    const back = await actAsBuyer(body.providerCheckoutUrl, 'decline')
+    expect(await scene.comeBack(back)).toContain(`${scene.kassa.url}/checkout/`)
+    expect(['failed', 'pending_payment']).toContain(await scene.status(body.id))
+    await scene.aWhileLater()
+    expect((await scene.orders(body.id)).flatMap(({ captures }) => captures)).toEqual([])
+  })
+
+  test('a buyer who cancels has paid nothing, and can still pay', async () => {
+    const { body } = await scene.open()
+    await scene.comeBack(await actAsBuyer(body.providerCheckoutUrl, 'cancel'))
+    expect(await scene.status(body.id)).toBe('pending_redirect')
+    await scene.comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
+    await scene.later(12_000)
+    expect(await scene.status(body.id)).toBe('paid')
+  })
+
+  test('a disputed payment is disputed, and reversed when the buyer wins', async () => {
+    scene.server.takeSent()
+    const id = await scene.pay('dispute_lost')
+    await scene.later(60_000)
+    await scene.deliver()
+    expect(await scene.status(id)).toBe('disputed')
+    await scene.later(25 * HOUR_MS)
+    await scene.deliver()
+    expect(await scene.status(id)).toBe('reversed')
+  })
+
+  test('an order that nobody approved lapses, and the payment expires', async () => {
+    const { body } = await scene.open()
+    await scene.later(4 * HOUR_MS)
+    expect(await scene.status(body.id)).toBe('expired')
+  })
+
+  test('an access token that ended before its time is fetched again once, however many ask', async () => {
+    const ids = await Promise.all([1, 2, 3, 4, 5].map(() => scene.open()))
+    const { accessTokens } = scene.server.account
+    accessTokens.clear()
+    await Promise.all(ids.map(({ body }) => fetch(`${scene.kassa.url}/checkout/${body.id}/return`)))
+    expect(accessTokens.size).toBe(1)
+  })
+})
+
+describe('a payment in two steps', () => {
+  let scene: PaypalScene
+  beforeAll(async () => {
+    scene = await setPaypalScene({ steps: 'two' })
+  })
+  afterAll(() => scene.close())
+
+  test.each(FAULTS)('%s at the authorization, and at the capture of a part', async (fault) => {
+    const { body } = await scene.open()
+    const back = await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    scene.proxy.spoilNext(fault, isWrite(/\/authorize$/))
+    await scene.comeBack(back)
+    await scene.aWhileLater()
+    expect(await scene.status(body.id)).toBe('authorized')
+    scene.proxy.spoilNext(fault, isWrite(/authorizations\/.*\/capture$/))
+    expect((await scene.ask(body.id, 'capture', { amountMinor: 1_500 })).status).toBe(201)
+    await scene.aWhileLater()
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', capturedMinor: 1_500 })
+    await scene.expectReconciled(body.id)
+  })
+
+  test.each(FAULTS)('%s at a void', async (fault) => {
+    const id = await scene.pay()
+    scene.proxy.spoilNext(fault, isWrite(/\/void$/))
+    expect((await scene.ask(id, 'void', { reason: 'out of stock' })).status).toBe(201)
+    await scene.aWhileLater()
+    expect(await scene.status(id)).toBe('reversed')
+    await scene.expectReconciled(id)
+  })
+
+  test('a hold that lapses after 29 days is reversed, and its capture is refused', async () => {
+    const id = await scene.pay()
+    expect(await scene.status(id)).toBe('authorized')
+    for (let day = 0; day < 31; day++) await scene.later(24 * HOUR_MS)
+    expect(await scene.status(id)).toBe('reversed')
+    expect((await scene.ask(id, 'capture', {})).status).toBe(409)
+  })
+})

@@ -1,0 +1,107 @@
+/** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever happens on the way. */
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { spawnKassa } from '../../testing/harness.ts'
+import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/paypal-scene.ts'
+import { actAsBuyer } from '../../testing/paypal-server.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+let scene: PaypalScene
+beforeAll(async () => {
+  scene = await setPaypalScene()
+})
+afterAll(() => scene.close())
+
+const HOUR_MS = 3_600_000
+const isCapture = (method: string, path: string) => method === 'POST' && path.endsWith('/capture')
+let boxes = 0
+
+async function saveAccount(outcome: 'pay' | 'decline' = 'pay'): Promise<string> {
+  const { body } = await createToken(scene.kassa.url, scene.shop)
+  await scene.comeBack(await actAsBuyer(body.setupUrl, outcome))
+  return body.token.id
+}
+/** Returns the subscription's id. Its first charge is due at once. */
+async function subscribe(url: string, tokenId: string): Promise<string> {
+  const body = subscriptionRequest(tokenId, { merchantSubscriptionId: `box-${++boxes}` })
+  const answer = await createSubscription(url, scene.shop, { body })
+  expect(answer.status).toBe(201)
+  return answer.body.subscription.id
+}
+async function later(ms = 0): Promise<void> {
+  await scene.later(ms)
+  await SWEEPS.renewals(scene.kassa.ctx)
+}
+/** What PayPal has taken from saved accounts since `before` orders were there. */
+const taken = (before: number) =>
+  [...scene.server.account.orders.values()].slice(before).filter(({ captures }) => captures.length > 0).length
+const countOrders = () => scene.server.account.orders.size
+
+async function charges(subscriptionId: string): Promise<string[]> {
+  const { rows } = await scene.kassa.ctx.db.query<{ status: string }>(
+    `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
+     where c.subscription_id = $1 order by c.attempt`,
+    [subscriptionId],
+  )
+  return rows.map(({ status }) => status)
+}
+
+describe('a renewal', () => {
+  test.each(['none', 'lost', 'error_500', 'half', 'empty'] as const)(
+    '%s at the charge: it is paid once',
+    async (fault) => {
+      const token = await saveAccount()
+      const before = countOrders()
+      if (fault !== 'none') scene.proxy.spoilNext(fault, isCapture)
+      const id = await subscribe(scene.kassa.url, token)
+      for (let minute = 0; minute < 4; minute++) await later(minute * 60_000)
+      expect(await charges(id)).toEqual(['paid'])
+      expect(taken(before)).toBe(1)
+    },
+  )
+
+  test('whose order was never opened is not charged, and the next attempt is paid once', async () => {
+    const token = await saveAccount()
+    const before = countOrders()
+    scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('/orders'))
+    const id = await subscribe(scene.kassa.url, token)
+    for (let hour = 0; hour < 80; hour++) await later(HOUR_MS)
+    expect(taken(before)).toBe(1)
+    expect((await charges(id)).filter((status) => status === 'paid')).toEqual(['paid'])
+  })
+
+  test('that PayPal declines is failed, and nothing is taken', async () => {
+    const token = await saveAccount('decline')
+    const before = countOrders()
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    await later(60_000)
+    expect(await charges(id)).toEqual(['failed'])
+    expect(taken(before)).toBe(0)
+  })
+
+  test('whose process is killed at the charge is paid once, as soon as PayPal tells of it', async () => {
+    const token = await saveAccount()
+    const before = countOrders()
+    const mortal = await spawnKassa({
+      DATABASE_URL: scene.kassa.databaseUrl,
+      ...paypalSettings('ROUTE_A', scene.proxy.url, 'one'),
+    })
+    const ended = once(mortal.child, 'exit')
+    scene.proxy.spoilNext('lost', (method, path) => {
+      const isMeant = isCapture(method, path)
+      if (isMeant) mortal.child.kill('SIGKILL')
+      return isMeant
+    })
+    scene.server.takeSent()
+    const id = await subscribe(mortal.url, token)
+    await ended
+    expect(taken(before)).toBe(1)
+    await scene.deliver()
+    await later(3 * 60_000)
+    await later(3 * 60_000)
+    expect(await charges(id)).toEqual(['paid'])
+    expect(taken(before)).toBe(1)
+  })
+})

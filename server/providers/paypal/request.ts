@@ -1,0 +1,153 @@
+/**
+ * Requests to PayPal's API with the account's access token.
+ * Rule: a refusal is believed only if PayPal's own error body comes with it. Everything else that is not a success is an error,
+ * and says nothing about what PayPal has done.
+ */
+import { createHash } from 'node:crypto'
+import type { ProviderCall } from '../driver.ts'
+import { apiOf, type PaypalSettings } from './settings.ts'
+import { AccessToken, Refusal } from './wire.ts'
+
+export type PaypalCall = ProviderCall<PaypalSettings>
+
+/** `requestId`: the PayPal-Request-Id, under which PayPal does this write once. */
+type Asked = {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** A text is sent as it is. */
+  body?: object | string
+  requestId?: string
+  /** A POST that changes nothing. */
+  isRead?: true
+}
+
+/** `body`: null for an answer without one (204). */
+export type Said =
+  | { kind: 'ok'; status: number; body: unknown }
+  | {
+      kind: 'refused'
+      status: number
+      name: string
+      issues: string[]
+      debugId: string | null
+      links: { rel: string; href: string }[]
+    }
+
+const SECOND_MS = 1_000
+/** A token is not used in its last minute, so that it does not expire on the way. */
+const TOKEN_MARGIN_MS = 60 * SECOND_MS
+/** PayPal may be at work on the same write, or asks us to be slower. */
+const UNDECIDED = [409, 429]
+const IN_PROGRESS = /_IN_PROGRESS$/
+
+/** @throws Error for everything that is not an answer of PayPal's, and for refused credentials */
+export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
+  const used = await tokenOf(call)
+  const said = await send(call, asked, used.token)
+  if (said.status !== 401) return readSaid(said)
+  // A token can end before its time. PayPal has done nothing, so the request goes out again with a new token, once.
+  used.end()
+  const again = await send(call, asked, (await tokenOf(call)).token)
+  if (again.status === 401) throw new Error('PayPal refuses its own access token')
+  return readSaid(again)
+}
+
+/** For an order or resource that must be there. @throws Error also for every refusal but 404, which gives null */
+export async function readPaypal(call: PaypalCall, path: string): Promise<unknown> {
+  const said = await askPaypal(call, { method: 'GET', path })
+  if (said.kind === 'ok') return said.body
+  if (said.status === 404) return null
+  throw new Error(whyRefused(said))
+}
+
+/** In words that may be shown: PayPal's names of the problem, and its number for PayPal's support. */
+export function whyRefused({ status, name, issues, debugId }: Extract<Said, { kind: 'refused' }>): string {
+  const what = issues.length > 0 ? issues.join(', ') : name
+  return `PayPal refused with ${status} ${what}${debugId === null ? '' : ` (debug id ${debugId})`}`
+}
+
+/** One access token at a time for an account: callers at the same time share one request for it. */
+async function tokenOf(call: PaypalCall): Promise<{ token: string; end(): void }> {
+  const { cache } = call.account
+  const { CLIENT_ID, CLIENT_SECRET } = call.settings
+  // A rotated secret gets a token of its own, so that it is tried at once.
+  const whose = createHash('sha256').update(`${CLIENT_ID}\n${CLIENT_SECRET}`).digest('hex').slice(0, 16)
+  const count = await cache.get(`tokens of ${whose}`, async () => ({
+    value: { number: 1 },
+    lifetimeMs: Number.POSITIVE_INFINITY,
+  }))
+  const { number } = count
+  const name = `token ${number} of ${whose}`
+  const token = await cache.get(name, async () => {
+    const { access_token: value, expires_in } = await fetchToken(call)
+    return { value, lifetimeMs: Math.max(expires_in * SECOND_MS - TOKEN_MARGIN_MS, SECOND_MS) }
+  })
+  return {
+    token,
+    end() {
+      // Only the first caller that was refused ends the token: the others would end its successor.
+      if (count.number !== number) return
+      count.number++
+      cache.drop(name)
+    },
+  }
+}
+
+/** @throws Error that says when PayPal refuses the credentials */
+export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
+  const { CLIENT_ID, CLIENT_SECRET } = call.settings
+  const { status, text } = await call.http.request({
+    method: 'POST',
+    url: `${apiOf(call.settings)}/v1/oauth2/token`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: 'grant_type=client_credentials',
+    isRead: true,
+  })
+  if (status === 401) throw new CredentialsRefused()
+  if (status !== 200) throw new Error(`PayPal answered ${status} to the request for an access token`)
+  return AccessToken.parse(JSON.parse(text))
+}
+
+export class CredentialsRefused extends Error {
+  constructor() {
+    super('PayPal does not accept the client id with this secret')
+  }
+}
+
+async function send(
+  call: PaypalCall,
+  asked: Asked,
+  token: string,
+): Promise<{ status: number; text: string }> {
+  const { method, path, body, requestId, isRead } = asked
+  return call.http.request({
+    method,
+    url: `${apiOf(call.settings)}${path}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(method === 'POST' && !isRead && { prefer: 'return=representation' }),
+      ...(requestId !== undefined && { 'paypal-request-id': requestId }),
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(isRead && { isRead }),
+  })
+}
+
+function readSaid({ status, text }: { status: number; text: string }): Said {
+  if (status === 204) return { kind: 'ok', status, body: null }
+  if (status >= 500 || UNDECIDED.includes(status)) throw new Error(`PayPal answered ${status}`)
+  const body: unknown = JSON.parse(text)
+  if (status === 200 || status === 201) return { kind: 'ok', status, body }
+  if (status < 400) throw new Error(`PayPal answered ${status}`)
+  const { name, debug_id, details, links } = Refusal.parse(body)
+  const issues = details.map(({ issue }) => issue).filter((issue) => issue !== undefined)
+  if (issues.some((issue) => IN_PROGRESS.test(issue)))
+    throw new Error(`PayPal is at work on it: ${issues.join(', ')}`)
+  return { kind: 'refused', status, name, issues, debugId: debug_id ?? null, links }
+}

@@ -1,0 +1,186 @@
+/** PayPal in a whole Kassa, where somebody lies, where a process dies, and what must never be written down. */
+import { once } from 'node:events'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { askOperation, createSession, sessionRequest } from '../../testing/calls.ts'
+import { spawnKassa } from '../../testing/harness.ts'
+import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/paypal-scene.ts'
+import { actAsBuyer, addWebhook, CLIENT_SECRET } from '../../testing/paypal-server.ts'
+import { CERT_PATH } from './simulator/events.ts'
+
+/** Of the buyer and of the account: the simulator's answers carry them all. */
+const PLANTED = [
+  CLIENT_SECRET,
+  'A21AA-simulated',
+  'buyer-of-the-simulator',
+  'Planted',
+  'Buyername',
+  'QYR5Z8XDVJNXQ',
+]
+const A_LEASE_MS = 100_000
+
+let scene: PaypalScene
+beforeAll(async () => {
+  scene = await setPaypalScene()
+})
+afterAll(() => scene.close())
+
+const writes = async (id: string) =>
+  (await scene.orders(id)).map(({ status, captures, refunds }) => [status, captures.length, refunds.length])
+
+describe('a callback', () => {
+  test('that is forged, foreign or of another time changes nothing', async () => {
+    const { body } = await scene.open()
+    scene.server.takeSent()
+    // The same event for another webhook, signed by PayPal as well.
+    addWebhook(scene.server, 'https://elsewhere.example/hook', 'WEBHOOKELSEWHERE')
+    await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    scene.server.account.webhooks.delete('WEBHOOKELSEWHERE')
+    const [genuine, foreign] = scene.server.takeSent()
+    if (!genuine || !foreign) throw new Error('PayPal sent too little')
+    const { headers } = genuine
+    const forgeries = [
+      { ...foreign, url: genuine.url },
+      { ...genuine, body: genuine.body.replace('"19.00"', '"1.00"') },
+      { ...genuine, body: `${genuine.body} ` },
+      { ...genuine, headers: { 'content-type': 'application/json' } },
+      { ...genuine, headers: { ...headers, 'paypal-transmission-time': '2020-01-01T00:00:00Z' } },
+      { ...genuine, headers: { ...headers, 'paypal-cert-url': `https://evil.example${CERT_PATH}` } },
+      { ...genuine, headers: { ...headers, 'paypal-transmission-sig': 'bm90LXNpZ25lZA==' } },
+    ]
+    expect(await scene.deliver(forgeries)).toEqual(forgeries.map(() => 403))
+    expect(await scene.status(body.id)).toBe('pending_redirect')
+    // The genuine one brings the money, and its replays bring nothing more.
+    expect(await scene.deliver([genuine, genuine, genuine])).toEqual([200, 200, 200])
+    expect(await scene.status(body.id)).toBe('paid')
+    expect(await writes(body.id)).toEqual([['COMPLETED', 1, 0]])
+  })
+
+  test('of an earlier moment, sent after the refund, leaves the payment refunded', async () => {
+    scene.server.takeSent()
+    const id = await scene.pay()
+    const earlier = scene.server.takeSent()
+    await scene.ask(id, 'refunds', { amountMinor: 1_900, reason: 'returned' })
+    await scene.later()
+    expect(await scene.status(id)).toBe('refunded')
+    await scene.deliver([...earlier].reverse())
+    expect(await scene.status(id)).toBe('refunded')
+    expect(await writes(id)).toEqual([['COMPLETED', 1, 1]])
+  })
+
+  test('while PayPal cannot be asked is not accepted, so that PayPal sends it again', async () => {
+    const { body } = await scene.open()
+    scene.server.takeSent()
+    await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    const sent = scene.server.takeSent()
+    scene.proxy.spoilNext('lost', (_, path) => path.includes('verify-webhook-signature'))
+    expect(await scene.deliver(sent)).toEqual([503])
+    expect(await scene.deliver(sent)).toEqual([200])
+    expect(await scene.status(body.id)).toBe('paid')
+  })
+})
+
+/** A Kassa of its own on the same database, which dies the moment that such a request arrives at PayPal. */
+async function mortalKassa(part: RegExp, fault: 'lost' | 'not_reached') {
+  const settings = paypalSettings('ROUTE_A', scene.proxy.url, 'one')
+  const mortal = await spawnKassa({
+    DATABASE_URL: scene.kassa.databaseUrl,
+    LOG_LEVEL: 'trace',
+    ...settings,
+  })
+  const ended = once(mortal.child, 'exit')
+  scene.proxy.spoilNext(fault, (method, path) => {
+    const isMeant = method === 'POST' && part.test(path)
+    if (isMeant) mortal.child.kill('SIGKILL')
+    return isMeant
+  })
+  return { ...mortal, ended }
+}
+
+describe('a process that is killed', () => {
+  const outputs: string[] = []
+
+  test.each(['lost', 'not_reached'] as const)('at a refund (%s): the money goes back once', async (fault) => {
+    const id = await scene.pay()
+    const mortal = await mortalKassa(/\/refund$/, fault)
+    // Asked for there, because the two processes have different clocks.
+    const body = { amountMinor: 700, reason: 'returned' }
+    await askOperation(mortal.url, scene.shop, id, 'refunds', { key: `killed-refund-${fault}`, body })
+    await mortal.ended
+    outputs.push(mortal.output())
+    await scene.later(A_LEASE_MS)
+    await scene.aWhileLater()
+    expect(await writes(id)).toEqual([['COMPLETED', 1, 1]])
+    expect(await scene.status(id)).toBe('partially_refunded')
+  })
+
+  test.each(['lost', 'not_reached'] as const)(
+    'at the capture of an approved order (%s): it is paid once',
+    async (fault) => {
+      const { body } = await scene.open()
+      await actAsBuyer(body.providerCheckoutUrl, 'pay')
+      const mortal = await mortalKassa(/\/capture$/, fault)
+      await fetch(`${mortal.url}/checkout/${body.id}/return`).catch(() => {})
+      await mortal.ended
+      outputs.push(mortal.output())
+      await scene.later(A_LEASE_MS)
+      await scene.aWhileLater()
+      expect(await writes(body.id)).toEqual([['COMPLETED', 1, 0]])
+      expect(await scene.status(body.id)).toBe('paid')
+    },
+  )
+
+  test.each(['lost', 'not_reached'] as const)(
+    'at the opening of an order (%s): one order is open',
+    async (fault) => {
+      const { size } = scene.server.account.orders
+      const mortal = await mortalKassa(/\/orders$/, fault)
+      const body = sessionRequest({ merchantOrderId: `killed-${fault}`, provider: 'route_a' })
+      const key = `killed-${fault}`
+      await createSession(mortal.url, scene.shop, { key, body }).catch(() => {})
+      await mortal.ended
+      outputs.push(mortal.output())
+      await scene.later(A_LEASE_MS)
+      await scene.later(10_000)
+      expect(scene.server.account.orders.size - size).toBe(1)
+      const again = await createSession(scene.kassa.url, scene.shop, { key, body })
+      expect([again.status, again.body.status]).toEqual([200, 'pending_redirect'])
+      expect(scene.server.account.orders.size - size).toBe(1)
+    },
+  )
+
+  test('writes no credential and nothing of the buyer into its log', () => {
+    expect(outputs.join('\n')).toContain('"level"')
+    for (const planted of PLANTED) expect(outputs.join('\n')).not.toContain(planted)
+  })
+})
+
+describe('nothing of the buyer and no credential', () => {
+  test('stands in the database, in the log of exchanges or in an event', async () => {
+    await scene.pay()
+    await scene.kassa.ctx.exchangeLog.flush()
+    const { db } = scene.kassa.ctx
+    const tables = await db.query<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema in ('sandbox', 'kassa') and table_type = 'BASE TABLE'`,
+    )
+    const rows = []
+    for (const { name } of tables.rows) {
+      const all = await db.query<{ row: unknown }>(`select to_jsonb(t) as row from ${name} t`)
+      rows.push(...all.rows.map(({ row }) => `${name} ${JSON.stringify(row)}`))
+    }
+    expect(rows.some((row) => row.startsWith('sandbox.exchanges') && row.includes('checkout/orders'))).toBe(
+      true,
+    )
+    for (const planted of PLANTED) expect(rows.filter((row) => row.includes(planted))).toEqual([])
+  })
+
+  test('stands on a page or in an answer', async () => {
+    const id = await scene.pay()
+    const page = await (await fetch(`${scene.kassa.url}/checkout/${id}`)).text()
+    const headers = { authorization: `Bearer ${scene.shop.token}` }
+    const seen = await (await fetch(`${scene.kassa.url}/v1/payments?paymentId=${id}`, { headers })).text()
+    const capabilities = await (await fetch(`${scene.kassa.url}/v1/capabilities`, { headers })).text()
+    expect(seen).toContain(id)
+    for (const planted of PLANTED) expect(`${page}${seen}${capabilities}`).not.toContain(planted)
+  })
+})

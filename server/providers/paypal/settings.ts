@@ -1,0 +1,77 @@
+/** The settings of an account at PayPal. */
+import { z } from 'zod'
+
+const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' } as const
+/** Credentials travel in every request, so plain http leads to this machine only. */
+const ADDRESS = /^(https:\/\/[^/?#\s]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)\/?$/
+
+export const PaypalSettings = z
+  .object({
+    ENVIRONMENT: z
+      .enum(['sandbox', 'live'])
+      .describe(
+        'Where the app was made in the PayPal Developer Dashboard. `sandbox` is for test money, `live` for real money.',
+      ),
+    CLIENT_ID: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]{10,200}$/, { error: 'must be a client id as PayPal shows it' })
+      .meta({ takes: 'text from the PayPal Developer Dashboard' })
+      .describe('The client id of the REST app at PayPal.'),
+    CLIENT_SECRET: z
+      .string()
+      .regex(/^[\x21-\x7e]{10,200}$/, { error: 'must be a secret as PayPal shows it' })
+      .meta({ takes: 'text from the PayPal Developer Dashboard' })
+      .describe('The secret of the REST app at PayPal.'),
+    WEBHOOK_ID: z
+      .string()
+      .regex(/^[A-Za-z0-9]{1,50}$/, { error: 'must have 1 to 50 letters and digits' })
+      .optional()
+      .meta({ takes: 'letters and digits, at most 50' })
+      .describe(
+        'The id of the webhook that leads to the callback address of this account. Without it no callback of PayPal is accepted, and payments are only asked about.',
+      ),
+    STEPS: z
+      .enum(['one', 'two'])
+      .default('one')
+      .describe(
+        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
+      ),
+    OPERATIONS: z
+      .enum(['enabled', 'disabled', 'not_configured'])
+      .default('enabled')
+      .describe(
+        'Whether refunds, captures, voids, saved methods and subscriptions work. With `disabled` a request for one gets 409, with `not_configured` 501.',
+      ),
+    RENEWALS: z
+      .enum(['enabled', 'disabled'])
+      .default('disabled')
+      .describe(
+        'Whether the route takes subscriptions. PayPal has to approve the account for saved methods first.',
+      ),
+    ADDRESS: z
+      .string()
+      .regex(ADDRESS, { error: 'must be an https address without a path; http leads to this machine only' })
+      .optional()
+      .meta({ takes: 'a web address' })
+      .describe("Another address than PayPal's own, for tests. It is refused for a live account."),
+  })
+  .refine(({ ENVIRONMENT, ADDRESS: address }) => ENVIRONMENT !== 'live' || address === undefined, {
+    path: ['ADDRESS'],
+    error: "must not be set with ENVIRONMENT=live: real money goes to PayPal's own address only",
+  })
+export type PaypalSettings = z.infer<typeof PaypalSettings>
+
+/** The origin of PayPal's API for this account. */
+export function apiOf({ ENVIRONMENT, ADDRESS: address }: PaypalSettings): string {
+  return (address ?? HOSTS[ENVIRONMENT]).replace(/\/$/, '')
+}
+
+/**
+ * Whether an address that PayPal named is PayPal's: buyers are sent there. Another API address has its pages on its own host.
+ */
+export function isOfPaypal({ ADDRESS: address }: PaypalSettings, url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname, username } = new URL(url)
+  if (address !== undefined) return hostname === new URL(address).hostname
+  return protocol === 'https:' && username === '' && /(^|\.)paypal\.com$/.test(hostname)
+}

@@ -1,0 +1,152 @@
+/** The simulated PayPal's books: what each account has, and what PayPal does by itself as time goes by. */
+import type { Money } from '../money.ts'
+
+/** What a test or a person can summon for one order: its description is `simulate:<name>`. */
+export const FAULTS = [
+  'wrong_amount',
+  'wrong_currency',
+  'late_paid',
+  'refund_fails_later',
+  'disputed',
+  'dispute_lost',
+  'duplicate_callback',
+  'reversed_callbacks',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+export function faultIn(description: string | undefined): Fault | undefined {
+  return FAULTS.find((fault) => description === `simulate:${fault}`)
+}
+
+/** The buyer's card or bank account behind PayPal. */
+export type Instrument = 'good' | 'declining'
+
+export type SimCapture = {
+  id: string
+  status: 'COMPLETED' | 'PENDING' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
+  amount: Money
+  isFinal: boolean
+  createdAt: Date
+}
+export type SimAuthorization = {
+  id: string
+  status: 'CREATED' | 'CAPTURED' | 'PARTIALLY_CAPTURED' | 'VOIDED'
+  amount: Money
+  createdAt: Date
+  expiresAt: Date
+}
+export type SimRefund = {
+  id: string
+  captureId: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  amount: Money
+  customId: string | undefined
+  createdAt: Date
+}
+export type SimDispute = {
+  id: string
+  captureId: string
+  status: 'WAITING_FOR_SELLER_RESPONSE' | 'RESOLVED'
+  outcome: 'RESOLVED_SELLER_FAVOUR' | 'RESOLVED_BUYER_FAVOUR' | null
+  amount: Money
+  customId: string | undefined
+  createdAt: Date
+}
+export type SimOrder = {
+  id: string
+  intent: 'CAPTURE' | 'AUTHORIZE'
+  status: 'CREATED' | 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'COMPLETED'
+  unit: {
+    reference_id: string
+    custom_id?: string | undefined
+    invoice_id?: string | undefined
+    description?: string | undefined
+    amount: Money
+  }
+  pages: { returnUrl: string; cancelUrl: string } | null
+  instrument: Instrument
+  /** The saved account that it was charged to. */
+  vaultId: string | null
+  createdAt: Date
+  updatedAt: Date
+  authorizations: SimAuthorization[]
+  captures: SimCapture[]
+  refunds: SimRefund[]
+  fault: Fault | undefined
+}
+export type SimSetup = {
+  id: string
+  customerId: string
+  status: 'PAYER_ACTION_REQUIRED' | 'APPROVED' | 'VAULTED'
+  pages: { returnUrl: string; cancelUrl: string }
+  instrument: Instrument
+  createdAt: Date
+}
+export type SimToken = { id: string; customerId: string; instrument: Instrument; setupId: string }
+export type SimWebhook = { id: string; url: string; events: string[] }
+
+/** An event as it is sent: a request to the webhook's address. */
+export type Transmission = { url: string; headers: Record<string, string>; body: string }
+
+export type SimAccount = {
+  clientId: string
+  secret: string
+  accessTokens: Map<string, Date>
+  webhooks: Map<string, SimWebhook>
+  orders: Map<string, SimOrder>
+  setups: Map<string, SimSetup>
+  tokens: Map<string, SimToken>
+  disputes: SimDispute[]
+  events: { name: string; at: Date; event: object; captureId: string | undefined }[]
+  /** Requests that came with a PayPal-Request-Id and succeeded. */
+  replays: Map<string, { at: Date; again: () => object }>
+  /** False: the app has no permission for disputes. */
+  mayReadDisputes: boolean
+}
+
+/** What PayPal does later, by itself. */
+type Deed = { at: Date; act: () => void }
+
+export type World = {
+  accounts: Map<string, SimAccount>
+  agenda: Deed[]
+  now(): Date
+  /** The address at which this PayPal is reached. */
+  origin(): string
+  send(transmission: Transmission): void
+  newId(kind: string): string
+}
+
+export function createWorld(parts: Pick<World, 'now' | 'origin' | 'send'>): World {
+  let made = 0
+  return {
+    ...parts,
+    accounts: new Map(),
+    agenda: [],
+    newId: (kind) => `${kind}${String(++made).padStart(17 - kind.length, '0')}`,
+  }
+}
+
+export function plan({ agenda, now }: World, afterMs: number, act: () => void): void {
+  agenda.push({ at: new Date(now().getTime() + afterMs), act })
+}
+
+/** Does all that has fallen due, in order. */
+export function work(world: World): void {
+  for (;;) {
+    const [next] = world.agenda.toSorted((left, right) => left.at.getTime() - right.at.getTime())
+    if (!next || next.at > world.now()) return
+    world.agenda.splice(world.agenda.indexOf(next), 1)
+    next.act()
+  }
+}
+
+/** PayPal's times have seconds. Each change of an order has a later one than the change before it. */
+export function touch(world: World, order: SimOrder): void {
+  const next = order.updatedAt.getTime() + 1_000
+  order.updatedAt = new Date(Math.max(next, world.now().getTime()))
+}
+
+export function timeText(at: Date): string {
+  return at.toISOString().replace(/\.\d+Z$/, 'Z')
+}

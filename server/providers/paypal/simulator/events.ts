@@ -1,0 +1,118 @@
+/** The simulated PayPal's webhooks: signed with its own key, and verified where a merchant asks. */
+import { generateKeyPairSync, sign, verify } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { plan, type SimAccount, type SimOrder, timeText, type World } from './books.ts'
+import { type Asked, json, type Reply, refuse } from './reply.ts'
+
+const ALGORITHM = 'SHA256withRSA'
+export const CERT_PATH = '/v1/notifications/certs/CERT-simulated'
+const REVERSED_AFTER_MS = 10_000
+
+/** PayPal's key pair, made at the first use. */
+let pair: ReturnType<typeof makePair> | undefined
+const makePair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
+function keys() {
+  pair ??= makePair()
+  return pair
+}
+
+export const certificate = (): string => keys().publicKey.export({ type: 'spki', format: 'pem' }).toString()
+
+/** What is signed: the transmission, its time, whom it is for, and the checksum of the very bytes. */
+function signedText(id: string, time: string, webhookId: string, body: string): Buffer {
+  return Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
+}
+
+/** `kind`: PayPal's name of the resource, such as `capture`. */
+export type Telling = {
+  name: string
+  kind: string
+  resource: object
+  captureId?: string
+  order?: SimOrder | undefined
+}
+
+/** Writes the event down, and sends it to the account's webhooks that want it. */
+export function tell(world: World, account: SimAccount, telling: Telling): void {
+  const { name, kind, resource, captureId, order } = telling
+  const event = {
+    id: world.newId('WH'),
+    create_time: timeText(world.now()),
+    resource_type: kind,
+    event_version: '1.0',
+    event_type: name,
+    summary: name.toLowerCase().replaceAll('.', ' '),
+    resource_version: '2.0',
+    resource,
+  }
+  account.events.push({ name, at: world.now(), event, captureId })
+  for (const webhook of account.webhooks.values()) {
+    if (!webhook.events.includes('*') && !webhook.events.includes(name)) continue
+    const send = () => world.send(transmit(world, webhook, event))
+    if (order?.fault === 'reversed_callbacks') {
+      // The later an event is, the earlier it is sent.
+      plan(world, REVERSED_AFTER_MS - account.events.length, send)
+    } else send()
+    if (order?.fault === 'duplicate_callback') send()
+  }
+}
+
+function transmit(world: World, webhook: { id: string; url: string }, event: object) {
+  const body = JSON.stringify(event)
+  const id = `${world.newId('t')}-0000-11ee-8000-transmission`
+  const time = timeText(world.now())
+  const signature = sign('sha256', signedText(id, time, webhook.id, body), keys().privateKey)
+  return {
+    url: webhook.url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'paypal-transmission-id': id,
+      'paypal-transmission-time': time,
+      'paypal-transmission-sig': signature.toString('base64'),
+      'paypal-cert-url': `${world.origin()}${CERT_PATH}`,
+      'paypal-auth-algo': ALGORITHM,
+    },
+  }
+}
+
+/** `verify-webhook-signature`: also of another account's webhook, which is then not this account's. */
+export function verifyTransmission({ world, account, json: asked, text }: Asked): Reply {
+  const { transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id } =
+    asked ?? {}
+  const given = [transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id]
+  if (!given.every((each) => typeof each === 'string')) return refuse(400, 'MISSING_REQUIRED_PARAMETER')
+  const [id = '', time = '', signature = '', certUrl = '', algorithm = '', webhookId = ''] = given as string[]
+  const event = /"webhook_event"\s*:(.*)\}$/s.exec(text)?.[1] ?? ''
+  const isOurs =
+    account.webhooks.has(webhookId) &&
+    certUrl === `${world.origin()}${CERT_PATH}` &&
+    algorithm === ALGORITHM &&
+    verify(
+      'sha256',
+      signedText(id, time, webhookId, event),
+      keys().publicKey,
+      Buffer.from(signature, 'base64'),
+    )
+  return json(200, { verification_status: isOurs ? 'SUCCESS' : 'FAILURE' })
+}
+
+export function showWebhook({ account }: Asked, id: string): Reply {
+  const webhook = account.webhooks.get(id)
+  if (!webhook) return refuse(404, 'INVALID_RESOURCE_ID')
+  const event_types = webhook.events.map((name) => ({ name, description: name }))
+  return json(200, { id, url: webhook.url, event_types, links: [] })
+}
+
+export function listEvents({ account, query }: Asked): Reply {
+  const [from, until] = [query.get('start_time') ?? '', query.get('end_time') ?? '9']
+  const name = query.get('event_type')
+  const found = account.events
+    .filter((each) => (name === null || each.name === name) && isBetween(each.at.toISOString(), from, until))
+    .toReversed()
+    .slice(0, Number(query.get('page_size') ?? 10))
+    .map(({ event }) => event)
+  return json(200, { events: found, count: found.length, links: [] })
+}
+
+const isBetween = (text: string, from: string, until: string) => from <= text && text <= until

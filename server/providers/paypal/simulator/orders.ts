@@ -1,0 +1,220 @@
+/** Orders v2 of the simulated PayPal: an order takes money once, after its buyer has approved. */
+import { Money } from '../money.ts'
+import { faultIn, plan, type SimAccount, type SimOrder, touch, type World } from './books.ts'
+import { tell } from './events.ts'
+import {
+  orderLinks,
+  presentAuthorization,
+  presentCapture,
+  presentDisputeDetails,
+  presentOrder,
+} from './present.ts'
+import { type Asked, at, json, LIFETIMES, once, type Reply, refuse } from './reply.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** For so long a buyer can be sent to an order, and an approval can be used. */
+const LASTS_MS = 3 * HOUR_MS
+const AUTHORIZED_MS = 29 * DAY_MS
+/** Orders of a fault: how late the money is, and when a dispute is opened and decided. */
+export const LATE_MS = 30_000
+const DISPUTE_MS = 20_000
+
+export function createOrder(asked: Asked): Reply {
+  const { world, account, json: body, headers } = asked
+  const [unit, ...more] = (at(body, 'purchase_units') as unknown[] | undefined) ?? []
+  const intent = at(body, 'intent')
+  const amount = Money.safeParse(at(unit, 'amount'))
+  if (!unit || more.length > 0 || (intent !== 'CAPTURE' && intent !== 'AUTHORIZE'))
+    return refuse(400, 'MISSING_REQUIRED_PARAMETER')
+  if (at(unit, 'amount', 'currency_code') === 'AMD') return refuse(422, 'CURRENCY_NOT_SUPPORTED')
+  if (!amount.success || amount.data.currency_code === 'AMD') return refuse(422, 'DECIMAL_PRECISION')
+  if (at(body, 'payment_source') !== undefined && headers['paypal-request-id'] === undefined)
+    return refuse(400, 'PAYPAL_REQUEST_ID_REQUIRED')
+  const context = at(body, 'payment_source', 'paypal', 'experience_context')
+  const text = (name: string) => at(unit, name) as string | undefined
+  return once(asked, '/v2/checkout/orders', LIFETIMES.orders, () => {
+    const order: SimOrder = {
+      id: world.newId('O'),
+      intent,
+      status: context ? 'PAYER_ACTION_REQUIRED' : 'CREATED',
+      unit: {
+        reference_id: text('reference_id') ?? 'default',
+        custom_id: text('custom_id'),
+        invoice_id: text('invoice_id'),
+        description: text('description'),
+        amount: amount.data,
+      },
+      pages: context
+        ? { returnUrl: String(at(context, 'return_url')), cancelUrl: String(at(context, 'cancel_url')) }
+        : null,
+      instrument: 'good',
+      vaultId: null,
+      createdAt: world.now(),
+      updatedAt: world.now(),
+      authorizations: [],
+      captures: [],
+      refunds: [],
+      fault: faultIn(text('description')),
+    }
+    account.orders.set(order.id, order)
+    return { made: () => shown(asked, order) }
+  })
+}
+
+/** The whole order where it was asked for, else the least of it. */
+function shown({ world, headers }: Asked, order: SimOrder): object {
+  const { id, status } = order
+  if (headers.prefer === 'return=representation') return presentOrder(world, order)
+  return { id, status, links: orderLinks(world, order) }
+}
+
+export function findOrder({ account, world }: Pick<Asked, 'account' | 'world'>, id: string): SimOrder | null {
+  const order = account.orders.get(id)
+  if (!order) return null
+  const isOver = order.status !== 'COMPLETED' && world.now().getTime() > order.updatedAt.getTime() + LASTS_MS
+  return isOver ? null : order
+}
+
+export function showOrder(asked: Asked, id: string): Reply {
+  const order = findOrder(asked, id)
+  return order ? json(200, presentOrder(asked.world, order)) : refuse(404, 'INVALID_RESOURCE_ID')
+}
+
+/** The buyer has chosen on the approval page. */
+export function approve(
+  world: World,
+  account: SimAccount,
+  order: SimOrder,
+  instrument: 'good' | 'declining',
+): void {
+  order.instrument = instrument
+  order.status = 'APPROVED'
+  touch(world, order)
+  const resource = presentOrder(world, order)
+  tell(world, account, { name: 'CHECKOUT.ORDER.APPROVED', kind: 'checkout-order', resource, order })
+}
+
+/** `capture` or `authorize` of an order. */
+export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize'): Reply {
+  const { account, world } = asked
+  return once(asked, `/v2/checkout/orders/${id}/${act}`, LIFETIMES.orders, () => {
+    const order = findOrder(asked, id)
+    if (!order) return refuse(404, 'INVALID_RESOURCE_ID')
+    const refusal = attachSaved(asked, order) ?? findObstacle(asked, order, act)
+    if (refusal) return refusal
+    if (order.instrument === 'declining') {
+      touch(world, order)
+      const payer = orderLinks(world, { ...order, status: 'PAYER_ACTION_REQUIRED' })
+      return refuse(
+        422,
+        'INSTRUMENT_DECLINED',
+        payer.map((each) => ({ ...each, rel: each.rel === 'payer-action' ? 'redirect' : each.rel })),
+      )
+    }
+    complete(world, account, order)
+    return { made: () => shown(asked, order) }
+  })
+}
+
+/** A saved account instead of the buyer's approval. */
+function attachSaved({ account, json: body }: Asked, order: SimOrder): Reply | null {
+  const vaultId = at(body, 'payment_source', 'paypal', 'vault_id')
+  if (typeof vaultId !== 'string') return null
+  const token = account.tokens.get(vaultId)
+  if (!token) return refuse(422, 'TOKEN_ID_NOT_FOUND')
+  if (order.status === 'CREATED') {
+    order.status = token.instrument === 'good' ? 'APPROVED' : 'CREATED'
+    order.instrument = token.instrument
+    order.vaultId = vaultId
+  }
+  return null
+}
+
+function findObstacle({ account }: Asked, order: SimOrder, act: 'capture' | 'authorize'): Reply | null {
+  if (act !== (order.intent === 'CAPTURE' ? 'capture' : 'authorize'))
+    return refuse(422, 'ACTION_DOES_NOT_MATCH_INTENT')
+  if (order.status === 'COMPLETED')
+    return refuse(422, act === 'capture' ? 'ORDER_ALREADY_CAPTURED' : 'ORDER_ALREADY_AUTHORIZED')
+  if (order.status !== 'APPROVED' && order.instrument !== 'declining')
+    return refuse(422, 'ORDER_NOT_APPROVED')
+  const { invoice_id } = order.unit
+  const isPaid = (other: SimOrder) => other.status === 'COMPLETED' && other.unit.invoice_id === invoice_id
+  if (invoice_id !== undefined && [...account.orders.values()].some(isPaid))
+    return refuse(422, 'DUPLICATE_INVOICE_ID')
+  return null
+}
+
+function complete(world: World, account: SimAccount, order: SimOrder): void {
+  order.status = 'COMPLETED'
+  touch(world, order)
+  const { amount } = order.unit
+  if (order.intent === 'CAPTURE') {
+    take(world, account, order, { amount, isFinal: true })
+    return
+  }
+  const createdAt = world.now()
+  const expiresAt = new Date(createdAt.getTime() + AUTHORIZED_MS)
+  const authorization = { id: world.newId('A'), status: 'CREATED' as const, amount, createdAt, expiresAt }
+  order.authorizations.push(authorization)
+  const resource = resourceOf(order, presentAuthorization(world, order, authorization))
+  tell(world, account, { name: 'PAYMENT.AUTHORIZATION.CREATED', kind: 'authorization', resource, order })
+}
+
+export function resourceOf(order: SimOrder, shownResource: object): object {
+  return { ...shownResource, supplementary_data: { related_ids: { order_id: order.id } } }
+}
+
+/** Takes money, at once or later. */
+export function take(
+  world: World,
+  account: SimAccount,
+  order: SimOrder,
+  { amount, isFinal }: { amount: SimOrder['unit']['amount']; isFinal: boolean },
+): void {
+  const isLate = order.fault === 'late_paid'
+  const capture: SimOrder['captures'][number] = {
+    id: world.newId('C'),
+    status: isLate ? 'PENDING' : 'COMPLETED',
+    amount,
+    isFinal,
+    createdAt: world.now(),
+  }
+  order.captures.push(capture)
+  const announce = (name: string) => {
+    const resource = resourceOf(order, presentCapture(world, order, capture))
+    tell(world, account, { name, kind: 'capture', resource, captureId: capture.id, order })
+  }
+  announce(isLate ? 'PAYMENT.CAPTURE.PENDING' : 'PAYMENT.CAPTURE.COMPLETED')
+  if (isLate)
+    plan(world, LATE_MS, () => {
+      capture.status = 'COMPLETED'
+      announce('PAYMENT.CAPTURE.COMPLETED')
+    })
+  if (order.fault === 'disputed' || order.fault === 'dispute_lost')
+    plan(world, DISPUTE_MS, () => openDispute(world, account, order))
+}
+
+function openDispute(world: World, account: SimAccount, order: SimOrder): void {
+  const [capture] = order.captures
+  if (!capture) return
+  const dispute: SimAccount['disputes'][number] = {
+    id: `PP-D-${account.disputes.length + 1}`,
+    captureId: capture.id,
+    status: 'WAITING_FOR_SELLER_RESPONSE',
+    outcome: null,
+    amount: capture.amount,
+    customId: order.unit.custom_id,
+    createdAt: world.now(),
+  }
+  account.disputes.push(dispute)
+  const announce = (name: string) =>
+    tell(world, account, { name, kind: 'dispute', resource: presentDisputeDetails(world, dispute), order })
+  announce('CUSTOMER.DISPUTE.CREATED')
+  if (order.fault !== 'dispute_lost') return
+  plan(world, DAY_MS, () => {
+    dispute.status = 'RESOLVED'
+    dispute.outcome = 'RESOLVED_BUYER_FAVOUR'
+    announce('CUSTOMER.DISPUTE.RESOLVED')
+  })
+}

@@ -1,0 +1,147 @@
+/** Payments v2 of the simulated PayPal: captures and voids of authorizations, and refunds of captures. */
+import { Money, minorOf, sumOf } from '../money.ts'
+import { plan, type SimOrder } from './books.ts'
+import { tell } from './events.ts'
+import { LATE_MS, resourceOf, take } from './orders.ts'
+import { presentAuthorization, presentCapture, presentRefund } from './present.ts'
+import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuse } from './reply.ts'
+
+const REFUNDABLE_MS = 180 * 24 * 3_600_000
+
+function findAuthorization({ account }: Asked, id: string) {
+  for (const order of account.orders.values()) {
+    const authorization = order.authorizations.find((each) => each.id === id)
+    if (authorization) return { order, authorization }
+  }
+  return null
+}
+
+function findCapture({ account }: Asked, id: string) {
+  for (const order of account.orders.values()) {
+    const capture = order.captures.find((each) => each.id === id)
+    if (capture) return { order, capture }
+  }
+  return null
+}
+
+/** The amount that was asked for, or all of it; null for an amount that is none. */
+function amountIn({ json: body }: Asked, whole: Money): Money | null {
+  const given = at(body, 'amount')
+  if (given === undefined) return whole
+  const amount = Money.safeParse(given).data
+  return amount && amount.currency_code === whole.currency_code && minorOf(amount) > 0 ? amount : null
+}
+
+export function showAuthorization(asked: Asked, id: string): Reply {
+  const found = findAuthorization(asked, id)
+  if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
+  return json(200, presentAuthorization(asked.world, found.order, found.authorization))
+}
+
+export function captureAuthorization(asked: Asked, id: string): Reply {
+  const { world, account } = asked
+  const found = findAuthorization(asked, id)
+  if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
+  const { order, authorization } = found
+  return once(asked, `/v2/payments/authorizations/${id}/capture`, LIFETIMES.payments, () => {
+    const amount = amountIn(asked, authorization.amount)
+    if (!amount) return refuse(422, 'DECIMAL_PRECISION')
+    if (authorization.status === 'VOIDED') return refuse(422, 'AUTHORIZATION_VOIDED')
+    if (authorization.status === 'CAPTURED') return refuse(422, 'AUTHORIZATION_ALREADY_CAPTURED')
+    if (world.now() > authorization.expiresAt) return refuse(422, 'AUTHORIZATION_EXPIRED')
+    const taken = sumOf(order.captures.map((each) => each.amount))
+    if (taken + minorOf(amount) > minorOf(authorization.amount))
+      return refuse(422, 'MAX_CAPTURE_AMOUNT_EXCEEDED')
+    const isFinal = at(asked.json, 'final_capture') === true
+    authorization.status = isFinal ? 'CAPTURED' : 'PARTIALLY_CAPTURED'
+    take(world, account, order, { amount, isFinal })
+    const capture = order.captures.at(-1)
+    return { made: () => (capture ? presentCapture(world, order, capture) : {}) }
+  })
+}
+
+/** It takes no PayPal-Request-Id: an authorization is voided once. */
+export function voidAuthorization(asked: Asked, id: string): Reply {
+  const { world, account, headers } = asked
+  const found = findAuthorization(asked, id)
+  if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
+  const { order, authorization } = found
+  if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
+  if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
+  authorization.status = 'VOIDED'
+  const shown = presentAuthorization(world, order, authorization)
+  const resource = resourceOf(order, shown)
+  tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
+  return headers.prefer === 'return=representation' ? json(200, shown) : NO_CONTENT
+}
+
+export function showCapture(asked: Asked, id: string): Reply {
+  const found = findCapture(asked, id)
+  if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
+  return json(200, presentCapture(asked.world, found.order, found.capture))
+}
+
+export function refundCapture(asked: Asked, id: string): Reply {
+  const { world, account } = asked
+  const found = findCapture(asked, id)
+  if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
+  const { order, capture } = found
+  return once(asked, `/v2/payments/captures/${id}/refund`, LIFETIMES.payments, () => {
+    const amount = amountIn(asked, capture.amount)
+    const left = minorOf(capture.amount) - refundedOf(order, id)
+    if (!amount) return refuse(422, 'DECIMAL_PRECISION')
+    if (capture.status === 'PENDING') return refuse(422, 'PENDING_CAPTURE')
+    if (account.disputes.some((each) => each.captureId === id && each.status !== 'RESOLVED'))
+      return refuse(422, 'TRANSACTION_DISPUTED')
+    if (world.now().getTime() > capture.createdAt.getTime() + REFUNDABLE_MS)
+      return refuse(422, 'REFUND_TIME_LIMIT_EXCEEDED')
+    if (left === 0) return refuse(422, 'CAPTURE_FULLY_REFUNDED')
+    if (minorOf(amount) > left) return refuse(422, 'REFUND_AMOUNT_EXCEEDED')
+    const refund = {
+      id: world.newId('R'),
+      captureId: id,
+      status: 'COMPLETED' as 'COMPLETED' | 'PENDING' | 'FAILED',
+      amount,
+      customId: at(asked.json, 'custom_id') as string | undefined,
+      createdAt: world.now(),
+    }
+    order.refunds.push(refund)
+    const announce = (name: string) =>
+      tell(world, account, { name, kind: 'refund', resource: presentRefund(world, order, refund), order })
+    const settle = () => {
+      const refunded = refundedOf(order, id)
+      capture.status = refunded === minorOf(capture.amount) ? 'REFUNDED' : 'PARTIALLY_REFUNDED'
+      if (refunded === 0) capture.status = 'COMPLETED'
+    }
+    if (order.fault === 'refund_fails_later') {
+      refund.status = 'PENDING'
+      announce('PAYMENT.REFUND.PENDING')
+      plan(world, LATE_MS, () => {
+        refund.status = 'FAILED'
+        settle()
+        announce('PAYMENT.REFUND.FAILED')
+      })
+    } else {
+      settle()
+      announce('PAYMENT.CAPTURE.REFUNDED')
+    }
+    return { made: () => presentRefund(world, order, refund) }
+  })
+}
+
+/** Of refunds that were made or are about to be. */
+function refundedOf({ refunds }: SimOrder, captureId: string): number {
+  return sumOf(
+    refunds
+      .filter((each) => each.captureId === captureId && each.status !== 'FAILED')
+      .map(({ amount }) => amount),
+  )
+}
+
+export function showRefund({ world, account }: Asked, id: string): Reply {
+  for (const order of account.orders.values()) {
+    const refund = order.refunds.find((each) => each.id === id)
+    if (refund) return json(200, presentRefund(world, order, refund))
+  }
+  return refuse(404, 'INVALID_RESOURCE_ID')
+}

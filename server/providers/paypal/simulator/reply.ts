@@ -1,0 +1,86 @@
+/** Requests and answers of the simulated PayPal, and its refusals in the form of the official documents. */
+import type { SimAccount, World } from './books.ts'
+
+export type SimRequest = {
+  method: string
+  /** With its query. */
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+export type Reply = { status: number; headers?: Record<string, string>; text: string }
+
+/** One request of an account that has shown a good access token. */
+export type Asked = {
+  world: World
+  account: SimAccount
+  query: URLSearchParams
+  headers: Record<string, string>
+  /** Parsed; undefined where the request has none. */
+  json: Record<string, unknown> | undefined
+  text: string
+}
+
+export const json = (status: number, body: object): Reply => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  text: JSON.stringify(body),
+})
+export const NO_CONTENT: Reply = { status: 204, text: '' }
+
+/** The name of the error by its HTTP status. */
+const ERRORS = {
+  400: 'INVALID_REQUEST',
+  401: 'AUTHENTICATION_FAILURE',
+  403: 'NOT_AUTHORIZED',
+  404: 'RESOURCE_NOT_FOUND',
+  422: 'UNPROCESSABLE_ENTITY',
+} as const
+
+let debugIds = 0
+
+export function refuse(status: keyof typeof ERRORS, issue: string, links: object[] = []): Reply {
+  const debug_id = (++debugIds).toString(16).padStart(13, 'f')
+  const details = [{ issue }]
+  return json(status, { name: ERRORS[status], debug_id, details, ...(links.length > 0 && { links }) })
+}
+
+/** The lifetime of a PayPal-Request-Id. */
+const HOUR_MS = 3_600_000
+export const LIFETIMES = { orders: 6 * HOUR_MS, payments: 45 * 24 * HOUR_MS, vault: 3 * HOUR_MS }
+
+/**
+ * Does a write once for its PayPal-Request-Id: the same id again gets the state of what was done, with 200 instead of 201. A
+ * refusal is not remembered. `path`: the same id at another address is another request.
+ */
+export function once(
+  { account, world, headers }: Asked,
+  path: string,
+  lifetimeMs: number,
+  act: () => Reply | { made: () => object },
+): Reply {
+  const id = headers['paypal-request-id']
+  const key = `${path} ${id}`
+  const known = id === undefined ? undefined : account.replays.get(key)
+  if (known && world.now().getTime() - known.at.getTime() < lifetimeMs) return json(200, known.again())
+  const result = act()
+  if (!('made' in result)) return result
+  if (id !== undefined) account.replays.set(key, { at: world.now(), again: result.made })
+  return json(201, result.made())
+}
+
+/** The same of the vault, whose errors have a sentence for people. */
+export function refuseVaulting(status: 400 | 404 | 422, issue: string): Reply {
+  const debug_id = (++debugIds).toString(16).padStart(13, 'f')
+  const message = 'The simulated PayPal does not do this.'
+  return json(status, { name: ERRORS[status], message, debug_id, details: [{ issue }] })
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A member of a member. */
+export function at(value: unknown, ...names: string[]): unknown {
+  return names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
+}

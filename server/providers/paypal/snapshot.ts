@@ -1,0 +1,120 @@
+/**
+ * An order of PayPal's in our words. Amounts come from the payments below the order, because the order's own status says only
+ * that its intent was carried out.
+ */
+import type { Snapshot } from '../driver.ts'
+import { declineOfIssue, declineOfProcessor } from './decline.ts'
+import type { Declined } from './memory.ts'
+import { minorOf, sumOf } from './money.ts'
+import type { Authorization, Capture, Order } from './wire.ts'
+
+const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
+const HELD: readonly Authorization['status'][] = ['CREATED', 'PARTIALLY_CAPTURED', 'CAPTURED']
+
+/** Why PayPal keeps a payment waiting, where the shop can do something about it. */
+const WAITING: Record<string, string> = {
+  RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION:
+    'the PayPal account holds no balance in this currency: accept the payment at PayPal',
+  UNILATERAL: "the shop's PayPal e-mail address is not confirmed",
+  VERIFICATION_REQUIRED: "the shop's PayPal account is not verified",
+  PENDING_REVIEW: 'PayPal is reviewing the payment',
+  ECHECK: 'the buyer pays from a bank account, which takes days',
+}
+
+type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
+
+/** `declined`: the last refusal of this order's payment. */
+export function snapshotOf(order: Order, declined: Declined | undefined, now: Date): Snapshot {
+  const [unit] = order.purchase_units
+  const { captures, refunds } = unit.payments
+  const authorizations = unit.payments.authorizations
+  const taken = captures.filter(({ status }) => TAKEN.includes(status))
+  const capturedMinor = sumOf(taken.map(({ amount }) => amount))
+  const held = authorizations.filter((each) => HELD.includes(each.status) && !hasLapsed(each, now))
+  const money = {
+    authorizedMinor: Math.max(sumOf(held.map(({ amount }) => amount)), capturedMinor),
+    capturedMinor,
+    refundedMinor: sumOf(refunds.filter(({ status }) => status === 'COMPLETED').map(({ amount }) => amount)),
+    refundPendingMinor: sumOf(
+      refunds.filter(({ status }) => status === 'PENDING').map(({ amount }) => amount),
+    ),
+  } satisfies Money
+  const [first] = taken
+  const id = (first ?? captures[0] ?? authorizations[0])?.id
+  const fees = taken.flatMap(({ seller_receivable_breakdown: breakdown }) => breakdown?.paypal_fee ?? [])
+  return {
+    reference: unit.custom_id,
+    amountMinor: minorOf(unit.amount),
+    currency: unit.amount.currency_code,
+    ...money,
+    ...standing(order, declined, now, money),
+    ...instrumentOf(order),
+    ...(id !== undefined && { providerTransactionId: id }),
+    ...(first?.create_time && { capturedAt: new Date(first.create_time).toISOString() }),
+    ...(fees.length > 0 && { feeMinor: sumOf(fees) }),
+  }
+}
+
+type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>
+
+function standing(order: Order, declined: Declined | undefined, now: Date, money: Money): Standing {
+  const isDeclined = declined !== undefined && declined.at === (order.update_time ?? '')
+  switch (order.status) {
+    case 'APPROVED':
+      return isDeclined ? failed(declined.issue) : { status: 'pending_payment', needsFinalize: true }
+    case 'CREATED':
+    case 'SAVED':
+    case 'PAYER_ACTION_REQUIRED':
+      return isDeclined ? failed(declined.issue) : { status: 'pending_redirect' }
+    case 'VOIDED':
+    case 'COMPLETED':
+      return ended(order, now, money)
+  }
+}
+
+function ended({ status, purchase_units: [unit] }: Order, now: Date, { capturedMinor }: Money): Standing {
+  const { authorizations, captures } = unit.payments
+  if (capturedMinor > 0) return { status: 'paid' }
+  const pending = [...captures, ...authorizations].find((each) => each.status === 'PENDING')
+  if (pending) {
+    const { reason = '' } = pending.status_details ?? {}
+    return { status: 'pending_payment', detail: WAITING[reason] ?? `PayPal says ${reason || 'PENDING'}` }
+  }
+  const lapsed = authorizations.find((each) => hasLapsed(each, now))
+  if (lapsed) return { status: 'reversed', detail: `the authorization expired at ${lapsed.expiration_time}` }
+  if (authorizations.some((each) => HELD.includes(each.status))) return { status: 'authorized' }
+  if (authorizations.some((each) => each.status === 'VOIDED')) return { status: 'reversed' }
+  const [refused] = [...captures, ...authorizations]
+  if (refused) {
+    const { category, decline, detail } = declineOfProcessor(refused.processor_response?.response_code)
+    return { status: 'failed', detail, decline, declineCategory: category }
+  }
+  return { status: status === 'VOIDED' ? 'cancelled' : 'status_unknown' }
+}
+
+function failed(issue: string): Standing {
+  const meaning = declineOfIssue(issue)
+  if (!meaning) return { status: 'failed', detail: `PayPal refused the payment: ${issue}` }
+  const { category, decline, detail } = meaning
+  return { status: 'failed', detail, decline, declineCategory: category }
+}
+
+/** PayPal captures nothing of an authorization after its own expiration time. */
+export function hasLapsed({ status, expiration_time }: Authorization, now: Date): boolean {
+  return status === 'CREATED' && expiration_time !== undefined && new Date(expiration_time) <= now
+}
+
+function instrumentOf({ payment_source: source }: Order): Pick<Snapshot, 'instrument'> {
+  if (source?.card) {
+    const { brand, last_digits } = source.card
+    return {
+      instrument: {
+        kind: 'card',
+        ...(brand !== undefined && { brand: brand.toLowerCase() }),
+        ...(last_digits !== undefined && { last4: last_digits.slice(-4) }),
+      },
+    }
+  }
+  if (source?.venmo) return { instrument: { kind: 'wallet', brand: 'venmo' } }
+  return source?.paypal ? { instrument: { kind: 'wallet', brand: 'paypal' } } : {}
+}

@@ -1,0 +1,95 @@
+/**
+ * Saved PayPal accounts: the buyer approves a setup token, which becomes a payment token, which can be charged.
+ */
+import { z } from 'zod'
+import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
+import { cut } from './checkout.ts'
+import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
+import { isOfPaypal, type PaypalSettings } from './settings.ts'
+import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
+
+const VaultState = z.object({ setup: z.string().optional(), token: z.string().optional() })
+
+export function vaultStateOf(state: unknown): z.infer<typeof VaultState> {
+  return VaultState.safeParse(state).data ?? {}
+}
+
+const tokenPath = (id: string) => `/v3/vault/payment-tokens/${encodeURIComponent(id)}`
+
+export const vaultMembers = {
+  async saveToken(call, { reference, merchantName, returnUrl }): Promise<SavingResult> {
+    const said = await askPaypal(call, {
+      method: 'POST',
+      path: '/v3/vault/setup-tokens',
+      requestId: reference,
+      body: {
+        payment_source: {
+          paypal: {
+            usage_type: 'MERCHANT',
+            experience_context: {
+              ...(merchantName !== '' && { brand_name: cut(merchantName) }),
+              return_url: returnUrl,
+              cancel_url: returnUrl,
+              shipping_preference: 'NO_SHIPPING',
+            },
+          },
+        },
+      },
+    })
+    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said) }
+    const { id, links } = SetupToken.parse(said.body)
+    const page = links.find(({ rel }) => rel === 'approve')?.href
+    if (page === undefined || !isOfPaypal(call.settings, page))
+      return { kind: 'unknown', message: 'PayPal named no page for the buyer' }
+    return { kind: 'redirect', url: page, state: { setup: id } }
+  },
+
+  async lookUpToken(call, { reference, state }): Promise<TokenLookUp> {
+    const { setup, token } = vaultStateOf(state)
+    if (token !== undefined) {
+      const found = await readPaypal(call, tokenPath(token))
+      if (found === null) return { kind: 'found', status: 'revoked' }
+      return { kind: 'found', status: 'active', state: { setup, token: PaymentToken.parse(found).id } }
+    }
+    // The buyer was never sent to a page whose id we do not have.
+    if (setup === undefined) return { kind: 'not_found' }
+    const body = await readPaypal(call, `/v3/vault/setup-tokens/${encodeURIComponent(setup)}`)
+    if (body === null) return { kind: 'found', status: 'expired' }
+    const { status, customer } = SetupToken.parse(body)
+    if (status !== 'APPROVED' && status !== 'VAULTED') return { kind: 'found', status: 'pending' }
+    const saved = await keep(call, { setup, reference, customer: customer?.id })
+    return saved === null
+      ? { kind: 'found', status: 'pending' }
+      : { kind: 'found', status: 'active', state: { setup, token: saved } }
+  },
+
+  async revokeToken(call, { state }): Promise<WriteResult> {
+    const { token } = vaultStateOf(state)
+    // An approval that was never kept ends by itself.
+    if (token === undefined) return { kind: 'done' }
+    const said = await askPaypal(call, { method: 'DELETE', path: tokenPath(token) })
+    if (said.kind === 'refused' && said.status !== 404) return { kind: 'refused', message: whyRefused(said) }
+    return { kind: 'done' }
+  },
+} satisfies Pick<Driver<PaypalSettings>, 'saveToken' | 'lookUpToken' | 'revokeToken'>
+
+/**
+ * Keeps what the buyer has approved. It moves no money and PayPal does it once, so the question may do it. Returns the payment
+ * token; null if it cannot be told yet.
+ */
+async function keep(
+  call: PaypalCall,
+  { setup, reference, customer }: { setup: string; reference: string; customer: string | undefined },
+): Promise<string | null> {
+  const said = await askPaypal(call, {
+    method: 'POST',
+    path: '/v3/vault/payment-tokens',
+    requestId: `${reference}-keep`,
+    body: { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } },
+  })
+  if (said.kind === 'ok') return PaymentToken.parse(said.body).id
+  // It was kept before, and the answer was lost longer ago than PayPal remembers the request.
+  if (customer === undefined) return null
+  const all = await readPaypal(call, `/v3/vault/payment-tokens?customer_id=${encodeURIComponent(customer)}`)
+  return PaymentTokens.parse(all ?? {}).payment_tokens[0]?.id ?? null
+}

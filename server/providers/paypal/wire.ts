@@ -1,0 +1,157 @@
+/** PayPal's answers, as far as the driver reads them. What does not parse is no answer of PayPal's. */
+import { z } from 'zod'
+import { Money } from './money.ts'
+
+const Id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/)
+const Link = z.object({ rel: z.string(), href: z.string() })
+export const Links = z.array(Link).default([])
+const Details = z.object({ reason: z.string().optional() }).optional()
+const Processor = z.object({ response_code: z.string().optional() }).optional()
+
+export const CaptureStatus = z.enum([
+  'COMPLETED',
+  'DECLINED',
+  'PARTIALLY_REFUNDED',
+  'PENDING',
+  'REFUNDED',
+  'FAILED',
+])
+
+export const Capture = z.object({
+  id: Id,
+  status: CaptureStatus,
+  status_details: Details,
+  amount: Money,
+  custom_id: z.string().optional(),
+  create_time: z.string().optional(),
+  processor_response: Processor,
+  seller_receivable_breakdown: z.object({ paypal_fee: Money.optional() }).optional(),
+})
+export type Capture = z.infer<typeof Capture>
+
+export const Authorization = z.object({
+  id: Id,
+  status: z.enum(['CREATED', 'CAPTURED', 'DENIED', 'PARTIALLY_CAPTURED', 'VOIDED', 'PENDING']),
+  status_details: Details,
+  amount: Money,
+  expiration_time: z.string().optional(),
+  processor_response: Processor,
+})
+export type Authorization = z.infer<typeof Authorization>
+
+export const Refund = z.object({
+  id: Id,
+  status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
+  amount: Money.optional(),
+})
+
+const Unit = z.object({
+  custom_id: z.string(),
+  amount: Money,
+  payments: z
+    .object({
+      authorizations: z.array(Authorization).default([]),
+      captures: z.array(Capture).default([]),
+      refunds: z.array(Refund.extend({ amount: Money })).default([]),
+    })
+    .default({ authorizations: [], captures: [], refunds: [] }),
+})
+export type Unit = z.infer<typeof Unit>
+
+const Source = z.object({
+  paypal: z.unknown().optional(),
+  venmo: z.unknown().optional(),
+  card: z.object({ brand: z.string().optional(), last_digits: z.string().optional() }).optional(),
+})
+
+const OrderHead = z.object({
+  id: Id,
+  status: z.enum(['CREATED', 'SAVED', 'APPROVED', 'VOIDED', 'COMPLETED', 'PAYER_ACTION_REQUIRED']),
+  links: Links,
+})
+/** The least that PayPal tells of an order. */
+export const OpenedOrder = OrderHead
+export const Order = OrderHead.extend({
+  intent: z.enum(['CAPTURE', 'AUTHORIZE']),
+  purchase_units: z.tuple([Unit]),
+  payment_source: Source.optional(),
+  update_time: z.string().optional(),
+})
+export type Order = z.infer<typeof Order>
+
+/** What `authorize` and `capture` of an order answer: its payments. */
+export type FinalizedOrder = z.infer<typeof FinalizedOrder>
+export const FinalizedOrder = OrderHead.extend({
+  purchase_units: z.array(Unit.partial().pick({ payments: true })).optional(),
+})
+
+/** The body of every refusal. */
+export const Refusal = z.object({
+  name: z.string(),
+  debug_id: z.string().optional(),
+  details: z.array(z.object({ issue: z.string().optional() })).default([]),
+  links: Links,
+})
+
+export type AccessToken = z.infer<typeof AccessToken>
+export const AccessToken = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.number().min(0),
+})
+
+const Vaulted = z.object({ paypal: z.object({}).optional() }).default({})
+export const SetupToken = z.object({
+  id: Id,
+  status: z.string(),
+  customer: z.object({ id: Id }).optional(),
+  payment_source: Vaulted,
+  links: Links,
+})
+export const PaymentToken = z.object({ id: Id, customer: z.object({ id: Id }).optional() })
+export const PaymentTokens = z.object({ payment_tokens: z.array(PaymentToken).default([]) })
+
+export const Dispute = z.object({
+  dispute_id: z.string(),
+  reason: z.string().optional(),
+  status: z.enum([
+    'OPEN',
+    'WAITING_FOR_BUYER_RESPONSE',
+    'WAITING_FOR_SELLER_RESPONSE',
+    'UNDER_REVIEW',
+    'RESOLVED',
+    'OTHER',
+  ]),
+  dispute_amount: Money.optional(),
+  seller_response_due_date: z.string().optional(),
+})
+export const Disputes = z.object({ items: z.array(Dispute).default([]) })
+export const DisputeDetails = Dispute.extend({
+  dispute_outcome: z.object({ outcome_code: z.string() }).optional(),
+})
+
+export const Webhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  event_types: z.array(z.object({ name: z.string() })).default([]),
+})
+export const Verification = z.object({ verification_status: z.enum(['SUCCESS', 'FAILURE']) })
+
+/** An event, as far as it says what it is about. */
+export const WebhookEvent = z.object({
+  id: z.string(),
+  event_type: z.string(),
+  resource: z.looseObject({
+    id: z.string().optional(),
+    custom_id: z.string().optional(),
+    purchase_units: z.array(z.object({ custom_id: z.string().optional() })).optional(),
+    supplementary_data: z
+      .object({ related_ids: z.object({ order_id: Id.optional() }).optional() })
+      .optional(),
+    disputed_transactions: z
+      .array(z.object({ seller_transaction_id: Id.optional(), custom: z.string().optional() }))
+      .optional(),
+    links: Links,
+  }),
+})
+export type WebhookEvent = z.infer<typeof WebhookEvent>
+export const WebhookEvents = z.object({ events: z.array(z.unknown()).default([]) })

@@ -1,0 +1,112 @@
+/** Refunds, captures and voids, each under our operation's id as PayPal-Request-Id where PayPal takes one. */
+import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
+import { moneyOf } from './money.ts'
+import { readOrder, stateOf } from './order.ts'
+import { askPaypal, type PaypalCall, type Said, whyRefused } from './request.ts'
+import type { PaypalSettings } from './settings.ts'
+import { Authorization, Capture, Order, Refund } from './wire.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** PayPal refunds for so long after the capture. */
+const REFUNDABLE_MS = 180 * DAY_MS
+
+export const writeMembers = {
+  async refund(call, write): Promise<WriteResult> {
+    const capture = stateOf(write.state)?.capture ?? (await readPayments(call, write)).capture
+    if (capture === undefined)
+      return { kind: 'refused', message: 'PayPal has no payment that could be refunded' }
+    const { reference, amountMinor, currency, key } = write
+    const said = await askPaypal(call, {
+      method: 'POST',
+      path: `/v2/payments/captures/${capture}/refund`,
+      // The reason is the shop's own: PayPal would show it to the buyer.
+      body: { amount: moneyOf(amountMinor, currency), custom_id: reference },
+      requestId: key,
+    })
+    if (said.kind === 'refused') return explainRefusal(said)
+    const { id: operationId, status } = Refund.parse(said.body)
+    if (status === 'FAILED' || status === 'CANCELLED')
+      return { kind: 'refused', message: `PayPal says that the refund is ${status.toLowerCase()}` }
+    return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
+  },
+
+  async capture(call, write): Promise<WriteResult> {
+    const authorization =
+      stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
+    if (authorization === undefined)
+      return { kind: 'refused', message: 'PayPal holds no money of this order' }
+    const { amountMinor, currency, key } = write
+    const said = await askPaypal(call, {
+      method: 'POST',
+      path: `/v2/payments/authorizations/${authorization}/capture`,
+      // The last capture of this authorization: PayPal releases the rest.
+      body: { amount: moneyOf(amountMinor, currency), final_capture: true },
+      requestId: key,
+    })
+    if (said.kind === 'refused') return explainRefusal(said)
+    const { id: operationId, status } = Capture.parse(said.body)
+    if (status === 'DECLINED' || status === 'FAILED')
+      return { kind: 'refused', message: `PayPal says that the capture is ${status.toLowerCase()}` }
+    return { kind: status === 'PENDING' ? 'pending' : 'done', operationId }
+  },
+
+  async void(call, write): Promise<WriteResult> {
+    const authorization =
+      stateOf(write.state)?.authorization ?? (await readPayments(call, write)).authorization
+    if (authorization === undefined)
+      return { kind: 'refused', message: 'PayPal holds no money of this order' }
+    const said = await askPaypal(call, {
+      method: 'POST',
+      path: `/v2/payments/authorizations/${authorization}/void`,
+    })
+    // This call has no request id. An authorization is voided once, however often it is asked for.
+    if (said.kind === 'refused')
+      return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)
+    if (said.body !== null) Authorization.parse(said.body)
+    return { kind: 'done' }
+  },
+
+  eligible(call, name, { capturedMinor, capturedAt, dispute }): string | null {
+    if (name === 'void' && capturedMinor > 0)
+      return 'PayPal has taken the money already, so it can only be refunded'
+    if (name !== 'refund') return null
+    if (dispute) return 'the payment is disputed at PayPal, which refunds nothing meanwhile'
+    const until = capturedAt === undefined ? null : new Date(capturedAt).getTime() + REFUNDABLE_MS
+    return until !== null && call.now().getTime() > until
+      ? 'PayPal refunds for 180 days after the payment'
+      : null
+  },
+} satisfies Pick<Driver<PaypalSettings>, 'refund' | 'capture' | 'void' | 'eligible'>
+
+/** The ids of the order's payments, where the stored state has none yet. */
+async function readPayments(
+  call: PaypalCall,
+  write: MoneyWrite,
+): Promise<{ capture: string | undefined; authorization: string | undefined }> {
+  const body = await readOrder(call, write)
+  if (body === null) return { capture: undefined, authorization: undefined }
+  const { authorizations, captures } = Order.parse(body).purchase_units[0].payments
+  const taken = captures.find(({ status }) => status === 'COMPLETED' || status === 'PARTIALLY_REFUNDED')
+  return { capture: taken?.id, authorization: authorizations[0]?.id }
+}
+
+const WORDS: Record<string, string> = {
+  CAPTURE_FULLY_REFUNDED: 'PayPal says that the payment is refunded already',
+  REFUND_AMOUNT_EXCEEDED: 'PayPal says that less is left to refund',
+  REFUND_TIME_LIMIT_EXCEEDED: 'PayPal refunds for 180 days after the payment',
+  REFUND_FAILED_INSUFFICIENT_FUNDS: "there is not enough money in the shop's PayPal account",
+  TRANSACTION_DISPUTED: 'the payment is disputed at PayPal, which refunds nothing meanwhile',
+  REFUND_NOT_PERMITTED_DUE_TO_CHARGEBACK: 'the buyer has taken the money back through the bank',
+  PENDING_CAPTURE: 'PayPal has not received the money yet',
+  AUTHORIZATION_EXPIRED: 'the authorization has expired',
+  AUTHORIZATION_VOIDED: 'the authorization was voided',
+  AUTHORIZATION_DENIED: 'PayPal denied the authorization',
+  AUTHORIZATION_ALREADY_CAPTURED: 'the authorization was captured already',
+  MAX_CAPTURE_AMOUNT_EXCEEDED: 'PayPal says that less is held',
+  PREVIOUSLY_CAPTURED: 'the authorization was captured already',
+}
+
+function explainRefusal(said: Extract<Said, { kind: 'refused' }>): WriteResult {
+  const known = said.issues.map((issue) => WORDS[issue]).find((words) => words !== undefined)
+  return { kind: 'refused', message: known ? `${known} (debug id ${said.debugId})` : whyRefused(said) }
+}

@@ -1,0 +1,89 @@
+/** `account test`: what is wrong with the key, the account or the webhook endpoint, in plain words. */
+import { z } from 'zod'
+import type { Finding } from '../driver.ts'
+import { ask, read, type StripeCall } from './client.ts'
+import { EVENTS } from './inbound.ts'
+import { modeOfKey, webhookSecretsOf } from './settings.ts'
+import { StripeAccount } from './shapes.ts'
+
+const Endpoints = z.object({
+  data: z.array(
+    z.object({
+      url: z.string(),
+      status: z.string(),
+      enabled_events: z.array(z.string()),
+      livemode: z.boolean(),
+    }),
+  ),
+})
+
+const good = (message: string): Finding => ({ ok: true, message })
+const bad = (message: string): Finding => ({ ok: false, message })
+
+export async function check(call: StripeCall): Promise<Finding[]> {
+  try {
+    const account = read(call, StripeAccount, await ask(call, (stripe) => stripe.accounts.retrieveCurrent()))
+    return [...sayKey(call, account), ...(await checkEndpoint(call))]
+  } catch (error) {
+    const { statusCode } = error as { statusCode?: unknown }
+    if (statusCode === 401)
+      return [
+        bad('Stripe refuses the key in SECRET_KEY. Copy it again from the Dashboard: Developers, API keys.'),
+      ]
+    if (statusCode === 403)
+      return [
+        bad(
+          'The key in SECRET_KEY may not read the account. Give the restricted key the permissions that the guide lists, or use the secret key.',
+        ),
+      ]
+    throw error
+  }
+}
+
+function sayKey(
+  { settings, account }: StripeCall,
+  { id, charges_enabled }: z.infer<typeof StripeAccount>,
+): Finding[] {
+  const mode = modeOfKey(settings.SECRET_KEY)
+  if (id !== settings.ACCOUNT)
+    return [
+      bad(
+        `The key belongs to the Stripe account ${id}, and ACCOUNT says ${settings.ACCOUNT}. Correct one of the two.`,
+      ),
+    ]
+  const found = [good(`Stripe accepts the key: a ${mode} key of ${id}.`)]
+  if ((mode === 'live') !== account.live)
+    found.push(bad(`This is a ${mode} key in the ${account.live ? 'live world' : 'sandbox'}.`))
+  if (!charges_enabled && mode === 'live')
+    found.push(
+      bad(
+        'Stripe does not let this account take payments yet. The Dashboard says on its first page what is missing.',
+      ),
+    )
+  return found
+}
+
+/** The endpoint is found by the end of its address: it is the same wherever the service is reached. */
+async function checkEndpoint(call: StripeCall): Promise<Finding[]> {
+  const path = `/callbacks/${call.account.id}`
+  if (webhookSecretsOf(call.settings).length === 0)
+    return [
+      bad(
+        `WEBHOOK_SECRET is not set, so payments are noticed later. Make a webhook endpoint at Stripe whose address ends in ${path}, and copy its signing secret.`,
+      ),
+    ]
+  const answer = await ask(call, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }))
+  const endpoint = read(call, Endpoints, answer).data.find(({ url }) => url.endsWith(path))
+  if (!endpoint)
+    return [bad(`No webhook endpoint at Stripe leads to ${path}. Make one, and copy its signing secret.`)]
+  const { status, enabled_events: enabled } = endpoint
+  const absent = enabled.includes('*') ? [] : EVENTS.filter((event) => !enabled.includes(event))
+  return [
+    status === 'enabled'
+      ? good(`Stripe sends events to ${path}.`)
+      : bad('The webhook endpoint is disabled at Stripe. Enable it in the Dashboard: Developers, Webhooks.'),
+    ...(absent.length > 0
+      ? [bad(`The webhook endpoint does not send ${absent.join(', ')}. Add these events.`)]
+      : []),
+  ]
+}

@@ -1,0 +1,107 @@
+/**
+ * Opens and ends Checkout Sessions.
+ * Rule: one key for each reference, so one session, however often the same attempt is started.
+ */
+import type Stripe from 'stripe'
+import type { Attempt, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
+import { ask, isKeyTaken, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { findOrder } from './find.ts'
+import { locate, openedBy, readSession } from './look-up.ts'
+import { REFERENCE, Session } from './shapes.ts'
+
+type Params = Stripe.Checkout.SessionCreateParams
+
+const MINUTE_MS = 60_000
+/** Stripe takes 30 minutes to 24 hours; a minute on each side is for clocks that differ. */
+const SHORTEST_MS = 31 * MINUTE_MS
+const LONGEST_MS = (24 * 60 - 1) * MINUTE_MS
+const NAME_CHARS_MAX = 200
+
+export function paymentParams(
+  { settings: { STEPS } }: StripeCall,
+  { reference, amountMinor, currency, merchantName, description }: Attempt,
+): Params {
+  const metadata = { [REFERENCE]: reference }
+  const name = [...(description || merchantName || reference)].slice(0, NAME_CHARS_MAX).join('')
+  return {
+    mode: 'payment',
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency: currency.toLowerCase(), unit_amount: amountMinor, product_data: { name } },
+      },
+    ],
+    payment_intent_data: { metadata, ...(STEPS === 'two' && { capture_method: 'manual' }) },
+    // Otherwise Stripe may show and charge another currency than the one that was agreed on.
+    adaptive_pricing: { enabled: false },
+  }
+}
+
+/** Opens a session, or finds the one that was opened before for this reference. */
+export async function openSession(
+  call: StripeCall,
+  { reference, returnUrl, expiresAt }: Attempt | MethodSaving,
+  params: Params,
+): Promise<Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>> {
+  const plain: Params = {
+    ...params,
+    client_reference_id: reference,
+    metadata: { [REFERENCE]: reference },
+    success_url: returnUrl,
+    cancel_url: returnUrl,
+  }
+  const leftMs = expiresAt.getTime() - call.now().getTime()
+  const isTimed = leftMs >= SHORTEST_MS && leftMs <= LONGEST_MS
+  const timed: Params = { ...plain, expires_at: Math.floor(expiresAt.getTime() / 1_000) }
+  try {
+    return await create(call, isTimed ? timed : plain, reference)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    // Stripe's clock and ours differ: nothing was opened, so a session of Stripe's own length may be.
+    if (isTimed && refusal?.param === 'expires_at') return create(call, plain, `${reference}.day`)
+    if (refusal) return { kind: 'refused', message: sayRefusal(refusal) }
+    if (!isKeyTaken(error)) throw error
+    return findOpened(call, reference)
+  }
+}
+
+async function create(call: StripeCall, params: Params, idempotencyKey: string) {
+  const answer = await ask(call, (stripe) => stripe.checkout.sessions.create(params, { idempotencyKey }))
+  const opened = openedBy(call, read(call, Session, answer))
+  if (opened?.kind !== 'redirect') throw new Error('Stripe has opened a session without an address')
+  return opened
+}
+
+/** The key was used before, for a request that differed or that Stripe broke on. A session that exists counts. */
+async function findOpened(call: StripeCall, reference: string) {
+  const search = await findOrder(call, reference, ['session'])
+  const id = search.kind === 'found' ? search.state.session : undefined
+  const opened = id === undefined ? null : openedBy(call, await readSession(call, id))
+  return opened?.kind === 'redirect'
+    ? opened
+    : ({
+        kind: 'unknown',
+        message: 'Stripe has seen this order before, and no open session is found',
+      } as const)
+}
+
+/** Ends an open session, or cancels a charge of a saved method that waits for something. */
+export async function withdraw(call: StripeCall, order: ProviderOrder): Promise<WriteResult> {
+  const search = await locate(call, order)
+  if (search.kind === 'unsure') return { kind: 'unknown', message: 'the order is not found among too many' }
+  if (search.kind === 'not_found') return { kind: 'refused', message: 'Stripe knows no such order' }
+  const { session, intent = '' } = search.state
+  try {
+    await ask(call, async (stripe) =>
+      session === undefined ? stripe.paymentIntents.cancel(intent) : stripe.checkout.sessions.expire(session),
+    )
+    return { kind: 'done' }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    // Only an open session can be ended: this one is over, or the buyer has paid.
+    if (session !== undefined && (await readSession(call, session)).status === 'expired')
+      return { kind: 'done' }
+    return { kind: 'refused', message: 'the buyer has paid already, or is paying' }
+  }
+}

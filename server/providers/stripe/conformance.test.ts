@@ -1,0 +1,97 @@
+/** The Stripe driver passes the conformance suite against the simulated Stripe. */
+import type { DriverSimulator } from '../../testing/driver-bench.ts'
+import { startStripeServer } from '../../testing/stripe-server.ts'
+import { describeDriver } from '../driver.suite.ts'
+import type { Opened, RawInbound } from '../driver.ts'
+import { stripeDriver } from './driver.ts'
+import { EVENTS } from './inbound.ts'
+import { StripeSettings } from './settings.ts'
+import { REFERENCE } from './shapes.ts'
+import { sessionOf } from './simulator/books.ts'
+import type { CardName } from './simulator/cards.ts'
+import { choose } from './simulator/checkout.ts'
+
+const ACCOUNT = 'acct_simulatedShop'
+const KEY = 'sk_test_simulatedKey0001'
+const SECRET = 'whsec_simulated_secret_0001'
+const SAVED: Record<string, CardName> = { save: 'visa', save_and_decline: 'saved_then_declines' }
+
+async function start(): Promise<DriverSimulator<StripeSettings>> {
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  let sent: RawInbound[] = []
+  const stripe = await startStripeServer(now, async (url, headers, body) => {
+    sent.push({ method: 'POST', path: new URL(url).pathname, query: {}, headers, body: Buffer.from(body) })
+    return 200
+  })
+  const account = stripe.openAccount(ACCOUNT, [KEY])
+  const url = 'https://kassa.example/callbacks/acc_test_suite'
+  account.endpoints.push({ url, secrets: [SECRET], events: EVENTS })
+  const { books } = stripe
+
+  function sessionAt(opened: Opened) {
+    if (opened.kind !== 'redirect') throw new Error('Stripe wants a redirect')
+    const session = account.sessions.get(new URL(opened.url).pathname.split('/').at(-1) ?? '')
+    if (!session) throw new Error('Stripe has no such session')
+    return session
+  }
+
+  return {
+    origin: stripe.origin,
+    settings: (origin, { credentials, steps }) =>
+      StripeSettings.parse({
+        ACCOUNT,
+        SECRET_KEY: credentials === 'right' ? KEY : 'sk_test_ofSomebodyElse',
+        WEBHOOK_SECRET: credentials === 'right' ? SECRET : 'whsec_of_somebody_else',
+        STEPS: steps,
+        API_BASE: origin,
+      }),
+    now,
+    async advance(ms) {
+      aheadMs += ms
+      while ((await stripe.work()) > 0);
+    },
+    async buyer(opened, does) {
+      const session = sessionAt(opened)
+      if (session.status !== 'open') throw new Error('the page is over')
+      if (does === 'pay') choose(books, account, session, 'visa')
+      if (does === 'decline') choose(books, account, session, 'insufficient_funds')
+    },
+    async saver(opened, does) {
+      const card = SAVED[does]
+      if (card) choose(books, account, sessionAt(opened), card)
+    },
+    async books(reference) {
+      const intent = [...account.intents.values()].find(({ metadata }) => metadata[REFERENCE] === reference)
+      if (!intent) throw new Error(`Stripe has no payment ${reference}`)
+      const refunds = [...account.refunds.values()].filter(
+        ({ payment_intent, status, reason }) =>
+          payment_intent === intent.id && status === 'succeeded' && reason !== 'expired_uncaptured_charge',
+      )
+      return {
+        authorizedMinor: intent.amount_capturable || intent.amount_received,
+        capturedMinor: intent.amount_received,
+        refundedMinor: refunds.reduce((sum, { amount }) => sum + amount, 0),
+        isReversed: intent.status === 'canceled',
+      }
+    },
+    charges: async ({ state }) => {
+      const { method } = state as { method: string }
+      return [...account.intents.values()].filter(
+        (intent) =>
+          intent.payment_method === method && intent.status === 'succeeded' && !sessionOf(account, intent.id),
+      ).length
+    },
+    async callbacks() {
+      await stripe.work()
+      const all = sent
+      sent = []
+      return all
+    },
+    summon: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
+    laterMs: 35_000,
+    close: stripe.close,
+  }
+}
+
+describeDriver('stripe', { driver: stripeDriver, start })

@@ -1,0 +1,221 @@
+/** What is Stripe's own: keys, clocks, errors, declines, and what a snapshot holds. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import type { MoneyWrite } from '../driver.ts'
+import { stripeDriver } from './driver.ts'
+import type { ApiFault } from './simulator/front.ts'
+import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, HOLD_MS } from './simulator/payments.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+let scene: StripeScene
+beforeAll(async () => {
+  scene = await setStripeScene()
+})
+afterAll(() => scene.close())
+
+type Paid = Awaited<ReturnType<StripeScene['pay']>>
+const { refund, startCheckout } = stripeDriver
+const writeOf = (paid: Paid, key: string, amountMinor = 700): MoneyWrite => ({
+  ...paid,
+  key,
+  amountMinor,
+  reason: 'returned by planted.buyer@example.com',
+})
+
+describe('opening a session', () => {
+  test('sends the same request for the same attempt, and opens one session', async () => {
+    const given = scene.attempt()
+    const [one, other] = [await scene.start(given), await scene.start(given)]
+    expect(other).toEqual(one)
+    const [first, second] = scene.server.writes.slice(-2)
+    expect(second).toEqual(first)
+    expect(first?.key).toBe(given.reference)
+  })
+
+  test.each(['broken', 'broken_before', 'in_use', 'busy', 'hang_up'] satisfies ApiFault[])(
+    'after %s the next start leads to one session, or to none',
+    async (fault) => {
+      const given = scene.attempt()
+      scene.server.spoilNextWrite(fault)
+      await expect(scene.start(given)).rejects.toThrow()
+      const again = await startCheckout?.(scene.callWith(), given)
+      expect(again?.kind).toBe(fault === 'broken_before' ? 'unknown' : 'redirect')
+      const own = [...scene.account.sessions.values()].filter(
+        ({ client_reference_id: reference }) => reference === given.reference,
+      )
+      expect(own).toHaveLength(fault === 'broken_before' ? 0 : 1)
+    },
+  )
+
+  test('finds the session again when the attempt is described otherwise than before', async () => {
+    const given = scene.attempt()
+    const { url } = await scene.start(given)
+    expect(await scene.start({ ...given, merchantName: 'Renamed', description: null })).toMatchObject({ url })
+  })
+
+  test.each([
+    ['in 90 minutes', 90 * MINUTE_MS, 90 * MINUTE_MS],
+    ['too soon for Stripe', 10 * MINUTE_MS, DAY_MS],
+    ['too late for Stripe', 30 * DAY_MS, DAY_MS],
+  ])('an attempt that expires %s gets a session that Stripe takes', async (_, ms, livesMs) => {
+    const opened = await scene.start(scene.attempt({ expiresAt: new Date(scene.now().getTime() + ms) }))
+    const lives = (opened.expiresAt?.getTime() ?? 0) - scene.now().getTime()
+    expect(Math.abs(lives - livesMs)).toBeLessThan(5_000)
+  })
+
+  test('a clock that is ahead of Stripe’s opens a session all the same', async () => {
+    const call = { ...scene.callWith(), now: () => new Date(scene.now().getTime() + 3 * DAY_MS) }
+    const expiresAt = new Date(call.now().getTime() + 90 * MINUTE_MS)
+    const opened = await scene.start(scene.attempt({ expiresAt }), call)
+    expect(opened.expiresAt).toBeUndefined()
+  })
+
+  test('an amount that is too small is refused in words, and nothing exists', async () => {
+    const result = await startCheckout?.(scene.callWith(), scene.attempt({ amountMinor: 10 }))
+    expect(result).toEqual({
+      kind: 'refused',
+      message: 'the amount is below the smallest one that Stripe takes in this currency',
+    })
+  })
+
+  test('AMD counts in hundredths', async () => {
+    const { snapshot } = await scene.look(
+      await scene.pay({ currency: 'AMD', amountMinor: 190_000, description: '' }),
+    )
+    expect(snapshot).toMatchObject({ amountMinor: 190_000, currency: 'AMD', status: 'paid' })
+  })
+})
+
+describe('a write', () => {
+  test.each(['broken', 'in_use', 'busy', 'hang_up'] satisfies ApiFault[])(
+    'that ended in %s and is sent again is done once',
+    async (fault) => {
+      const paid = await scene.pay()
+      const write = writeOf(paid, `told-${fault}`)
+      scene.server.spoilNextWrite(fault)
+      await expect(refund?.(scene.callWith(), write)).rejects.toThrow()
+      await refund?.(scene.callWith(), write).catch(() => {})
+      await refund?.(scene.callWith(), write).catch(() => {})
+      expect((await scene.look(paid)).snapshot).toMatchObject({ refundedMinor: 700 })
+      const own = [...scene.account.refunds.values()].filter(({ metadata }) =>
+        Object.values(metadata ?? {}).includes(`told-${fault}`),
+      )
+      expect(own).toHaveLength(1)
+    },
+  )
+
+  test('whose key Stripe has forgotten would be done twice: the driver says for how long it is safe', async () => {
+    const paid = await scene.pay()
+    const write = writeOf(paid, 'forgotten')
+    await refund?.(scene.callWith(), write)
+    expect(stripeDriver.keyLifetimeMs).toBe(DAY_MS)
+    await scene.later(DAY_MS + 1)
+    await refund?.(scene.callWith(), write)
+    expect((await scene.look(paid)).snapshot.refundedMinor).toBe(1_400)
+  })
+
+  test('under a used key with another amount is neither done nor denied', async () => {
+    const paid = await scene.pay()
+    await refund?.(scene.callWith(), writeOf(paid, 'twice'))
+    await expect(refund?.(scene.callWith(), writeOf(paid, 'twice', 300))).rejects.toThrow('idempotency_error')
+    expect((await scene.look(paid)).snapshot.refundedMinor).toBe(700)
+  })
+
+  test('that Stripe would refuse is refused before it is sent', async () => {
+    const { before } = await scene.pay()
+    const eligible = (write: 'void' | 'capture' | 'refund', changes: object = {}) =>
+      stripeDriver.eligible?.(scene.callWith(), write, { ...before, ...changes })
+    expect(eligible('void')).toBe('the payment is captured, and Stripe can only refund it')
+    expect(eligible('capture')).toBe('nothing is authorized, and Stripe captures once')
+    expect(eligible('refund', { status: 'disputed' })).toContain('disputes the payment')
+    expect(eligible('refund')).toBeNull()
+  })
+})
+
+describe('a snapshot', () => {
+  test('holds card, transaction, fee and time of a paid order, and no name or address', async () => {
+    const { before } = await scene.pay({}, 'mastercard')
+    expect(before).toMatchObject({
+      status: 'paid',
+      instrument: { kind: 'card', brand: 'mastercard', last4: '4444' },
+      providerTransactionId: expect.stringMatching(/^ch_/),
+      feeMinor: 85,
+      capturedAt: expect.stringMatching(/^\d{4}-/),
+    })
+    expect(JSON.stringify(before)).not.toMatch(/planted/i)
+  })
+
+  test.each([
+    ['insufficient_funds', 'soft', 'ask_another_card'],
+    ['declined', 'soft', 'ask_bank'],
+    ['lost_card', 'hard', 'fraud'],
+    ['stolen_card', 'hard', 'fraud'],
+    ['fraudulent', 'hard', 'fraud'],
+    ['expired_card', 'hard', 'ask_another_card'],
+    ['incorrect_cvc', 'soft', 'ask_another_card'],
+    ['processing_error', 'soft', 'technical'],
+  ] as const)(
+    'of the card %s says %s and %s, and the buyer may try again',
+    async (card, decline, category) => {
+      const { before } = await scene.pay({}, card)
+      expect(before).toMatchObject({
+        status: 'pending_payment',
+        decline,
+        declineCategory: category,
+        capturedMinor: 0,
+      })
+    },
+  )
+
+  test('follows a dispute that is lost: its reason, its deadline, then the money is gone', async () => {
+    const order = await scene.pay({ description: 'simulate dispute_lost' })
+    await scene.later(DISPUTE_OPENS_MS)
+    expect((await scene.look(order)).snapshot).toMatchObject({
+      status: 'disputed',
+      dispute: { amountMinor: 1_900, reason: 'fraudulent', answerBy: expect.stringMatching(/^\d{4}-/) },
+    })
+    await scene.later(DISPUTE_LASTS_MS)
+    expect((await scene.look(order)).snapshot).toMatchObject({ status: 'reversed' })
+  })
+
+  test('a dispute that is won, and an inquiry, leave the payment paid', async () => {
+    const won = await scene.pay({ description: 'simulate dispute_won' })
+    const asked = await scene.pay({ description: 'simulate inquiry' })
+    await scene.later(DISPUTE_OPENS_MS)
+    expect((await scene.look(asked)).snapshot).toMatchObject({
+      status: 'paid',
+      dispute: { amountMinor: 1_900 },
+    })
+    await scene.later(DISPUTE_LASTS_MS)
+    for (const order of [won, asked]) {
+      const { snapshot } = await scene.look(order)
+      expect([snapshot.status, snapshot.capturedMinor, snapshot.refundedMinor]).toEqual(['paid', 1_900, 0])
+    }
+  })
+
+  test('of a hold that nobody captured within a week is reversed, and nothing counts as refunded', async () => {
+    const call = scene.callWith({ STEPS: 'two' })
+    const order = await scene.pay({}, 'visa', call)
+    expect(order.before).toMatchObject({ status: 'authorized', authorizedMinor: 1_900, capturedMinor: 0 })
+    await scene.later(HOLD_MS)
+    const { snapshot } = await scene.look(order)
+    expect([snapshot.status, snapshot.refundedMinor, snapshot.authorizedMinor]).toEqual(['reversed', 0, 0])
+  })
+
+  test('of a session that nobody paid in time is expired', async () => {
+    const given = scene.attempt()
+    const { state } = await scene.start(given)
+    expect((await scene.look({ reference: given.reference, state })).snapshot.status).toBe('pending_redirect')
+    await scene.later(91 * MINUTE_MS)
+    expect((await scene.look({ reference: given.reference, state })).snapshot.status).toBe('expired')
+  })
+})
+
+test('nothing secret or personal of any call is in the exchange log', () => {
+  expect(scene.exchanges.length).toBeGreaterThan(100)
+  const kept = JSON.stringify(scene.exchanges)
+  expect(kept).not.toContain(STRIPE_KEY)
+  expect(kept).not.toMatch(/planted|Gyumri|37400000000|_secret_simulated/i)
+})

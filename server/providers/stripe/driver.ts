@@ -1,0 +1,110 @@
+/**
+ * Stripe. The buyer pays on Stripe's own page (a Checkout Session); a saved card is charged by a payment intent. The official
+ * library speaks the protocol; what is proven about it and what is assumed stands in the guide.
+ */
+import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
+import { check } from './check.ts'
+import { openSession, paymentParams, withdraw } from './checkout.ts'
+import { ask, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { receive, reply } from './inbound.ts'
+import { locate, lookUp, readSession } from './look-up.ts'
+import { methodMembers } from './methods.ts'
+import { modeOfKey, STRIPE_API, StripeSettings } from './settings.ts'
+import { Intent, OPERATION, REFERENCE, Refund } from './shapes.ts'
+
+const HOUR_MS = 3_600_000
+/** Stripe keeps a key for at least this long. */
+const KEY_LIFETIME_MS = 24 * HOUR_MS
+
+type Write = (call: StripeCall, intent: string, write: MoneyWrite) => Promise<WriteResult>
+
+/** The payment intent's id, which is known once the buyer has confirmed. */
+async function intentOf(call: StripeCall, order: MoneyWrite): Promise<string | null> {
+  const search = await locate(call, order)
+  if (search.kind !== 'found') return null
+  const { session, intent } = search.state
+  if (intent !== undefined || session === undefined) return intent ?? null
+  const { payment_intent: own } = await readSession(call, session)
+  return (typeof own === 'string' ? own : own?.id) ?? null
+}
+
+/** Stripe's keys are one list for the whole account. */
+function keyOf({ reference, key }: MoneyWrite) {
+  return { idempotencyKey: `${reference}.${key}` }
+}
+
+function asWrite(send: Write) {
+  return async (call: StripeCall, write: MoneyWrite): Promise<WriteResult> => {
+    const intent = await intentOf(call, write)
+    if (intent === null) return { kind: 'unknown', message: 'Stripe does not say which payment this is' }
+    try {
+      return await send(call, intent, write)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (!refusal) throw error
+      return { kind: 'refused', message: sayRefusal(refusal) }
+    }
+  }
+}
+
+const refund = asWrite(async (call, intent, write) => {
+  const { reference, key, amountMinor } = write
+  const params = {
+    payment_intent: intent,
+    amount: amountMinor,
+    metadata: { [REFERENCE]: reference, [OPERATION]: key },
+  }
+  const answer = await ask(call, (stripe) => stripe.refunds.create(params, keyOf(write)))
+  const { id, status } = read(call, Refund, answer)
+  if (status === 'failed' || status === 'canceled')
+    return { kind: 'refused', message: 'Stripe could not carry out the refund' }
+  return { kind: status === 'succeeded' ? 'done' : 'pending', operationId: id }
+})
+
+const capture = asWrite(async (call, intent, write) => {
+  const params = { amount_to_capture: write.amountMinor }
+  const answer = await ask(call, (stripe) => stripe.paymentIntents.capture(intent, params, keyOf(write)))
+  const { id, status } = read(call, Intent, answer)
+  return { kind: status === 'succeeded' ? 'done' : 'pending', operationId: id }
+})
+
+const cancel = asWrite(async (call, intent, write) => {
+  const answer = await ask(call, (stripe) => stripe.paymentIntents.cancel(intent, {}, keyOf(write)))
+  return { kind: 'done', operationId: read(call, Intent, answer).id }
+})
+
+export const stripeDriver: Driver<StripeSettings> = {
+  label: 'Stripe',
+  // Stripe counts all three in hundredths.
+  currencies: ['AMD', 'USD', 'EUR'],
+  liveCapable: true,
+  supportsAutoinit: true,
+  settings: StripeSettings,
+  identity: ['ACCOUNT'],
+  secrets: ['SECRET_KEY', 'WEBHOOK_SECRET'],
+  modeOf: ({ SECRET_KEY }) => modeOfKey(SECRET_KEY),
+  addresses: ({ API_BASE }) => [API_BASE ?? STRIPE_API],
+  keyLifetimeMs: KEY_LIFETIME_MS,
+  keyedStart: true,
+
+  startCheckout: (call, attempt) => openSession(call, attempt, paymentParams(call, attempt)),
+  lookUp,
+  withdraw,
+  refund,
+  capture,
+  void: cancel,
+
+  eligible(_call, write, { capturedMinor, authorizedMinor, status }) {
+    if (write === 'void' && capturedMinor > 0) return 'the payment is captured, and Stripe can only refund it'
+    if (write === 'capture' && (capturedMinor > 0 || authorizedMinor === 0))
+      return 'nothing is authorized, and Stripe captures once'
+    if (write === 'refund' && status === 'disputed')
+      return 'the buyer disputes the payment, and Stripe refunds no disputed payment'
+    return null
+  },
+
+  ...methodMembers,
+
+  inbound: { receive, reply },
+  check,
+}

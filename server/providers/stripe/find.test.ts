@@ -1,0 +1,97 @@
+/** Finding an order by our reference alone, and what counts as given back. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId, referenceOf } from '../../id.ts'
+import { type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { stripeDriver } from './driver.ts'
+import type { Charge, Intent, Refund } from './shapes.ts'
+import { snapshotOf } from './snapshot.ts'
+
+const MINUTE_MS = 60_000
+
+let scene: StripeScene
+beforeAll(async () => {
+  scene = await setStripeScene()
+})
+afterAll(() => scene.close())
+
+const lookUp = async (reference: string, live: boolean) =>
+  stripeDriver.lookUp?.(scene.callWith({}, live), { reference, state: null })
+const referenceNow = () => referenceOf(newId('live', 'pay', scene.now()))
+
+describe('an order whose ids are not known', () => {
+  test.each([0, 20, 600])(
+    'is found when it was opened %d minutes after its reference was made',
+    async (minutes) => {
+      const reference = referenceNow()
+      await scene.later(minutes * MINUTE_MS)
+      await scene.start(scene.attempt({ reference }))
+      expect(await lookUp(reference, true)).toMatchObject({ kind: 'found', snapshot: { reference } })
+      expect(await lookUp(referenceNow(), true)).toEqual({ kind: 'not_found' })
+    },
+  )
+
+  test('is found among more orders than one page holds, and asked about again where there are too many', async () => {
+    const reference = referenceNow()
+    await scene.start(scene.attempt({ reference }))
+    const [first] = scene.account.sessions.values()
+    if (!first) throw new Error('no session')
+    const add = (count: number, from: number) => {
+      for (let index = from; index < from + count; index++) {
+        const id = `cs_test_filler${index}`
+        const created = Math.floor(scene.now().getTime() / 1_000)
+        scene.account.sessions.set(id, { ...first, id, created, client_reference_id: null, metadata: {} })
+      }
+    }
+    add(250, 0)
+    expect(await lookUp(reference, false)).toMatchObject({ kind: 'found', snapshot: { reference } })
+    add(2_000, 250)
+    expect(await lookUp(reference, false)).toMatchObject({ kind: 'unavailable' })
+  })
+})
+
+describe('money that was held and not captured', () => {
+  const refund = (amount: number, changes: Partial<Refund> = {}): Refund => ({
+    id: `re_${amount}`,
+    amount,
+    status: 'succeeded',
+    reason: null,
+    balance_transaction: 'txn_1',
+    created: 1,
+    ...changes,
+  })
+  const charge: Charge = {
+    id: 'ch_1',
+    status: 'succeeded',
+    amount: 1_900,
+    amount_captured: 700,
+    captured: true,
+    created: 1,
+    disputed: false,
+    balance_transaction: null,
+  }
+  const intent: Intent = {
+    id: 'pi_1',
+    object: 'payment_intent',
+    status: 'succeeded',
+    amount: 1_900,
+    amount_capturable: 0,
+    amount_received: 700,
+    currency: 'usd',
+    created: 1,
+    metadata: {},
+    latest_charge: charge,
+  }
+  const refunded = (refunds: Refund[]) =>
+    snapshotOf({ session: null, intent, refunds, disputes: [] }).refundedMinor
+
+  test('is not refunded, whichever way Stripe lists its release', () => {
+    expect(refunded([refund(1_200, { reason: 'partial_capture' })])).toBe(0)
+    expect(refunded([refund(1_200, { balance_transaction: null })])).toBe(0)
+    expect(refunded([refund(300), refund(1_200, { balance_transaction: null })])).toBe(300)
+  })
+
+  test('and a refund of what was captured counts', () => {
+    expect(refunded([refund(300), refund(200, { balance_transaction: null })])).toBe(500)
+    expect(refunded([refund(300), refund(200, { status: 'failed' })])).toBe(300)
+  })
+})

@@ -1,0 +1,86 @@
+/**
+ * Finds an order whose ids are not known, because the answer that held them was lost. Stripe cannot be asked for our reference,
+ * and its search lags behind, so recent objects are listed and compared.
+ */
+import { ask, isMissing, read, type StripeCall } from './client.ts'
+import { Found, type OrderState, REFERENCE } from './shapes.ts'
+
+const PAGE_SIZE = 100
+/** More pages would take longer than a question may. */
+const PAGES_MAX = 20
+const REFERENCE_TIME = /^[0-9a-hjkmnp-tv-z]{26}$/
+const TIME_CHARS = 10
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const MINUTE_MS = 60_000
+
+type Kind = 'session' | 'intent'
+type Window = { gte?: number; lte?: number }
+
+/** `unsure`: there are more objects than can be looked through, so nothing is known. */
+export type Search = { kind: 'found'; state: OrderState } | { kind: 'not_found' } | { kind: 'unsure' }
+
+export async function findOrder(
+  call: StripeCall,
+  reference: string,
+  kinds: readonly Kind[] = ['session', 'intent'],
+): Promise<Search> {
+  let pages = 0
+  for (const window of windowsOf(call, reference))
+    for (const kind of kinds) {
+      let after: string | undefined
+      do {
+        if (++pages > PAGES_MAX) return { kind: 'unsure' }
+        const { data, has_more } = await list(call, kind, window, after)
+        const own = data.find(
+          (each) => (each.client_reference_id ?? each.metadata?.[REFERENCE]) === reference,
+        )
+        if (own) return { kind: 'found', state: { [kind]: own.id } }
+        after = has_more ? data.at(-1)?.id : undefined
+      } while (after !== undefined)
+    }
+  return { kind: 'not_found' }
+}
+
+async function list(call: StripeCall, kind: Kind, created: Window, after: string | undefined) {
+  const page = {
+    limit: PAGE_SIZE,
+    ...(Object.keys(created).length > 0 && { created }),
+    ...(after !== undefined && { starting_after: after }),
+  }
+  const answer = await ask<unknown>(call, async (stripe) =>
+    kind === 'session' ? stripe.checkout.sessions.list(page) : stripe.paymentIntents.list(page),
+  )
+  const found = read(call, Found, answer)
+  for (const each of found.data) read(call, Found.shape.data.element, each)
+  return found
+}
+
+/**
+ * A reference carries the time at which it was made: an order is opened soon after, and at most a day later. The sandbox's clock
+ * can be ahead of Stripe's, so there all recent objects are looked through.
+ */
+function windowsOf({ account }: StripeCall, reference: string): Window[] {
+  const madeAtMs = account.live ? timeIn(reference) : null
+  if (madeAtMs === null) return [{}]
+  const at = (minutes: number) => Math.floor((madeAtMs + minutes * MINUTE_MS) / 1_000)
+  return [
+    { gte: at(-5), lte: at(30) },
+    { gte: at(30), lte: at(26 * 60) },
+  ]
+}
+
+function timeIn(reference: string): number | null {
+  if (!REFERENCE_TIME.test(reference)) return null
+  const digits = [...reference.slice(0, TIME_CHARS)].map((char) => ALPHABET.indexOf(char))
+  return digits.reduce((time, digit) => time * 32 + digit, 0)
+}
+
+/** Runs `act`; null if Stripe has no such object. */
+export async function orNull<Answer>(act: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await act()
+  } catch (error) {
+    if (isMissing(error)) return null
+    throw error
+  }
+}

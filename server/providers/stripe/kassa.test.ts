@@ -1,0 +1,190 @@
+/** A whole Kassa with a Stripe account: nothing is told twice, whatever becomes of answers, processes and keys. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  STRIPE_ACCOUNT,
+  STRIPE_KEY,
+  STRIPE_SECRET,
+  type StripeScene,
+  setStripeScene,
+} from '../../testing/stripe-scene.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { EVENTS } from './inbound.ts'
+import type { ApiFault } from './simulator/front.ts'
+
+const HOUR_MS = 3_600_000
+const FAULTS: (ApiFault | null)[] = [null, 'hang_up', 'broken', 'broken_before', 'in_use', 'busy']
+
+let scene: StripeScene
+let kassa: Kassa
+let shop: Shop
+let settings: Record<string, string>
+beforeAll(async () => {
+  scene = await setStripeScene()
+  settings = {
+    ROUTE_A_DRIVER: 'stripe',
+    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
+    ROUTE_A_SECRET_KEY: STRIPE_KEY,
+    ROUTE_A_WEBHOOK_SECRET: STRIPE_SECRET,
+    ROUTE_A_API_BASE: scene.server.origin,
+  }
+  kassa = await startKassa({ settings })
+  shop = await openShop(kassa.ctx)
+})
+afterAll(async () => {
+  await kassa.close()
+  await scene.close()
+})
+
+let orders = 0
+async function open(url = kassa.url) {
+  const key = `stripe-${++orders}`
+  const { status, body } = await createSession(url, shop, {
+    key,
+    body: sessionRequest({ merchantOrderId: key }),
+  })
+  return { key, status, id: body.id as string, url: body.providerCheckoutUrl as string }
+}
+async function pay() {
+  const opened = await open()
+  expect([opened.status, opened.url]).toEqual([201, expect.stringContaining('/c/pay/cs_test_')])
+  scene.buyer(opened, 'visa')
+  expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('paid')
+  return opened.id
+}
+async function askRefund(id: string, amountMinor = 500): Promise<string> {
+  const request = { key: `refund-${++orders}`, body: { amountMinor, reason: 'returned' } }
+  const { status, body } = await askOperation(kassa.url, shop, id, 'refunds', request)
+  expect(status).toBe(201)
+  return body.operation.id
+}
+const refundsOf = (operation: string) =>
+  [...scene.account.refunds.values()].filter(({ metadata }) =>
+    Object.values(metadata ?? {}).includes(operation),
+  )
+const statusOf = async (operation: string) => (await findOperationById(kassa.ctx.db, operation))?.status
+
+/** Both clocks go the same way: Stripe takes an expiry that lies within a day of its own time. */
+async function advance(ms: number): Promise<void> {
+  kassa.clock.advance(ms)
+  await scene.later(ms)
+}
+async function workFor(hours: number): Promise<void> {
+  for (let quarter = 0; quarter < hours * 4; quarter++) {
+    await advance(HOUR_MS / 4)
+    await SWEEPS.moneyOperations(kassa.ctx)
+  }
+}
+
+// This comes first: the processes that die have a clock of their own, and cannot follow this one.
+test('a refund is made once when the process is killed just before or just after it was noted as sent', async () => {
+  const killed: string[] = []
+  for (const point of ['before tell_operation', 'after tell_operation']) {
+    const operation = await askRefund(await pay())
+    const dying = await spawnCrashingKassa({
+      databaseUrl: kassa.databaseUrl,
+      bankUrl: '',
+      settings,
+      sweep: 'moneyOperations',
+      crash: { at: point, nth: 1 },
+    })
+    const kill = setTimeout(() => dying.child.kill('SIGKILL'), 20_000)
+    await dying.ended
+    clearTimeout(kill)
+    expect([dying.reached(), refundsOf(operation).length]).toEqual([point, 0])
+    killed.push(operation)
+  }
+  await workFor(2)
+  for (const operation of killed)
+    expect([await statusOf(operation), refundsOf(operation).length]).toEqual(['succeeded', 1])
+}, 60_000)
+
+describe('a refund', () => {
+  test.each(FAULTS)('is made at most once when its answer is %s', async (fault) => {
+    const operation = await askRefund(await pay())
+    if (fault) scene.server.spoilNextWrite(fault)
+    await SWEEPS.moneyOperations(kassa.ctx)
+    await workFor(3)
+    const made = refundsOf(operation).length
+    expect(made).toBe(fault === 'broken_before' ? 0 : 1)
+    const final = await statusOf(operation)
+    if (made === 1) expect(final).toBe('succeeded')
+    // Stripe keeps its 500 under the key: the refund was not made, and cannot be under this key.
+    else expect(['processing', 'requires_operator_review', 'failed']).toContain(final)
+  })
+
+  test('that was not made is not sent again once the key has expired', async () => {
+    const operation = await askRefund(await pay())
+    scene.server.spoilNextWrite('busy')
+    await SWEEPS.moneyOperations(kassa.ctx)
+    await advance(25 * HOUR_MS)
+    await SWEEPS.moneyOperations(kassa.ctx)
+    await workFor(1)
+    expect([await statusOf(operation), refundsOf(operation).length]).toEqual(['requires_operator_review', 0])
+  })
+})
+
+describe('a checkout', () => {
+  test.each(FAULTS)('is opened at most once when its answer is %s', async (fault) => {
+    const before = scene.account.sessions.size
+    if (fault) scene.server.spoilNextWrite(fault)
+    const key = `lost-${++orders}`
+    const request = { key, body: sessionRequest({ merchantOrderId: key }) }
+    const first = await createSession(kassa.url, shop, request)
+    expect(first.status).toBe(fault ? 503 : 201)
+    const again = await createSession(kassa.url, shop, request)
+    expect(again.status).toBe(fault === 'broken_before' ? 503 : fault ? 201 : 200)
+    expect(scene.account.sessions.size - before).toBe(fault === 'broken_before' ? 0 : 1)
+  })
+})
+
+describe('a webhook', () => {
+  const post = (accountId: string, headers: Record<string, string>, body: Buffer | string) =>
+    fetch(`${kassa.url}/callbacks/${accountId}`, { method: 'POST', headers, body: String(body) })
+  const accountId = () => kassa.ctx.routes.route_a.id
+
+  test('brings a payment forward; forged, foreign and replayed ones change nothing', async () => {
+    const opened = await open()
+    await scene.later(0)
+    scene.letters()
+    scene.buyer(opened, 'visa')
+    await scene.later(0)
+    const [letter] = scene.letters()
+    if (!letter) throw new Error('no letter')
+    const status = async () => (await findPaymentById(kassa.ctx.db, opened.id))?.status
+    const forged = await post(
+      accountId(),
+      { ...letter.headers, 'stripe-signature': 't=1,v1=00' },
+      letter.body,
+    )
+    const foreign = await post(kassa.ctx.routes.route_b.id, letter.headers, letter.body)
+    expect([forged.status, foreign.status]).toEqual([400, 403])
+    expect(await status()).toBe('pending_redirect')
+    const genuine = await post(accountId(), letter.headers, letter.body)
+    expect([genuine.status, await status()]).toEqual([200, 'paid'])
+    const version = (await findPaymentById(kassa.ctx.db, opened.id))?.version
+    for (let times = 0; times < 3; times++) await post(accountId(), letter.headers, letter.body)
+    expect((await findPaymentById(kassa.ctx.db, opened.id))?.version).toBe(version)
+  })
+})
+
+test('nothing planted is in what is stored', async () => {
+  expect(EVENTS.length).toBeGreaterThan(10)
+  await kassa.ctx.exchangeLog.flush()
+  const { rows: tables } = await kassa.ctx.db.query(
+    "select table_schema as s, table_name as t from information_schema.tables where table_schema in ('sandbox', 'kassa')",
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  for (const { s, t } of tables) {
+    const { rows } = await kassa.ctx.db.query(`select to_jsonb(x)::text as text from "${s}"."${t}" x`)
+    for (const { text } of rows) {
+      expect(text).not.toMatch(/planted\.buyer|Planted Buyer|Planted Street|37400000000|_secret_simulated/)
+      expect(text).not.toContain(STRIPE_KEY)
+      expect(text).not.toContain(STRIPE_SECRET)
+    }
+  }
+})

@@ -1,0 +1,178 @@
+/** The driver's members for saved cards: a session in setup mode, then payment intents without the buyer. */
+
+import { z } from 'zod'
+import type {
+  ChargeResult,
+  Driver,
+  MethodSaving,
+  ProviderOrder,
+  TokenCharge,
+  TokenLookUp,
+  WriteResult,
+} from '../driver.ts'
+import { openSession } from './checkout.ts'
+import { ask, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { meaningOf } from './declines.ts'
+import { findOrder } from './find.ts'
+import type { StripeSettings } from './settings.ts'
+import { Intent, type OrderState, REFERENCE, SavedMethod, SetupSession } from './shapes.ts'
+
+const MethodState = z.object({
+  session: z.string().optional(),
+  customer: z.string().optional(),
+  method: z.string().optional(),
+})
+type MethodState = z.infer<typeof MethodState>
+
+async function saveToken(call: StripeCall, saving: MethodSaving) {
+  const metadata = { [REFERENCE]: saving.reference }
+  return openSession(call, saving, {
+    mode: 'setup',
+    allowed_payment_method_types: ['card'],
+    customer_creation: 'always',
+    setup_intent_data: { metadata },
+  })
+}
+
+async function lookUpToken(call: StripeCall, token: ProviderOrder): Promise<TokenLookUp> {
+  const known = stateOf(token)
+  if (known.method !== undefined) return lookUpMethod(call, known)
+  const session = await findSession(call, token, known)
+  if (session === 'unsure')
+    return { kind: 'unavailable', message: 'too many sessions at Stripe to find this one' }
+  if (!session) return { kind: 'not_found' }
+  if (session.status !== 'complete')
+    return {
+      kind: 'found',
+      status: session.status === 'open' ? 'pending' : 'expired',
+      state: { session: session.id },
+    }
+  const { setup_intent: setup } = session
+  if (!setup || typeof setup === 'string') throw new Error('Stripe has not expanded the setup intent')
+  const { payment_method: method } = setup
+  if (setup.status !== 'succeeded' || !method)
+    return { kind: 'found', status: 'pending', state: { session: session.id } }
+  if (typeof method === 'string') throw new Error('Stripe has not expanded the payment method')
+  return present(method, session.id)
+}
+
+async function lookUpMethod(call: StripeCall, { method = '', session }: MethodState): Promise<TokenLookUp> {
+  const answer = await ask(call, (stripe) => stripe.paymentMethods.retrieve(method))
+  return present(read(call, SavedMethod, answer), session)
+}
+
+/** A method that belongs to no customer can never be charged again. */
+function present(
+  { id, customer, card }: z.infer<typeof SavedMethod>,
+  session: string | undefined,
+): TokenLookUp {
+  if (customer === null) return { kind: 'found', status: 'revoked' }
+  const state: MethodState = { session, customer: idOf(customer), method: id }
+  if (!card) return { kind: 'found', status: 'active', state }
+  const expiry = `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}`
+  return { kind: 'found', status: 'active', state, card: { brand: card.brand, last4: card.last4, expiry } }
+}
+
+async function findSession(
+  call: StripeCall,
+  { reference }: ProviderOrder,
+  known: MethodState,
+): Promise<SetupSession | 'unsure' | null> {
+  let id = known.session
+  if (id === undefined) {
+    const search = await findOrder(call, reference, ['session'])
+    if (search.kind === 'unsure') return 'unsure'
+    id = search.kind === 'found' ? search.state.session : undefined
+    if (id === undefined) return null
+  }
+  const expand = ['setup_intent.payment_method']
+  const answer = await ask(call, (stripe) => stripe.checkout.sessions.retrieve(id, { expand }))
+  return read(call, SetupSession, answer)
+}
+
+/** A method is detached without a question before it. Only what Stripe refuses is looked up. */
+async function revokeToken(call: StripeCall, token: ProviderOrder): Promise<WriteResult> {
+  const { method } = stateOf(token)
+  try {
+    if (method !== undefined) await ask(call, (stripe) => stripe.paymentMethods.detach(method))
+    else return await endSaving(call, token)
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    const found = await lookUpToken(call, token)
+    const isOver = found.kind === 'not_found' || (found.kind === 'found' && found.status !== 'active')
+    if (!isOver) return { kind: 'refused', message: sayRefusal(refusal) }
+  }
+  return { kind: 'done' }
+}
+
+/** The card may have been saved since we last asked. */
+async function endSaving(call: StripeCall, token: ProviderOrder): Promise<WriteResult> {
+  const found = await lookUpToken(call, token)
+  if (found.kind === 'unavailable') return { kind: 'unknown', message: found.message }
+  if (found.kind === 'not_found') return { kind: 'done' }
+  const { method, session } = MethodState.parse(found.state ?? {})
+  if (found.status === 'active' && method !== undefined)
+    await ask(call, (stripe) => stripe.paymentMethods.detach(method))
+  if (found.status === 'pending' && session !== undefined)
+    await ask(call, (stripe) => stripe.checkout.sessions.expire(session))
+  return { kind: 'done' }
+}
+
+async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<ChargeResult> {
+  const { customer, method } = stateOf(charge.token)
+  if (customer === undefined || method === undefined)
+    return { kind: 'refused', message: 'no card was saved', decline: 'hard' }
+  const params = {
+    amount: charge.amountMinor,
+    currency: charge.currency.toLowerCase(),
+    customer,
+    payment_method: method,
+    allowed_payment_method_types: ['card' as const],
+    off_session: true,
+    confirm: true,
+    metadata: { [REFERENCE]: charge.reference },
+    ...(charge.description && { description: charge.description.slice(0, 200) }),
+  }
+  const options = { idempotencyKey: charge.reference }
+  try {
+    const intent = read(
+      call,
+      Intent,
+      await ask(call, (stripe) => stripe.paymentIntents.create(params, options)),
+    )
+    const state: OrderState = { intent: intent.id }
+    return { kind: intent.status === 'succeeded' ? 'done' : 'pending', state }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (!refusal) throw error
+    return { kind: 'refused', message: sayDecline(refusal), decline: declineOf(refusal) }
+  }
+}
+
+/** A card that is gone is a hard decline. A request that Stripe finds wrong says nothing about the card. */
+function declineOf({ code, declineCode }: Refusal) {
+  const isGone = code === 'resource_missing' || code === 'payment_method_unexpected_state'
+  return isGone ? 'hard' : meaningOf(declineCode, code).decline
+}
+
+function sayDecline(refusal: Refusal): string {
+  const { declineCode, code } = refusal
+  return declineCode
+    ? `declined (${declineCode})`
+    : code === 'card_declined'
+      ? 'declined'
+      : sayRefusal(refusal)
+}
+
+function stateOf({ state }: ProviderOrder): MethodState {
+  return MethodState.safeParse(state).data ?? {}
+}
+
+function idOf(of: string | { id: string }): string {
+  return typeof of === 'string' ? of : of.id
+}
+
+export const methodMembers = { saveToken, lookUpToken, revokeToken, chargeToken } satisfies Partial<
+  Driver<StripeSettings>
+>

@@ -1,0 +1,80 @@
+/** The settings of an account at Stripe. */
+import { z } from 'zod'
+
+export const STRIPE_API = 'https://api.stripe.com'
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+
+export const StripeSettings = z
+  .object({
+    ACCOUNT: z
+      .string()
+      .regex(/^acct_[A-Za-z0-9]{8,64}$/, { error: 'must start with `acct_`' })
+      .meta({ takes: 'an id that starts with `acct_`' })
+      .describe(
+        "The id of the Stripe account. The Dashboard shows it under Settings, Business, Account details. Keys are replaced from time to time; by this id the payments stay with their account. `account test` compares it with the key's own.",
+      ),
+    SECRET_KEY: z
+      .string()
+      .regex(/^(sk|rk)_(test|live)_[A-Za-z0-9_]{8,240}$/, {
+        error: 'must be a secret key: it starts with `sk_test_`, `sk_live_`, `rk_test_` or `rk_live_`',
+      })
+      .meta({ takes: 'a secret key' })
+      .describe(
+        "The account's secret key, or a restricted key. Keys with `_test_` move test money, those with `_live_` real money.",
+      ),
+    WEBHOOK_SECRET: z
+      .string()
+      .regex(/^whsec_[^\s,]+([\s,]+whsec_[^\s,]+){0,4}$/, {
+        error: 'must be one to five signing secrets that start with `whsec_`, with commas between them',
+      })
+      .optional()
+      .meta({ takes: 'signing secrets that start with `whsec_`, with commas between them' })
+      .describe(
+        'The signing secret of the webhook endpoint at Stripe. Several are accepted while one replaces another. Without it Stripe is only asked, so payments are noticed later.',
+      ),
+    STEPS: z
+      .enum(['one', 'two'])
+      .default('one')
+      .describe(
+        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
+      ),
+    OPERATIONS: z
+      .enum(['enabled', 'disabled', 'not_configured'])
+      .default('enabled')
+      .describe(
+        'Whether refunds, captures, voids, saved methods, subscriptions and receipts work. With `disabled` a request for one gets 409, with `not_configured` 501.',
+      ),
+    RENEWALS: z
+      .enum(['enabled', 'disabled'])
+      .default('enabled')
+      .describe(
+        'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
+      ),
+    API_BASE: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .meta({ takes: 'a web address' })
+      .describe(
+        'For tests: the address of a simulator of Stripe. It is accepted with a test key alone, and plain `http` on this machine alone.',
+      ),
+  })
+  .superRefine(({ API_BASE, SECRET_KEY }, context) => {
+    if (API_BASE === undefined) return
+    const { protocol, hostname } = new URL(API_BASE)
+    const refuse = (message: string) => context.addIssue({ code: 'custom', path: ['API_BASE'], message })
+    if (modeOfKey(SECRET_KEY) === 'live')
+      refuse('must not be set with a live key: it would send real money elsewhere')
+    else if (protocol === 'http:' && !LOOPBACK.includes(hostname)) refuse('must start with https')
+  })
+export type StripeSettings = z.infer<typeof StripeSettings>
+
+/** Stripe writes the kind of money into the key. */
+export function modeOfKey(key: string): 'test' | 'live' {
+  return /^(sk|rk)_live_/.test(key) ? 'live' : 'test'
+}
+
+/** The newest first, as they are written. */
+export function webhookSecretsOf({ WEBHOOK_SECRET }: StripeSettings): string[] {
+  return (WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter(Boolean)
+}

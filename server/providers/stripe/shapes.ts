@@ -1,0 +1,127 @@
+/** What is read of Stripe's objects. Stripe adds members and values at any time: unknown ones are not an error. */
+import { z } from 'zod'
+
+const Money = z.int().min(0)
+const Id = z.string().min(1)
+const Seconds = z.int()
+const Metadata = z.record(z.string(), z.string()).nullish()
+
+/** Under this name our reference stands in the metadata of every object. */
+export const REFERENCE = 'kassa_reference'
+/** Of a refund: our operation. */
+export const OPERATION = 'kassa_operation'
+
+export const Refund = z.object({
+  id: Id,
+  amount: Money,
+  status: z.string().nullable(),
+  reason: z.string().nullable(),
+  balance_transaction: z.unknown(),
+  created: Seconds,
+})
+export type Refund = z.infer<typeof Refund>
+
+const List = <Shape extends z.ZodType>(shape: Shape) =>
+  z.object({ data: z.array(shape), has_more: z.boolean() })
+
+export const Refunds = List(Refund)
+
+export const Dispute = z.object({
+  id: Id,
+  amount: Money,
+  status: z.string(),
+  reason: z.string(),
+  evidence_details: z.object({ due_by: Seconds.nullable() }).nullish(),
+})
+export type Dispute = z.infer<typeof Dispute>
+export const Disputes = List(Dispute)
+
+const CardDetails = z.object({ brand: z.string().nullable(), last4: z.string().nullable() })
+
+export const Charge = z.object({
+  id: Id,
+  amount: Money,
+  amount_captured: Money,
+  status: z.string(),
+  captured: z.boolean(),
+  created: Seconds,
+  disputed: z.boolean(),
+  balance_transaction: z
+    .union([z.string(), z.object({ fee: z.int(), currency: z.string(), created: Seconds })])
+    .nullable(),
+  refunds: Refunds.nullish(),
+  payment_method_details: z.object({ type: z.string(), card: CardDetails.nullish() }).nullish(),
+  authorization_code: z.string().nullish(),
+})
+export type Charge = z.infer<typeof Charge>
+
+const PaymentError = z.object({ code: z.string().nullish(), decline_code: z.string().nullish() })
+
+export const Intent = z.object({
+  id: Id,
+  object: z.literal('payment_intent'),
+  status: z.string(),
+  amount: Money,
+  amount_capturable: Money,
+  amount_received: Money,
+  currency: z.string(),
+  created: Seconds,
+  metadata: Metadata,
+  last_payment_error: PaymentError.nullish(),
+  latest_charge: z.union([z.string(), Charge]).nullable(),
+})
+export type Intent = z.infer<typeof Intent>
+
+export const Session = z.object({
+  id: Id,
+  object: z.literal('checkout.session'),
+  status: z.enum(['open', 'complete', 'expired']),
+  payment_status: z.string(),
+  mode: z.string(),
+  url: z.string().nullable(),
+  amount_total: Money.nullable(),
+  currency: z.string().nullable(),
+  client_reference_id: z.string().nullable(),
+  expires_at: Seconds,
+  created: Seconds,
+  payment_intent: z.union([z.string(), Intent]).nullable(),
+})
+export type Session = z.infer<typeof Session>
+
+export const SavedMethod = z.object({
+  id: Id,
+  customer: z.union([z.string(), z.object({ id: Id })]).nullable(),
+  card: z.object({ brand: z.string(), last4: z.string(), exp_month: z.int(), exp_year: z.int() }).nullish(),
+})
+
+export const SetupSession = Session.extend({
+  customer: z.union([z.string(), z.object({ id: Id })]).nullable(),
+  setup_intent: z
+    .union([
+      z.string(),
+      z.object({ id: Id, status: z.string(), payment_method: z.union([z.string(), SavedMethod]).nullable() }),
+    ])
+    .nullable(),
+})
+export type SetupSession = z.infer<typeof SetupSession>
+
+export const StripeAccount = z.object({
+  id: Id,
+  charges_enabled: z.boolean(),
+  country: z.string().nullish(),
+})
+
+/** A page of anything that is listed to find our reference. */
+export const Found = List(
+  z.object({
+    id: Id,
+    created: Seconds,
+    livemode: z.boolean(),
+    client_reference_id: z.string().nullish(),
+    metadata: Metadata,
+  }),
+)
+
+/** Ids by which an order is found again. `state` of the port. */
+export const OrderState = z.object({ session: z.string().optional(), intent: z.string().optional() })
+export type OrderState = z.infer<typeof OrderState>

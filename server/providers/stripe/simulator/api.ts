@@ -1,0 +1,221 @@
+/** Stripe's API: who may call, what an endpoint does, and the replies that a key keeps. */
+import type Stripe from 'stripe'
+import { type Account, type Books, catchUp } from './books.ts'
+import { cardOf } from './cards.ts'
+import { createSession, expireSession, type SessionParams } from './checkout.ts'
+import { ENDPOINTS, type Endpoint, type Params, readForm } from './form.ts'
+import { newIntent } from './objects.ts'
+import { cancelIntent, captureIntent, decline, refundIntent, succeed } from './payments.ts'
+import { impossible, invalid, isRefused, missing, refuse } from './refusal.ts'
+import { expand, pageOf } from './show.ts'
+
+export type ApiRequest = {
+  method: string
+  /** Below `/v1/`, without the query. */
+  path: string
+  query: string
+  headers: Record<string, string | string[] | undefined>
+  body: string
+}
+export type ApiReply = { status: number; headers: Record<string, string>; body: string }
+
+const KEY_LIFETIME_MS = 24 * 3_600_000
+
+type Context = { books: Books; account: Account; id: string; params: Params }
+type Act = (context: Context) => object
+
+const ACTS: Record<Endpoint, Act> = {
+  'GET account': ({ account }) => ({
+    id: account.id,
+    object: 'account',
+    charges_enabled: true,
+    country: 'US',
+    default_currency: 'usd',
+    type: 'standard',
+  }),
+  'GET webhook_endpoints': ({ account }) => ({
+    object: 'list',
+    url: '/v1/webhook_endpoints',
+    has_more: false,
+    data: account.endpoints.map(({ url, events }, index) => ({
+      id: `we_sim${index}`,
+      object: 'webhook_endpoint',
+      url,
+      status: 'enabled',
+      enabled_events: events,
+      livemode: false,
+    })),
+  }),
+  'POST checkout/sessions': ({ books, account, params }) =>
+    createSession(books, account, params as SessionParams),
+  'GET checkout/sessions': ({ account, params }) => pageOf('checkout/sessions', account.sessions, params),
+  'GET checkout/sessions/:id': ({ account, id }) => get(account.sessions, id, 'checkout.session'),
+  'POST checkout/sessions/:id/expire': ({ books, account, id }) => {
+    const session = get(account.sessions, id, 'checkout.session')
+    expireSession(books, account, session)
+    return session
+  },
+  'POST payment_intents': chargeMethod,
+  'GET payment_intents': ({ account, params }) => pageOf('payment_intents', account.intents, params),
+  'GET payment_intents/:id': ({ account, id }) => get(account.intents, id, 'payment_intent'),
+  'POST payment_intents/:id/capture': ({ books, account, id, params }) => {
+    const intent = get(account.intents, id, 'payment_intent')
+    captureIntent(books, account, intent, Number(params.amount_to_capture ?? intent.amount_capturable))
+    return intent
+  },
+  'POST payment_intents/:id/cancel': ({ books, account, id }) => {
+    const intent = get(account.intents, id, 'payment_intent')
+    cancelIntent(books, account, intent, null)
+    return intent
+  },
+  'POST refunds': ({ books, account, params }) => {
+    const intent = get(account.intents, String(params.payment_intent), 'payment_intent')
+    const amount = params.amount === undefined ? undefined : Number(params.amount)
+    const metadata = (params.metadata ?? {}) as Record<string, string>
+    return refundIntent(books, account, intent, { amount, metadata })
+  },
+  'GET refunds': ({ account, params }) => pageOf('refunds', account.refunds, params),
+  'GET disputes': ({ account, params }) => pageOf('disputes', account.disputes, params),
+  'GET payment_methods/:id': ({ account, id }) => get(account.methods, id, 'PaymentMethod'),
+  'POST payment_methods/:id/detach': ({ account, id }) => {
+    const method = get(account.methods, id, 'PaymentMethod')
+    if (method.customer === null)
+      throw impossible(
+        '',
+        'The payment method you provided is not attached to a customer so detachment is impossible.',
+      )
+    method.customer = null
+    return method
+  },
+}
+
+function get<Kind>(objects: Map<string, Kind>, id: string, what: string): Kind {
+  const found = objects.get(id)
+  if (!found) throw missing(what, id)
+  return found
+}
+
+/** A charge of a saved card: created and confirmed at once, without the buyer. */
+function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent {
+  const {
+    amount,
+    currency,
+    customer,
+    payment_method: id,
+    metadata = {},
+    confirm,
+    off_session: isOff,
+  } = params
+  if (confirm !== true || isOff !== true)
+    throw invalid('', 'confirm', 'The simulator confirms at once, off session')
+  const method = get(account.methods, String(id), 'PaymentMethod')
+  if (method.customer === null || method.customer !== customer)
+    throw impossible('resource_missing', 'The customer does not have a payment method with this ID.')
+  const order = {
+    amount: Number(amount),
+    currency: String(currency),
+    metadata: metadata as Record<string, string>,
+  }
+  const intent = newIntent(books, order, { customer: String(customer), payment_method: method.id })
+  account.intents.set(intent.id, intent)
+  const cardName = account.cards.get(method.id) ?? 'visa'
+  const card = cardOf(cardName)
+  const outcome = card.later ?? (card.onPage === 'authenticates' ? 'succeeds' : card.onPage)
+  if (typeof outcome === 'object') {
+    const {
+      type: _type,
+      payment_intent: _intent,
+      ...error
+    } = decline(books, account, intent, cardName, outcome)
+    throw refuse(
+      402,
+      {
+        type: 'card_error',
+        message: 'Your card was declined.',
+        code: outcome.code,
+        ...(error.charge && { charge: error.charge }),
+        ...(outcome.declineCode !== null && { decline_code: outcome.declineCode }),
+        payment_intent: intent,
+      },
+      true,
+    )
+  }
+  succeed(books, account, intent, card)
+  return intent
+}
+
+/** Answers a request below `/v1/`. */
+export function answer(books: Books, request: ApiRequest): ApiReply {
+  const requestId = books.nextId('req')
+  const headers = { 'content-type': 'application/json', 'request-id': requestId }
+  try {
+    const account = accountOf(books, request)
+    catchUp(books, account)
+    const key = request.headers['idempotency-key']
+    if (request.method !== 'POST' || key === undefined)
+      return { status: 200, headers, body: act(books, account, request) }
+    const kept = actOnce(books, account, request, String(key))
+    return { ...kept, headers: { ...headers, ...(kept.isReplay && { 'idempotent-replayed': 'true' }) } }
+  } catch (error) {
+    if (!isRefused(error)) throw error
+    return { status: error.status, headers, body: JSON.stringify({ error: error.body }, null, 2) }
+  }
+}
+
+function accountOf(books: Books, { headers }: ApiRequest): Account {
+  const [, key = ''] = /^Bearer (.+)$/.exec(String(headers.authorization ?? '')) ?? []
+  for (const account of books.accounts.values()) {
+    if (account.keys.has(key)) return account
+    if (account.expiredKeys.has(key))
+      throw refuse(401, {
+        type: 'invalid_request_error',
+        code: 'api_key_expired',
+        message: 'Expired API key provided',
+      })
+  }
+  throw refuse(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' })
+}
+
+function actOnce(books: Books, account: Account, request: ApiRequest, key: string) {
+  const now = books.now()
+  const known = account.replies.get(key)
+  const isKnown = known !== undefined && now.getTime() - known.at.getTime() < KEY_LIFETIME_MS
+  const text = `${request.path}\n${request.body}`
+  if (isKnown && known.request !== text)
+    throw refuse(400, {
+      type: 'idempotency_error',
+      message:
+        'Keys for idempotent requests can only be used with the same parameters they were first used with.',
+    })
+  if (isKnown) return { status: known.status, body: known.body, isReplay: true }
+  const save = (status: number, body: string) => {
+    account.replies.set(key, { at: now, request: text, status, body })
+    return { status, body, isReplay: false }
+  }
+  try {
+    return save(200, act(books, account, request))
+  } catch (error) {
+    if (!isRefused(error) || !error.isSaved) throw error
+    return save(error.status, JSON.stringify({ error: error.body }, null, 2))
+  }
+}
+
+function act(books: Books, account: Account, { method, path, query, body }: ApiRequest): string {
+  const [endpoint, id] = endpointOf(method, path)
+  const params = readForm(method === 'POST' ? body : query, ENDPOINTS[endpoint])
+  const object = ACTS[endpoint]({ books, account, id, params })
+  const paths = Array.isArray(params.expand) ? params.expand.map(String) : []
+  return JSON.stringify(expand(account, object, paths), null, 2)
+}
+
+function endpointOf(method: string, path: string): [Endpoint, string] {
+  for (const endpoint of Object.keys(ENDPOINTS) as Endpoint[]) {
+    const [verb = '', pattern = ''] = endpoint.split(' ')
+    const match = new RegExp(`^${pattern.replace(':id', '([A-Za-z0-9_]+)')}$`).exec(path)
+    if (verb === method && match) return [endpoint, match[1] ?? '']
+  }
+  throw refuse(404, {
+    type: 'invalid_request_error',
+    message: `Unrecognized request URL (${method}: /v1/${path})`,
+  })
+}

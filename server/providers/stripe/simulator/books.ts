@@ -1,0 +1,132 @@
+/** The simulator's books: the objects of each account as Stripe shows them, kept in memory, and what is still to happen. */
+import type Stripe from 'stripe'
+import type { CardName } from './cards.ts'
+
+/** What an order's product name summons with the words `simulate NAME`. */
+export const FAULTS = [
+  'wrong_amount',
+  'wrong_currency',
+  'late_paid',
+  'refund_fails_later',
+  'refund_pending',
+  'dispute_won',
+  'dispute_lost',
+  'inquiry',
+  'duplicate_callback',
+  'reversed_callbacks',
+  'late_callback',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** What the simulator will do by itself. */
+export type Deed = { at: Date; run(): void }
+
+export type WebhookEndpoint = { url: string; secrets: string[]; events: readonly string[] }
+
+export type Letter = {
+  dueAt: Date
+  attempts: number
+  endpoint: WebhookEndpoint
+  body: string
+  /** Held back until all others are sent. */
+  isLast: boolean
+}
+
+export type SavedReply = { at: Date; request: string; status: number; body: string }
+
+/** One customer of Stripe, with test money alone. */
+export type Account = {
+  id: string
+  /** Secret keys that work. */
+  keys: Set<string>
+  expiredKeys: Set<string>
+  sessions: Map<string, Stripe.Checkout.Session>
+  intents: Map<string, Stripe.PaymentIntent>
+  setups: Map<string, Stripe.SetupIntent>
+  charges: Map<string, Stripe.Charge>
+  refunds: Map<string, Stripe.Refund>
+  disputes: Map<string, Stripe.Dispute>
+  methods: Map<string, Stripe.PaymentMethod>
+  customers: Set<string>
+  bookings: Map<string, Stripe.BalanceTransaction>
+  /** Which card a saved method is, and what a session's intent is to be made of. */
+  cards: Map<string, CardName>
+  plans: Map<string, { capture: 'automatic' | 'manual'; metadata: Record<string, string>; name: string }>
+  replies: Map<string, SavedReply>
+  endpoints: WebhookEndpoint[]
+  letters: Letter[]
+  agenda: Deed[]
+}
+
+/** A simulator's whole state. `nextId`: ids rise, so that they sort by age. */
+export type Books = {
+  origin: string
+  now(): Date
+  nextId(prefix: string): string
+  accounts: Map<string, Account>
+}
+
+export function openBooks(now: () => Date): Books {
+  let ids = 0
+  return {
+    origin: '',
+    now,
+    nextId: (prefix) => `${prefix}_sim${String(++ids).padStart(12, '0')}`,
+    accounts: new Map(),
+  }
+}
+
+export function openAccount(books: Books, id: string, keys: readonly string[]): Account {
+  const account: Account = {
+    id,
+    keys: new Set(keys),
+    expiredKeys: new Set(),
+    sessions: new Map(),
+    intents: new Map(),
+    setups: new Map(),
+    charges: new Map(),
+    refunds: new Map(),
+    disputes: new Map(),
+    methods: new Map(),
+    customers: new Set(),
+    bookings: new Map(),
+    cards: new Map(),
+    plans: new Map(),
+    replies: new Map(),
+    endpoints: [],
+    letters: [],
+    agenda: [],
+  }
+  books.accounts.set(id, account)
+  return account
+}
+
+export function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1_000)
+}
+
+export function later(books: Books, account: Account, ms: number, run: () => void): void {
+  account.agenda.push({ at: new Date(books.now().getTime() + ms), run })
+}
+
+/** Does what has fallen due, in order, also what that makes due. */
+export function catchUp(books: Books, account: Account): void {
+  for (;;) {
+    const due = account.agenda
+      .filter(({ at }) => at <= books.now())
+      .toSorted((one, other) => one.at.getTime() - other.at.getTime())[0]
+    if (!due) break
+    account.agenda = account.agenda.filter((each) => each !== due)
+    due.run()
+  }
+}
+
+export function faultOf(account: Account, session: string | null): Fault | undefined {
+  const [, name] = /simulate (\w+)/.exec(account.plans.get(session ?? '')?.name ?? '') ?? []
+  return FAULTS.find((fault) => fault === name)
+}
+
+/** The session that an intent belongs to. */
+export function sessionOf(account: Account, intent: string): Stripe.Checkout.Session | undefined {
+  return [...account.sessions.values()].find((session) => session.payment_intent === intent)
+}

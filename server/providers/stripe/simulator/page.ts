@@ -1,0 +1,55 @@
+/** Stripe's hosted page, as plain as can be: a form that works without scripts. */
+import type Stripe from 'stripe'
+import { CARDS } from './cards.ts'
+
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+
+const frame = (title: string, body: string) => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title>
+<style>
+body{font:16px/1.5 system-ui,sans-serif;background:#f6f8fa;color:#1a1f36;margin:0}
+main{max-width:26rem;margin:2rem auto;padding:1.5rem;background:#fff;border:1px solid #d8dee4;border-radius:8px}
+button{display:block;width:100%;padding:.6rem;margin:.4rem 0;font:inherit;text-align:left;border:1px solid #a3acb9;border-radius:6px;background:#fff}
+[role=alert]{color:#a41c4e}h1{font-size:1.3rem;margin:0}p{margin:.5rem 0}
+</style></head><body><main>${body}</main></body></html>`
+
+/** `problem`: what the last try came to. */
+export function checkoutPage(session: Stripe.Checkout.Session, name: string, problem: string | null): string {
+  const { amount_total: amount, currency, mode, cancel_url: cancelUrl } = session
+  const title = mode === 'setup' ? 'Save a card' : name
+  const sum =
+    amount === null
+      ? ''
+      : `<p><strong>${escapeHtml(decimal(amount))} ${escapeHtml(String(currency).toUpperCase())}</strong></p>`
+  const buttons = Object.entries(CARDS)
+    .filter(([key]) => mode === 'setup' || !key.startsWith('saved_'))
+    .map(
+      ([key, card]) =>
+        `<button name="card" value="${key}">${escapeHtml(card.label)} ···· ${card.last4}</button>`,
+    )
+  return frame(
+    title,
+    `<p>Simulated Stripe, test money</p><h1>${escapeHtml(title)}</h1>${sum}
+${problem === null ? '' : `<p role="alert">${escapeHtml(problem)}</p>`}
+<form method="post">${buttons.join('\n')}</form>
+${cancelUrl === null ? '' : `<p><a href="${escapeHtml(cancelUrl)}">Back to the shop</a></p>`}`,
+  )
+}
+
+export function challengePage(): string {
+  return frame(
+    'Is it you?',
+    `<h1>Your bank asks: is it you?</h1><form method="post">
+<button name="challenge" value="pass">Yes, pay</button>
+<button name="challenge" value="fail">No</button></form>`,
+  )
+}
+
+export function overPage(): string {
+  return frame('Over', '<h1>This page has expired or is paid</h1>')
+}
+
+function decimal(minor: number): string {
+  return `${Math.trunc(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
+}

@@ -1,0 +1,229 @@
+/** What happens to money: an intent is confirmed, captured, cancelled, refunded or disputed. */
+import type Stripe from 'stripe'
+import { type Account, type Books, faultOf, later, secondsOf, sessionOf } from './books.ts'
+import { type CardName, cardOf, type TestCard } from './cards.ts'
+import { tell } from './events.ts'
+import { newBooking, newDispute, newRefund } from './more-objects.ts'
+import { newCharge } from './objects.ts'
+import { impossible, invalid, refuse } from './refusal.ts'
+
+export const DISPUTE_OPENS_MS = 20_000
+export const DISPUTE_LASTS_MS = 60_000
+export const REFUND_FAILS_MS = 20_000
+/** A hold that nobody captures lapses. */
+export const HOLD_MS = 7 * 86_400_000
+
+/** Stripe's share, as in many of its price lists. */
+const feeOf = (amount: number) => Math.round(amount * 0.029) + 30
+
+/** The card said yes: money is held, or taken at once. */
+export function succeed(books: Books, account: Account, intent: Stripe.PaymentIntent, card: TestCard): void {
+  const charge = newCharge(books, intent, card, {})
+  account.charges.set(charge.id, charge)
+  Object.assign(intent, {
+    latest_charge: charge.id,
+    last_payment_error: null,
+    next_action: null,
+    processing: null,
+  })
+  if (intent.capture_method === 'manual') {
+    Object.assign(intent, { status: 'requires_capture', amount_capturable: intent.amount })
+    tell(books, account, 'payment_intent.amount_capturable_updated', intent)
+    later(books, account, HOLD_MS, () => {
+      if (intent.status === 'requires_capture') cancelIntent(books, account, intent, 'automatic')
+    })
+    return
+  }
+  take(books, account, intent, intent.amount)
+}
+
+/** The money changes hands; what was held beyond it is released. */
+export function take(books: Books, account: Account, intent: Stripe.PaymentIntent, amount: number): void {
+  const charge = chargeOf(account, intent)
+  const booking = newBooking(books, { ...charge, amount }, feeOf(amount))
+  account.bookings.set(booking.id, booking)
+  Object.assign(charge, { captured: true, amount_captured: amount, balance_transaction: booking.id })
+  Object.assign(intent, { status: 'succeeded', amount_received: amount, amount_capturable: 0 })
+  const session = sessionOf(account, intent.id)
+  if (session) session.payment_status = 'paid'
+  tell(books, account, 'payment_intent.succeeded', intent)
+  const fault = faultOf(account, session?.id ?? null)
+  if (fault === 'dispute_won' || fault === 'dispute_lost' || fault === 'inquiry')
+    later(books, account, DISPUTE_OPENS_MS, () => openDispute(books, account, charge, fault))
+}
+
+function openDispute(
+  books: Books,
+  account: Account,
+  charge: Stripe.Charge,
+  fault: 'dispute_won' | 'dispute_lost' | 'inquiry',
+): void {
+  const isInquiry = fault === 'inquiry'
+  const dispute = newDispute(books, charge, isInquiry ? 'warning_needs_response' : 'needs_response')
+  account.disputes.set(dispute.id, dispute)
+  charge.disputed = true
+  tell(books, account, 'charge.dispute.created', dispute)
+  later(books, account, DISPUTE_LASTS_MS, () => {
+    dispute.status = isInquiry ? 'warning_closed' : fault === 'dispute_won' ? 'won' : 'lost'
+    tell(books, account, 'charge.dispute.closed', dispute)
+  })
+}
+
+/** The card said no. @returns the error as the intent keeps it */
+export function decline(
+  books: Books,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  cardName: CardName,
+  { code, declineCode }: { code: string; declineCode: string | null },
+): Stripe.PaymentIntent.LastPaymentError {
+  const charge = newCharge(books, intent, cardOf(cardName), {
+    status: 'failed',
+    paid: false,
+    failure_code: code,
+  })
+  account.charges.set(charge.id, charge)
+  const error: Stripe.PaymentIntent.LastPaymentError = {
+    type: 'card_error',
+    code,
+    charge: charge.id,
+    message: 'Your card was declined.',
+    ...(declineCode !== null && { decline_code: declineCode }),
+  }
+  Object.assign(intent, {
+    status: 'requires_payment_method',
+    latest_charge: charge.id,
+    last_payment_error: error,
+    next_action: null,
+    payment_method: null,
+  })
+  tell(books, account, 'payment_intent.payment_failed', intent)
+  return error
+}
+
+/** @throws Refused */
+export function captureIntent(
+  books: Books,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  amount: number,
+): void {
+  if (intent.status !== 'requires_capture')
+    throw impossible(
+      'payment_intent_unexpected_state',
+      `This PaymentIntent could not be captured: ${intent.status}`,
+    )
+  if (amount < 1) throw invalid('parameter_invalid_integer', 'amount_to_capture', 'Invalid positive integer')
+  if (amount > intent.amount_capturable)
+    throw impossible('amount_too_large', 'The amount is greater than the amount that can be captured')
+  take(books, account, intent, amount)
+}
+
+/** @throws Refused */
+export function cancelIntent(
+  books: Books,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  reason: Stripe.PaymentIntent.CancellationReason | null,
+): void {
+  const cancelable = [
+    'requires_payment_method',
+    'requires_capture',
+    'requires_confirmation',
+    'requires_action',
+  ]
+  const session = sessionOf(account, intent.id)
+  if (!cancelable.includes(intent.status) || (session && intent.status !== 'requires_capture'))
+    throw impossible(
+      'payment_intent_unexpected_state',
+      `You cannot cancel this PaymentIntent: ${intent.status}`,
+    )
+  if (intent.status === 'requires_capture') {
+    const charge = chargeOf(account, intent)
+    const release = newRefund(books, charge, { amount: charge.amount, reason: 'expired_uncaptured_charge' })
+    account.refunds.set(release.id, release)
+    Object.assign(charge, { refunded: true, amount_refunded: charge.amount })
+  }
+  const canceledAt = secondsOf(books.now())
+  Object.assign(intent, {
+    status: 'canceled',
+    amount_capturable: 0,
+    canceled_at: canceledAt,
+    cancellation_reason: reason,
+  })
+  tell(books, account, 'payment_intent.canceled', intent)
+}
+
+/** @throws Refused */
+export function refundIntent(
+  books: Books,
+  account: Account,
+  intent: Stripe.PaymentIntent,
+  { amount, metadata }: { amount: number | undefined; metadata: Record<string, string> },
+): Stripe.Refund {
+  if (intent.status !== 'succeeded')
+    throw impossible('charge_not_refundable', 'This PaymentIntent has no successful charge')
+  const charge = chargeOf(account, intent)
+  if (charge.disputed && isUndecided(account, charge))
+    throw impossible('charge_disputed', 'Charge has been charged back')
+  const left = charge.amount_captured - charge.amount_refunded
+  if (left === 0) throw impossible('charge_already_refunded', 'Charge has already been refunded.')
+  const wanted = amount ?? left
+  if (wanted < 1) throw invalid('parameter_invalid_integer', 'amount', 'Invalid positive integer')
+  if (wanted > left)
+    throw refuse(
+      400,
+      {
+        type: 'invalid_request_error',
+        message: `Refund amount (${wanted}) is greater than unrefunded amount on charge (${left})`,
+        param: 'amount',
+      },
+      true,
+    )
+  return giveBack(books, account, charge, { amount: wanted, metadata })
+}
+
+function isUndecided(account: Account, charge: Stripe.Charge): boolean {
+  return [...account.disputes.values()].some(
+    (dispute) => dispute.charge === charge.id && !['won', 'warning_closed'].includes(dispute.status),
+  )
+}
+
+function giveBack(
+  books: Books,
+  account: Account,
+  charge: Stripe.Charge,
+  { amount, metadata }: { amount: number; metadata: Record<string, string> },
+): Stripe.Refund {
+  const session = sessionOf(account, String(charge.payment_intent))
+  const fault = faultOf(account, session?.id ?? null)
+  const isPending = fault === 'refund_fails_later' || fault === 'refund_pending'
+  const refund = newRefund(books, charge, { amount, metadata, status: isPending ? 'pending' : 'succeeded' })
+  account.refunds.set(refund.id, refund)
+  const booked = (sum: number) =>
+    Object.assign(charge, { amount_refunded: sum, refunded: sum === charge.amount_captured })
+  booked(charge.amount_refunded + amount)
+  const settle = () => {
+    const booking = newBooking(books, { id: refund.id, amount: -amount, currency: charge.currency }, 0)
+    account.bookings.set(booking.id, booking)
+    Object.assign(refund, { status: 'succeeded', balance_transaction: booking.id })
+  }
+  if (!isPending) settle()
+  tell(books, account, 'charge.refunded', charge)
+  if (isPending)
+    later(books, account, REFUND_FAILS_MS, () => {
+      if (fault === 'refund_pending') settle()
+      else {
+        Object.assign(refund, { status: 'failed', failure_reason: 'expired_or_canceled_card' })
+        booked(charge.amount_refunded - amount)
+      }
+      tell(books, account, fault === 'refund_pending' ? 'refund.updated' : 'refund.failed', refund)
+    })
+  return refund
+}
+
+function chargeOf(account: Account, intent: Stripe.PaymentIntent): Stripe.Charge {
+  const charge = account.charges.get(String(intent.latest_charge))
+  if (!charge) throw new Error(`the intent ${intent.id} has no charge`)
+  return charge
+}

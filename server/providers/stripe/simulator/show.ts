@@ -1,0 +1,75 @@
+/** How objects are shown: expanded where the request names a path, and in pages, the newest first. */
+import type { Account } from './books.ts'
+import type { Params } from './form.ts'
+import { invalid } from './refusal.ts'
+
+const LIMIT = 10
+/** Members of an object that are lists, and are shown only when they are named. */
+const REFUNDS_SHOWN = 10
+
+type Plain = Record<string, unknown>
+
+export function expand(account: Account, object: object, paths: readonly string[]): Plain {
+  const shown = structuredClone(object) as Plain
+  for (const path of paths) expandOne(account, shown, path.split('.'), path)
+  return shown
+}
+
+function expandOne(account: Account, object: Plain, [name = '', ...rest]: string[], path: string): void {
+  if (name === 'data' && Array.isArray(object.data)) {
+    for (const each of object.data) expandOne(account, each as Plain, rest, path)
+    return
+  }
+  if (name === 'refunds' && object.object === 'charge') {
+    const own = [...account.refunds.values()].filter(({ charge }) => charge === object.id).reverse()
+    const url = `/v1/charges/${String(object.id)}/refunds`
+    object.refunds = {
+      object: 'list',
+      data: structuredClone(own.slice(0, REFUNDS_SHOWN)),
+      has_more: own.length > REFUNDS_SHOWN,
+      url,
+    }
+    return
+  }
+  if (!(name in object)) throw invalid('', 'expand', `This property cannot be expanded (${path}).`)
+  const member = object[name]
+  if (typeof member === 'string') object[name] = structuredClone(find(account, member) ?? member)
+  const inner = object[name]
+  if (rest.length > 0 && typeof inner === 'object' && inner !== null)
+    expandOne(account, inner as Plain, rest, path)
+}
+
+function find({ intents, setups, charges, methods, bookings }: Account, id: string): object | undefined {
+  for (const objects of [intents, setups, charges, methods, bookings]) {
+    const found = objects.get(id)
+    if (found) return found
+  }
+  return undefined
+}
+
+type Listed = { id: string; created: number }
+
+export function pageOf<Kind extends Listed>(path: string, objects: Map<string, Kind>, params: Params): Plain {
+  const { limit = LIMIT, starting_after: after, created, expand: _expand, ...filters } = params
+  if (Number(limit) < 1 || Number(limit) > 100)
+    throw invalid('', 'limit', 'Limit can range between 1 and 100')
+  const fits = (each: Kind) =>
+    Object.entries(filters).every(([name, value]) => (each as Plain)[name] === value) &&
+    isWithin(each, created)
+  const all = [...objects.values()].filter(fits).reverse()
+  const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+  if (after !== undefined && start === 0)
+    throw invalid('resource_missing', 'starting_after', 'No such object')
+  const data = all.slice(start, start + Number(limit))
+  return { object: 'list', data, has_more: all.length > start + data.length, url: `/v1/${path}` }
+}
+
+function isWithin({ created }: Listed, range: unknown): boolean {
+  const { gt, gte, lt, lte } = (range ?? {}) as Record<string, number | undefined>
+  return (
+    (gt === undefined || created > gt) &&
+    (gte === undefined || created >= gte) &&
+    (lt === undefined || created < lt) &&
+    (lte === undefined || created <= lte)
+  )
+}

@@ -1,0 +1,144 @@
+/** What Stripe's objects say about an order, in our words. Nothing here asks anybody. */
+import { CurrencyCode } from '../../contract/fields.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import type { Instrument, Snapshot } from '../driver.ts'
+import { meaningOf } from './declines.ts'
+import { type Charge, type Dispute, type Intent, REFERENCE, type Refund, type Session } from './shapes.ts'
+
+/** An order without a session is a charge of a saved method. `refunds` and `disputes`: all there are. */
+export type Picture = {
+  session: Session | null
+  intent: Intent | null
+  refunds: readonly Refund[]
+  disputes: readonly Dispute[]
+}
+
+/** Nobody has won these yet. An inquiry (`warning_...`) is not in this list: no money has moved. */
+const OPEN_DISPUTES = ['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
+const PENDING_REFUNDS = ['pending', 'requires_action']
+/** Stripe lists the release of money that was never captured as a refund. */
+const RELEASES = ['expired_uncaptured_charge', 'partial_capture']
+
+export function snapshotOf(picture: Picture): Snapshot {
+  const { session, intent, disputes } = picture
+  const charge = chargeOf(intent)
+  const capturedMinor = intent?.amount_received ?? 0
+  const given = givenBack(picture, charge)
+  const dispute = disputes.find(isOpenDispute) ?? disputes[0]
+  const lasting = dispute && (isOpenDispute(dispute) || dispute.status.startsWith('warning_'))
+  return {
+    status: statusOf(picture, charge),
+    reference: session?.client_reference_id ?? intent?.metadata?.[REFERENCE] ?? '',
+    amountMinor: intent?.amount ?? session?.amount_total ?? 0,
+    currency: CurrencyCode.parse((intent?.currency ?? session?.currency ?? '').toUpperCase()),
+    authorizedMinor: (intent?.status === 'requires_capture' && intent.amount_capturable) || capturedMinor,
+    capturedMinor,
+    refundedMinor: sumOf(given.filter(({ status }) => status === 'succeeded')),
+    refundPendingMinor: sumOf(given.filter(({ status }) => PENDING_REFUNDS.includes(status ?? ''))),
+    ...declineOf(picture),
+    ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
+    ...(lasting && { dispute: disputeOf(dispute) }),
+  }
+}
+
+function statusOf({ session, intent, disputes }: Picture, charge: Charge | null): PaymentStatus {
+  if (disputes.some(isOpenDispute)) return 'disputed'
+  if (disputes.some(({ status }) => status === 'lost')) return 'reversed'
+  const isExpired = session?.status === 'expired'
+  switch (intent?.status) {
+    case undefined:
+      if (session?.status === 'open') return 'pending_redirect'
+      return isExpired ? 'expired' : 'status_unknown'
+    case 'requires_payment_method':
+      if (isExpired) return 'expired'
+      if (session?.status !== 'open') return 'failed'
+      // On Stripe's page the buyer may try another card as long as the session is open.
+      return intent?.last_payment_error ? 'pending_payment' : 'pending_redirect'
+    case 'requires_confirmation':
+    case 'requires_action':
+    case 'processing':
+      return 'pending_payment'
+    case 'requires_capture':
+      return 'authorized'
+    case 'succeeded':
+      return 'paid'
+    case 'canceled':
+      if (charge?.status === 'succeeded') return 'reversed'
+      return isExpired ? 'expired' : 'cancelled'
+    default:
+      return 'status_unknown'
+  }
+}
+
+export function chargeOf(intent: Intent | null): Charge | null {
+  const charge = intent?.latest_charge
+  return charge && typeof charge !== 'string' ? charge : null
+}
+
+function isOpenDispute({ status }: Dispute): boolean {
+  return OPEN_DISPUTES.includes(status)
+}
+
+function sumOf(refunds: readonly Refund[]): number {
+  return refunds.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+/** The refunds of captured money. */
+function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonly Refund[] {
+  if (!charge || (intent?.amount_received ?? 0) === 0) return []
+  const returned = refunds.filter(({ reason }) => !RELEASES.includes(reason ?? ''))
+  const released = charge.amount - charge.amount_captured
+  // A release has no reason in some versions of the API. It never has a balance transaction: no money came or went.
+  const release = returned.findLast(
+    ({ amount, status, balance_transaction }) =>
+      released > 0 && amount === released && status === 'succeeded' && (balance_transaction ?? null) === null,
+  )
+  return release === undefined ? returned : returned.filter((each) => each !== release)
+}
+
+function declineOf({ intent }: Picture): Partial<Snapshot> {
+  const error = intent?.last_payment_error
+  if (!error || intent?.status !== 'requires_payment_method') return {}
+  const { decline_code: declineCode, code } = error
+  return { ...meaningOf(declineCode, code), detail: `declined (${declineCode ?? code ?? 'no code'})` }
+}
+
+function paperOf(charge: Charge, currency: string | undefined): Partial<Snapshot> {
+  const { balance_transaction: booked, payment_method_details: details } = charge
+  const booking = booked && typeof booked !== 'string' ? booked : null
+  const capturedAt = booking?.created ?? charge.created
+  return {
+    providerTransactionId: charge.id,
+    ...(charge.captured && { capturedAt: timeOf(capturedAt) }),
+    ...(details && { instrument: instrumentOf(details) }),
+    ...(charge.authorization_code && { approvalCode: charge.authorization_code }),
+    // A fee in the currency of the payout says nothing about an amount in the currency of the payment.
+    ...(booking && booking.currency === currency && booking.fee >= 0 && { feeMinor: booking.fee }),
+  }
+}
+
+const BANK_METHODS = /_debit$|_transfer$|^customer_balance$|^us_bank_account$|^sofort$|^ideal$|^giropay$/
+
+function instrumentOf({ type, card }: NonNullable<Charge['payment_method_details']>): Instrument {
+  if (type === 'card')
+    return {
+      kind: 'card',
+      ...(card?.brand && { brand: card.brand }),
+      ...(card?.last4 && { last4: card.last4 }),
+    }
+  if (BANK_METHODS.test(type)) return { kind: 'bank_transfer', brand: type }
+  return { kind: 'wallet', brand: type }
+}
+
+function disputeOf({
+  amount,
+  reason,
+  evidence_details: evidence,
+}: Dispute): NonNullable<Snapshot['dispute']> {
+  const { due_by: dueBy } = evidence ?? {}
+  return { amountMinor: amount, reason, ...(dueBy && { answerBy: timeOf(dueBy) }) }
+}
+
+function timeOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString()
+}

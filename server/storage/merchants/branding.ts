@@ -1,0 +1,72 @@
+/** The branding of merchants, and the pictures of their pages. Both worlds share them. */
+import { type Queryable, statement } from '../db.ts'
+
+/** A text in the languages of the hosted pages, as far as it was given. */
+export type Texts = { hy?: string; ru?: string; en?: string }
+
+/** A stored picture. `ground`: what it can be seen on, where parts of it are transparent. */
+export type Picture = { id: string; width: number; height: number; ground: 'light' | 'dark' }
+
+/** What hosted pages show of a merchant beside its name. Every part may be absent. */
+export type Branding = {
+  name?: string
+  names?: Texts
+  logo?: Picture
+  /** `#rrggbb`, in small letters. */
+  colour?: string
+  phone?: string
+  email?: string
+  site?: string
+  taxNumber?: string
+  termsUrl?: string
+  /** An IANA name, such as `Asia/Yerevan`. */
+  timeZone?: string
+}
+
+export type PictureRecord = { id: string; type: 'image/png' | 'image/webp'; bytes: Buffer }
+
+const byMerchant = statement<{ name: string; branding: Branding }>(
+  'find_branding',
+  'select name, branding from kassa.merchants where id = $1',
+)
+const write = statement<{ id: string }>(
+  'update_branding',
+  'update kassa.merchants set branding = $2 where id = $1 returning id',
+)
+const insertOnce = statement(
+  'insert_picture',
+  'insert into kassa.pictures (id, type, bytes, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
+)
+const pictureById = statement<PictureRecord>(
+  'find_picture',
+  'select id, type, bytes from kassa.pictures where id = $1',
+)
+
+export async function findBranding(
+  db: Queryable,
+  merchantId: string,
+): Promise<{ name: string; branding: Branding } | null> {
+  return (await byMerchant(db, [merchantId]))[0] ?? null
+}
+
+/** Returns false if there is no such merchant. */
+export async function updateBranding(
+  db: Queryable,
+  merchantId: string,
+  branding: Branding,
+): Promise<boolean> {
+  return (await write(db, [merchantId, JSON.stringify(branding)])).length > 0
+}
+
+/** Storing the same picture again changes nothing. */
+export async function insertPicture(
+  db: Queryable,
+  { id, type, bytes }: PictureRecord,
+  at: Date,
+): Promise<void> {
+  await insertOnce(db, [id, type, bytes, at])
+}
+
+export async function findPicture(db: Queryable, id: string): Promise<PictureRecord | null> {
+  return (await pictureById(db, [id]))[0] ?? null
+}

@@ -1,0 +1,188 @@
+/**
+ * The order behind an attempt: planned, being opened, open, over. Every write here but those of `payment-creation.ts` happens under
+ * the lock of the payment's row, or under the lease that was taken there.
+ */
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { AttemptState } from './attempt-state.ts'
+import type { NamedAttempt } from './attempts.ts'
+import type { PaymentRecord } from './payments.ts'
+
+/** An attempt as people see it. Amounts in minor units: what the provider last said. */
+export type AttemptRecord = {
+  number: number
+  provider: ProviderRoute
+  accountId: string
+  reference: string
+  state: AttemptState
+  authorizedMinor: number
+  capturedMinor: number
+  refundedMinor: number
+  facts: unknown
+  openedAt: Date | null
+  expiresAt: Date
+  returnedAt: Date | null
+  questionDueAt: Date | null
+}
+
+const ofPayment = statement<AttemptRecord>(
+  'list_attempts',
+  `select number, provider, account_id as "accountId", reference, state, authorized_minor as "authorizedMinor",
+     captured_minor as "capturedMinor", refunded_minor as "refundedMinor", facts, opened_at as "openedAt",
+     expires_at as "expiresAt", returned_at as "returnedAt", question_due_at as "questionDueAt"
+   from world.attempts where merchant_id = $1 and payment_id = $2 order by number`,
+)
+const nextNumber = statement<{ number: number }>(
+  'next_order_number',
+  `select nextval('world.order_numbers') as number`,
+)
+const add = statement<{ attempt: number }>(
+  'add_attempt',
+  `with added as (
+     insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference, state, lease_until,
+       expires_at, created_at, question_due_at)
+     select $1, $2, 1 + max(number), $3, $4, $5, 'opening', $6, $7, $8, $9 from world.attempts
+     where merchant_id = $1 and payment_id = $2
+     returning number
+   ) update world.payments set attempt = added.number from added where merchant_id = $1 and id = $2 returning attempt`,
+)
+const begin = statement<{ number: number }>(
+  'begin_planned_attempt',
+  `update world.attempts set state = 'opening', provider = $4, account_id = $5, reference = $6, lease_until = $7,
+     question_due_at = $8, created_at = $9
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'planned' returning number`,
+)
+const takeLease = statement<{ number: number }>(
+  'take_attempt_lease',
+  `update world.attempts set lease_until = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = 'opening' and lease_until <= $5 returning number`,
+)
+const finish = statement<{ number: number }>(
+  'finish_opening_attempt',
+  `update world.attempts set state = case state when 'opening' then $5 else state end, lease_until = null,
+     provider_state = coalesce(provider_state, $6), checkout_url = $7, form = $8, expires_at = $9, opened_at = $10,
+     question_due_at = case $5 when 'open' then least(question_due_at, $11) else question_due_at end
+   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 returning number`,
+)
+const release = statement(
+  'release_attempt_lease',
+  `update world.attempts set lease_until = $5, state = coalesce($6, state)
+   where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
+)
+const record = statement(
+  'record_attempt',
+  `update world.attempts set state = $4, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
+     facts = coalesce($8::jsonb, facts)
+   where merchant_id = $1 and payment_id = $2 and number = $3 and state = $9
+     and (state, authorized_minor, captured_minor, refunded_minor, facts)
+       is distinct from ($4, $5::bigint, $6::bigint, $7::bigint, coalesce($8::jsonb, facts))`,
+)
+const noteReturn = statement<{ number: number }>(
+  'note_returned_attempt',
+  `update world.attempts set returned_at = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and returned_at is not distinct from $5 returning number`,
+)
+
+/** Returns all attempts of a payment, the first one first. */
+export async function listAttempts(
+  db: Queryable,
+  { merchantId, id }: Pick<PaymentRecord, 'merchantId' | 'id'>,
+): Promise<AttemptRecord[]> {
+  return ofPayment(db, [merchantId, id])
+}
+
+/** Returns a number that no other order has got. */
+export async function nextOrderNumber(db: Queryable): Promise<number> {
+  return (await nextNumber(db, []))[0]?.number ?? 0
+}
+
+export type NewOrder = Pick<PaymentRecord, 'provider' | 'accountId' | 'providerReference'> & {
+  leaseUntil: Date
+  questionDueAt: Date | null
+}
+
+/** Adds an attempt that is being opened, as the payment's own. The payment's row is locked. Returns its number. */
+export async function insertAttempt(
+  tx: Queryable,
+  { merchantId, id, expiresAt }: PaymentRecord,
+  { provider, accountId, providerReference, leaseUntil, questionDueAt }: NewOrder,
+  now: Date,
+): Promise<number> {
+  const order = [provider, accountId, providerReference, leaseUntil]
+  const rows = await add(tx, [merchantId, id, ...order, expiresAt, now, questionDueAt])
+  return rows[0]?.attempt ?? 0
+}
+
+/** Begins to open a planned attempt. Returns false when it is not planned any more. */
+export async function beginPlannedAttempt(
+  tx: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  { provider, accountId, providerReference, leaseUntil, questionDueAt }: NewOrder,
+  now: Date,
+): Promise<boolean> {
+  const order = [provider, accountId, providerReference, leaseUntil, questionDueAt, now]
+  return (await begin(tx, [merchantId, id, attempt, ...order])).length > 0
+}
+
+/** Takes over an opening whose lease has ended. Returns false when somebody else is opening it, or it is open. */
+export async function takeAttemptLease(
+  db: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  { now, until }: { now: Date; until: Date },
+): Promise<boolean> {
+  return (await takeLease(db, [merchantId, id, attempt, until, now])).length > 0
+}
+
+export type LeasedAttempt = NamedAttempt & { leaseUntil: Date }
+
+/** Stores the opened order. Its checkout is kept whatever the attempt's state became meanwhile. */
+export async function finishOpening(
+  db: Queryable,
+  { merchantId, id, attempt, leaseUntil }: LeasedAttempt,
+  opened: Pick<
+    PaymentRecord,
+    'providerState' | 'providerCheckoutUrl' | 'providerForm' | 'attemptExpiresAt' | 'questionDueAt'
+  > & { at: Date },
+): Promise<boolean> {
+  const { providerState, providerCheckoutUrl, providerForm, attemptExpiresAt, questionDueAt, at } = opened
+  const json = [providerState, providerForm].map((value) => (value === null ? null : JSON.stringify(value)))
+  const order = [json[0], providerCheckoutUrl, json[1], attemptExpiresAt, at, questionDueAt]
+  return (await finish(db, [merchantId, id, attempt, leaseUntil, 'open', ...order])).length > 0
+}
+
+/** Ends the lease without an open order. `refused`: the provider said no, and there is no order. */
+export async function releaseOpening(
+  db: Queryable,
+  { merchantId, id, attempt, leaseUntil }: LeasedAttempt,
+  { now, state = null }: { now: Date; state?: 'refused' | null },
+): Promise<void> {
+  await release(db, [merchantId, id, attempt, leaseUntil, now, state])
+}
+
+/** Stores what the provider said of the order, unless the attempt's state has changed since it was asked. */
+export async function recordAttempt(
+  db: Queryable,
+  { merchantId, id, attempt, attemptState }: NamedAttempt & Pick<PaymentRecord, 'attemptState'>,
+  said: Pick<AttemptRecord, 'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'>,
+): Promise<void> {
+  const { state, authorizedMinor, capturedMinor, refundedMinor, facts } = said
+  const money = [authorizedMinor, capturedMinor, refundedMinor]
+  await record(db, [
+    merchantId,
+    id,
+    attempt,
+    state,
+    ...money,
+    facts === null ? null : JSON.stringify(facts),
+    attemptState,
+  ])
+}
+
+/** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */
+export async function noteReturnedAttempt(
+  db: Queryable,
+  { merchantId, id, attempt, returnedAt }: NamedAttempt & Pick<PaymentRecord, 'returnedAt'>,
+  at: Date | null,
+): Promise<boolean> {
+  return (await noteReturn(db, [merchantId, id, attempt, at, returnedAt])).length > 0
+}

@@ -1,0 +1,86 @@
+/** The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment, as a PaymentRecord. */
+import { type Queryable, statement } from '../db.ts'
+import { COLUMNS, OF_PAYMENT, type PaymentRecord } from './payments.ts'
+
+/** The names of an attempt: a payment's id and a number. */
+export type NamedAttempt = Pick<PaymentRecord, 'merchantId' | 'id' | 'attempt'>
+
+const claimDue = statement<PaymentRecord>(
+  'claim_due_attempts',
+  `with a as (
+     update world.attempts set question_attempts = question_attempts + 1, question_due_at = $3
+     where (merchant_id, payment_id, number) in (
+       select merchant_id, payment_id, number from world.attempts where account_id = $1 and question_due_at <= $2
+       order by question_due_at limit $4 for update skip locked)
+     returning *
+   ) select ${COLUMNS} from a join world.payments p on ${OF_PAYMENT}`,
+)
+const reschedule = statement(
+  'reschedule_attempt',
+  `update world.attempts set question_due_at = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and question_due_at = $5`,
+)
+const touch = statement<{ number: number }>(
+  'claim_question',
+  `update world.attempts set asked_at = $4
+   where merchant_id = $1 and payment_id = $2 and number = $3 and (asked_at is null or asked_at <= $5) returning number`,
+)
+const wake = statement(
+  'wake_attempt',
+  `update world.attempts set question_due_at = least(question_due_at, $4)
+   where merchant_id = $1 and payment_id = $2 and number = $3`,
+)
+const byReference = statement<NamedAttempt>(
+  'find_attempt_by_reference',
+  `select merchant_id as "merchantId", payment_id as id, number as attempt from world.attempts
+   where account_id = $1 and reference = $2`,
+)
+
+/**
+ * Claims up to `limit` attempts whose provider is to be asked with the credentials of this account. They are due again at
+ * `leaseUntil` unless somebody reschedules them.
+ */
+export async function claimDueAttempts(
+  db: Queryable,
+  accountId: string,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<PaymentRecord[]> {
+  return claimDue(db, [accountId, now, leaseUntil, limit])
+}
+
+/** Schedules the next question. Does nothing if somebody has scheduled another one since the attempt was read. */
+export async function updateQuestionDue(
+  db: Queryable,
+  { merchantId, id, attempt, questionDueAt }: NamedAttempt & Pick<PaymentRecord, 'questionDueAt'>,
+  dueAt: Date | null,
+): Promise<void> {
+  await reschedule(db, [merchantId, id, attempt, dueAt, questionDueAt])
+}
+
+/** Returns true for one caller in each interval, who may ask the provider now. */
+export async function claimProviderQuestion(
+  db: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  now: Date,
+  unlessAskedSince: Date,
+): Promise<boolean> {
+  return (await touch(db, [merchantId, id, attempt, now, unlessAskedSince])).length > 0
+}
+
+/** Returns the attempt of this reference at this account; null when there is none. */
+export async function findAttemptByReference(
+  db: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<NamedAttempt | null> {
+  return (await byReference(db, [accountId, reference]))[0] ?? null
+}
+
+/** Makes the attempt's next question due by `at`, also where no question was to come. */
+export async function wakeAttempt(
+  db: Queryable,
+  { merchantId, id, attempt }: NamedAttempt,
+  at: Date,
+): Promise<void> {
+  await wake(db, [merchantId, id, attempt, at])
+}

@@ -1,0 +1,112 @@
+/** The simulated PayPal as the conformance suite of drivers wants it. */
+import type { Opened, ProviderOrder } from '../providers/driver.ts'
+import { sumOf } from '../providers/paypal/money.ts'
+import { PaypalSettings } from '../providers/paypal/settings.ts'
+import type { SimOrder } from '../providers/paypal/simulator/books.ts'
+import { LATE_MS } from '../providers/paypal/simulator/orders.ts'
+import type { Reply, SimRequest } from '../providers/paypal/simulator/reply.ts'
+import { vaultStateOf } from '../providers/paypal/vault.ts'
+import type { DriverSimulator, Summons } from './driver-bench.ts'
+import {
+  actAsBuyer,
+  addWebhook,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  orderOf,
+  startPaypalServer,
+  WEBHOOK_ID,
+} from './paypal-server.ts'
+
+/** The account of somebody else, with a webhook of its own. */
+const OTHER = { CLIENT_ID: 'client-of-somebody-else', CLIENT_SECRET: 'not-the-secret-of-it' }
+
+export async function startPaypalBench(
+  onExchange?: (request: SimRequest, reply: Reply) => void,
+): Promise<DriverSimulator<PaypalSettings>> {
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const server = await startPaypalServer(now, onExchange)
+  const { paypal, account } = server
+  addWebhook(server, 'https://kassa.example/callbacks/acc_test_suite')
+
+  const pageOf = (opened: Opened) => {
+    if (opened.kind !== 'redirect') throw new Error('PayPal wants a redirect')
+    return opened.url
+  }
+  /** Takes the money of an approved order, as the core does with `finalize`. */
+  async function finalize(url: string): Promise<void> {
+    const id = new URL(url).searchParams.get('token') ?? ''
+    const { intent } = account.orders.get(id) ?? { intent: 'CAPTURE' }
+    account.accessTokens.set('of-the-core', new Date(now().getTime() + 60_000))
+    paypal.answer({
+      method: 'POST',
+      url: `/v2/checkout/orders/${id}/${intent === 'CAPTURE' ? 'capture' : 'authorize'}`,
+      headers: { authorization: 'Bearer of-the-core' },
+      body: '{}',
+    })
+  }
+
+  return {
+    origin: server.origin,
+    settings: (origin, { credentials, steps }) =>
+      PaypalSettings.parse({
+        ENVIRONMENT: 'sandbox',
+        ...(credentials === 'right' ? { CLIENT_ID, CLIENT_SECRET } : OTHER),
+        WEBHOOK_ID,
+        ADDRESS: origin,
+        STEPS: steps,
+      }),
+    now,
+    async advance(ms) {
+      aheadMs += ms
+      paypal.work()
+    },
+    async buyer(opened, does) {
+      const url = pageOf(opened)
+      await actAsBuyer(url, does === 'approve' ? 'pay' : does)
+      if (does === 'pay' || does === 'decline') await finalize(url)
+    },
+    async saver(opened, does) {
+      await actAsBuyer(pageOf(opened), does === 'save' ? 'pay' : does === 'cancel' ? 'cancel' : 'decline')
+    },
+    async books(reference) {
+      const orders = orderOf(server, reference)
+      if (orders.length === 0) throw new Error(`PayPal has no order ${reference}`)
+      return {
+        authorizedMinor: sumAll(orders, ({ authorizations }) => authorizations),
+        capturedMinor: sumAll(orders, ({ captures }) => captures),
+        refundedMinor: sumAll(orders, ({ refunds }) =>
+          refunds.filter(({ status }) => status === 'COMPLETED'),
+        ),
+        isReversed: orders.some(({ authorizations }) =>
+          authorizations.some(({ status }) => status === 'VOIDED'),
+        ),
+      }
+    },
+    charges: async ({ state }: ProviderOrder) => {
+      const { token } = vaultStateOf(state)
+      return [...account.orders.values()].filter((each) => each.vaultId === token && each.captures.length > 0)
+        .length
+    },
+    takesMoney: (method, path) => method === 'POST' && path.endsWith('/capture'),
+    async callbacks() {
+      return server.takeSent().map(({ url, headers, body }) => ({
+        method: 'POST' as const,
+        path: new URL(url).pathname,
+        query: {},
+        headers,
+        body: Buffer.from(body),
+      }))
+    },
+    summon: (what: Summons) => ({ description: `simulate:${what}` }),
+    laterMs: LATE_MS + 5_000,
+    close: server.close,
+  }
+}
+
+function sumAll(
+  orders: SimOrder[],
+  of: (order: SimOrder) => { amount: SimOrder['unit']['amount'] }[],
+): number {
+  return sumOf(orders.flatMap(of).map(({ amount }) => amount))
+}

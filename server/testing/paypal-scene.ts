@@ -1,0 +1,145 @@
+/**
+ * A shop whose buyers pay with PayPal: the simulated PayPal, a proxy that spoils answers on the way, a Kassa whose clock is moved
+ * and whose sweeps run by hand.
+ */
+import { expect } from 'vitest'
+import { sumOf } from '../providers/paypal/money.ts'
+import type { Fault } from '../providers/paypal/simulator/books.ts'
+import { listPaymentOperations } from '../storage/payments/operations.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+import { askOperation, createSession, sessionRequest } from './calls.ts'
+import { startFaultProxy } from './fault-proxy.ts'
+import { openShop, startKassa } from './harness.ts'
+import {
+  actAsBuyer,
+  addWebhook,
+  CLIENT_ID,
+  CLIENT_SECRET,
+  orderOf,
+  startPaypalServer,
+  WEBHOOK_ID,
+} from './paypal-server.ts'
+
+const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
+
+/** The settings of a route that is paid at this address. */
+export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
+  const own = {
+    DRIVER: 'paypal',
+    ENVIRONMENT: 'sandbox',
+    CLIENT_ID,
+    CLIENT_SECRET,
+    WEBHOOK_ID,
+    ADDRESS: address,
+    STEPS: steps,
+    RENEWALS: 'enabled',
+  }
+  return Object.fromEntries(Object.entries(own).map(([name, value]) => [`${route}_${name}`, value]))
+}
+
+export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
+
+export async function setPaypalScene({ steps = 'one' as 'one' | 'two' } = {}) {
+  let aheadMs = () => 0
+  const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()))
+  const proxy = await startFaultProxy(server.origin)
+  const kassa = await startKassa({ settings: paypalSettings('ROUTE_A', proxy.url, steps) })
+  const { ctx, clock, url } = kassa
+  aheadMs = () => clock.offsetMs
+  const shop = await openShop(ctx)
+  const accountId = ctx.routes.route_a.id
+  const callbackUrl = `${url}/callbacks/${accountId}`
+  addWebhook(server, callbackUrl)
+  let keys = 0
+
+  async function open(changes: object = {}) {
+    const key = `order-${++keys}`
+    const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
+    return createSession(url, shop, { key, body })
+  }
+  /** The buyer pays, and comes back. Returns the payment's id. `fault`: what PayPal does with this order. */
+  async function pay(fault?: Fault): Promise<string> {
+    const { body } = await open()
+    for (const order of await orders(body.id)) order.fault = fault
+    await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
+    return body.id
+  }
+  async function comeBack(location: string): Promise<string | null> {
+    const answer = await fetch(location, { redirect: 'manual' })
+    await answer.text()
+    return answer.headers.get('location')
+  }
+  /** So much later, and all that has fallen due is done. */
+  async function later(ms = 0): Promise<void> {
+    clock.advance(ms)
+    server.paypal.work()
+    for (let round = 0; round < 2; round++) {
+      await SWEEPS.abandonedKeys(ctx)
+      await SWEEPS.statusSync(ctx)
+      await SWEEPS.moneyOperations(ctx)
+    }
+  }
+  async function aWhileLater(): Promise<void> {
+    for (const ms of A_WHILE_MS) await later(ms)
+  }
+  /** PayPal's webhooks arrive. Returns the statuses of our answers. */
+  async function deliver(sent = server.takeSent()): Promise<number[]> {
+    const statuses = []
+    for (const { url: address, headers, body } of sent) {
+      const answer = await fetch(address, { method: 'POST', headers, body })
+      await answer.text()
+      statuses.push(answer.status)
+    }
+    return statuses
+  }
+  const ask = (id: string, what: 'refunds' | 'capture' | 'void', body: object) =>
+    askOperation(url, shop, id, what, { key: `operation-${++keys}`, body })
+  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
+  const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
+  const orders = async (id: string) => orderOf(server, (await payment(id)).providerReference)
+
+  /** PayPal's books and ours are the same: one order has money, and each write was done once. */
+  async function expectReconciled(id: string): Promise<void> {
+    const ours = await payment(id)
+    const theirs = (await orders(id)).filter(({ status }) => status === 'COMPLETED')
+    expect(theirs.length).toBeLessThanOrEqual(1)
+    const taken = theirs.flatMap(({ captures }) => captures)
+    const refunds = theirs.flatMap((order) => order.refunds.filter(({ status }) => status === 'COMPLETED'))
+    expect({
+      captures: taken.length,
+      capturedMinor: sumOf(taken.map(({ amount }) => amount)),
+      refundedMinor: sumOf(refunds.map(({ amount }) => amount)),
+    }).toEqual({
+      captures: ours.capturedMinor > 0 ? 1 : 0,
+      capturedMinor: ours.capturedMinor,
+      refundedMinor: ours.refundedMinor,
+    })
+  }
+
+  return {
+    kassa,
+    server,
+    proxy,
+    shop,
+    accountId,
+    callbackUrl,
+    open,
+    pay,
+    comeBack,
+    later,
+    aWhileLater,
+    deliver,
+    ask,
+    payment,
+    operations,
+    orders,
+    expectReconciled,
+    status: async (id: string) => (await payment(id)).status,
+    async close() {
+      await kassa.close()
+      await proxy.close()
+      await server.close()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** The simulated PayPal behind an HTTP server of its own. What it sends to webhooks is kept until a test takes it. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Transmission } from '../providers/paypal/simulator/books.ts'
+import { createPaypal } from '../providers/paypal/simulator/paypal.ts'
+import type { Reply, SimRequest } from '../providers/paypal/simulator/reply.ts'
+
+export const CLIENT_ID = 'client-of-the-simulator'
+export const CLIENT_SECRET = 'planted-secret-of-the-simulator'
+export const WEBHOOK_ID = 'WEBHOOK0001'
+
+export type PaypalServer = Awaited<ReturnType<typeof startPaypalServer>>
+
+/** `onExchange`: sees every request with its answer. */
+export async function startPaypalServer(
+  now: () => Date,
+  onExchange: (request: SimRequest, reply: Reply) => void = () => {},
+) {
+  let sent: Transmission[] = []
+  let origin = ''
+  const paypal = createPaypal({ now, origin: () => origin, send: (each) => sent.push(each) })
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const headers = Object.fromEntries(
+      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    )
+    const { method = 'GET', url = '/' } = incoming
+    const request = { method, url, headers, body: Buffer.concat(chunks).toString() }
+    const reply = paypal.answer(request)
+    onExchange(request, reply)
+    response.writeHead(reply.status, reply.headers).end(reply.text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const account = paypal.openAccount(CLIENT_ID, CLIENT_SECRET)
+  return {
+    origin,
+    paypal,
+    account,
+    /** What it has sent since the last time, in the order of sending. */
+    takeSent(): Transmission[] {
+      paypal.work()
+      const all = sent
+      sent = []
+      return all
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A webhook of the account that leads to `url`, and hears of everything. */
+export function addWebhook({ account }: Pick<PaypalServer, 'account'>, url: string, id = WEBHOOK_ID): void {
+  account.webhooks.set(id, { id, url, events: ['*'] })
+}
+
+/** The order in the books that carries our reference. */
+export function orderOf({ account }: Pick<PaypalServer, 'account'>, reference: string) {
+  return [...account.orders.values()].filter(({ unit }) => unit.custom_id === reference)
+}
+
+/** The buyer on PayPal's page. Returns where the browser is sent afterwards. */
+export async function actAsBuyer(url: string, outcome: 'pay' | 'decline' | 'cancel'): Promise<string> {
+  const page = await fetch(url)
+  if (page.status !== 200) throw new Error(`PayPal's page says ${page.status}`)
+  const answer = await fetch(url, {
+    method: 'POST',
+    body: new URLSearchParams({ outcome }),
+    redirect: 'manual',
+  })
+  return answer.headers.get('location') ?? ''
+}

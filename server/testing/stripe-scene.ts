@@ -1,0 +1,136 @@
+/** A call to the Stripe driver against the simulated Stripe, and what a test needs around it. */
+import { createOutbound } from '../outbound.ts'
+import type { Attempt, Opened, ProviderCall, ProviderOrder, RawInbound } from '../providers/driver.ts'
+import { createProviderNetwork, type Exchange } from '../providers/http.ts'
+import { stripeDriver } from '../providers/stripe/driver.ts'
+import { EVENTS } from '../providers/stripe/inbound.ts'
+import { StripeSettings } from '../providers/stripe/settings.ts'
+import type { WebhookEndpoint } from '../providers/stripe/simulator/books.ts'
+import type { CardName } from '../providers/stripe/simulator/cards.ts'
+import { choose } from '../providers/stripe/simulator/checkout.ts'
+import { startStripeServer } from './stripe-server.ts'
+
+export const STRIPE_ACCOUNT = 'acct_simulatedScene'
+export const STRIPE_KEY = 'sk_test_planted_key_of_the_scene'
+export const STRIPE_SECRET = 'whsec_planted_secret_of_the_scene'
+const CALLBACK_URL = 'https://kassa.example/callbacks/acc_test_scene'
+
+export type StripeScene = Awaited<ReturnType<typeof setStripeScene>>
+
+export async function setStripeScene() {
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  let inbox: RawInbound[] = []
+  let isAway = false
+  const server = await startStripeServer(now, async (url, headers, body) => {
+    if (isAway) return 503
+    inbox.push({ method: 'POST', path: new URL(url).pathname, query: {}, headers, body: Buffer.from(body) })
+    return 200
+  })
+  const account = server.openAccount(STRIPE_ACCOUNT, [STRIPE_KEY])
+  const endpoint: WebhookEndpoint = { url: CALLBACK_URL, secrets: [STRIPE_SECRET], events: EVENTS }
+  account.endpoints.push(endpoint)
+  const exchanges: Exchange[] = []
+  const network = createProviderNetwork({
+    outbound: createOutbound(['loopback'], { anyPort: true }),
+    record: (exchange) => exchanges.push(exchange),
+    onBreaker: () => {},
+  })
+  let orders = 0
+
+  /** `settings`: instead of the scene's own. `live`: in the live world. */
+  function callWith(
+    changes: Partial<Record<keyof StripeSettings, string | undefined>> = {},
+    live = false,
+  ): ProviderCall<StripeSettings> {
+    const settings = StripeSettings.parse({
+      ACCOUNT: STRIPE_ACCOUNT,
+      SECRET_KEY: STRIPE_KEY,
+      WEBHOOK_SECRET: STRIPE_SECRET,
+      API_BASE: server.origin,
+      ...changes,
+    })
+    const from = {
+      id: 'acc_test_scene',
+      addresses: stripeDriver.addresses?.(settings) ?? [],
+      secrets: [settings.SECRET_KEY, settings.WEBHOOK_SECRET ?? ''],
+    }
+    return {
+      settings,
+      account: { id: from.id, live, cache: network.cacheOf(from) },
+      http: network.open(from, AbortSignal.timeout(10_000), 'pay_test_scene'),
+      now,
+      log: () => {},
+    }
+  }
+  function attempt(changes: Partial<Attempt> = {}): Attempt {
+    return {
+      reference: `scene${String(++orders).padStart(21, '0')}`,
+      amountMinor: 1_900,
+      currency: 'USD',
+      merchantName: 'Teahouse',
+      description: 'Mountain tea',
+      returnUrl: 'https://kassa.example/return',
+      callbackUrl: CALLBACK_URL,
+      expiresAt: new Date(now().getTime() + 90 * 60_000),
+      customer: null,
+      metadata: null,
+      ...changes,
+    }
+  }
+  async function start(given: Attempt, call = callWith()): Promise<Opened & { kind: 'redirect' }> {
+    const opened = await stripeDriver.startCheckout?.(call, given)
+    if (opened?.kind !== 'redirect') throw new Error(`the checkout is ${JSON.stringify(opened)}`)
+    return opened
+  }
+  function sessionAt({ url }: { url: string }) {
+    const session = account.sessions.get(new URL(url).pathname.split('/').at(-1) ?? '')
+    if (!session) throw new Error('Stripe has no such session')
+    return session
+  }
+  async function look(order: ProviderOrder, call = callWith()) {
+    const found = await stripeDriver.lookUp?.(call, order)
+    if (found?.kind !== 'found') throw new Error(`the order is ${found?.kind}`)
+    return found
+  }
+  return {
+    server,
+    account,
+    endpoint,
+    exchanges,
+    now,
+    callWith,
+    attempt,
+    start,
+    sessionAt,
+    look,
+    buyer: (opened: { url: string }, card: CardName) =>
+      choose(server.books, account, sessionAt(opened), card),
+    /** An order whose buyer has chosen this card, as it is looked up then. */
+    async pay(changes: Partial<Attempt> = {}, card: CardName = 'visa', call = callWith()) {
+      const given = attempt(changes)
+      const opened = await start(given, call)
+      choose(server.books, account, sessionAt(opened), card)
+      const { snapshot, state } = await look({ reference: given.reference, state: opened.state }, call)
+      return {
+        reference: given.reference,
+        state: state as unknown,
+        before: snapshot,
+        currency: given.currency,
+      }
+    },
+    async later(ms: number) {
+      aheadMs += ms
+      while ((await server.work()) > 0);
+    },
+    letters(): RawInbound[] {
+      const all = inbox
+      inbox = []
+      return all
+    },
+    away: (is: boolean) => {
+      isAway = is
+    },
+    close: server.close,
+  }
+}

@@ -1,0 +1,65 @@
+/** The simulated Stripe behind an HTTP server of its own. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Account, catchUp, openAccount, openBooks } from '../providers/stripe/simulator/books.ts'
+import { type Post, sendLetters } from '../providers/stripe/simulator/events.ts'
+import { type ApiFault, visit } from '../providers/stripe/simulator/front.ts'
+
+export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>
+
+/** A write that arrived at the API. */
+type Write = { path: string; key: string; body: string }
+
+/** `post`: how webhooks travel. */
+export async function startStripeServer(now: () => Date, post: Post = postOver) {
+  const books = openBooks(now)
+  const faults: ApiFault[] = []
+  const writes: Write[] = []
+  const server = createServer(async (incoming, response) => {
+    const { method = 'GET', headers, url = '/' } = incoming
+    const { pathname, search } = new URL(url, books.origin)
+    const body = await read(incoming)
+    const isWrite = method === 'POST' && pathname.startsWith('/v1/')
+    if (isWrite) writes.push({ path: pathname, key: String(headers['idempotency-key']), body })
+    const fault = isWrite ? faults.shift() : undefined
+    const reply = visit(books, { method, pathname, search, headers, body }, fault)
+    if (reply) response.writeHead(reply.status, reply.headers).end(reply.body)
+    else incoming.socket.destroy()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  books.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    origin: books.origin,
+    books,
+    writes,
+    openAccount: (id: string, keys: readonly string[]): Account => openAccount(books, id, keys),
+    spoilNextWrite: (fault: ApiFault) => void faults.push(fault),
+    /** Does what has fallen due, and sends webhooks. Returns how many were sent. */
+    async work(): Promise<number> {
+      let sent = 0
+      for (const account of books.accounts.values()) {
+        catchUp(books, account)
+        sent += await sendLetters(books, account, post)
+      }
+      return sent
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function postOver(url: string, headers: Record<string, string>, body: string): Promise<number> {
+  const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
+  return status
+}
+
+async function read(message: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
