@@ -1,18 +1,18 @@
 /**
- * Finds card numbers in text, however they are spelt. Two measures, as a tenth of all digit strings pass the Luhn test by
- * chance: `loose` takes any run of 13 to 19 digits that passes; `branded` wants a card brand's prefix and length as well.
- * Linear in the text's length.
+ * Finds card numbers in text, in any spelling. There are two measures, because a tenth of all digit strings pass the Luhn test by
+ * chance. `loose` finds any run of 13 to 19 digits that passes. `branded` also requires a card brand's prefix and length. The time
+ * is linear in the length of the text.
  */
 
 export type Measure = 'loose' | 'branded'
 
 const DIGITS_MIN = 13
 const DIGITS_MAX = 19
-/** E.164 has at most 15 digits; so has no card number but the shortest. */
+/** A telephone number (E.164) has at most 15 digits. Most card numbers have more. */
 const PHONE_DIGITS_MAX = 15
 const MILLISECOND_DIGITS = 13
 
-/** First and last prefix, and the lengths of numbers that start so. */
+/** The first and last prefix of a brand, and the lengths of its numbers. */
 const BRANDS: readonly (readonly [first: string, last: string, lengths: readonly number[]])[] = [
   ['4', '4', [13, 16, 19]], // Visa
   ['51', '55', [16]], // Mastercard
@@ -48,7 +48,7 @@ for (const [first, last, lengths] of BRANDS)
 
 /** What people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
 const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2212\u2800.·_]+$/u
-/** What may also stand between pieces of one, but stands between different numbers far more often. */
+/** Characters that are sometimes between the parts of one number, but much more often between different numbers. */
 const PERHAPS_JOINS = /^[\s\p{P}\p{S}\p{Z}\p{Cf}]{1,4}$/u
 const ASCII = /^[\0-\x7f]*$/
 const MARKS = /\p{M}+/gu
@@ -120,7 +120,7 @@ function gapOf(between: string): Group['gap'] {
   return PERHAPS_JOINS.test(between) ? 'perhaps' : 'parts'
 }
 
-/** Groups that surely belong together. */
+/** Groups of digits that certainly belong together. */
 function chainsOf(groups: Group[]): Group[][] {
   const chains: Group[][] = []
   for (const group of groups) {
@@ -160,7 +160,7 @@ function isBranded(digits: string): boolean {
   return ((lengths >> digits.length) & 1) === 1
 }
 
-/** The text with whatever looks like a brand's card number taken out: the last door, before a line is logged. */
+/** Returns the text without anything that looks like a brand's card number. Every log line passes through this. */
 export function maskCardNumbers(text: string): string {
   return text.replaceAll(WRITTEN_NUMBER, (written) => {
     const digits = written.replaceAll(/\D/g, '')

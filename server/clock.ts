@@ -1,6 +1,6 @@
 /**
  * The sandbox's clock: real time and an offset. The database holds the offset, and every process follows it.
- * Law: nothing that the world outside judges goes by it: time limits, rate limits, and the time in a signature are real time.
+ * Rule: time limits, rate limits and the time in a signature use real time, because outside systems compare them with their clocks.
  */
 import { type Clock, systemClock } from './context.ts'
 import type { Log } from './log.ts'
@@ -15,7 +15,7 @@ export function createSandboxClock(): Required<Clock> {
     now: () => new Date(systemClock.now().getTime() + aheadMs),
     sandbox: {
       aheadMs: () => aheadMs,
-      // Never back: what has happened has happened.
+      // The clock never moves back, because events that have happened cannot be undone.
       moveTo(toMs) {
         aheadMs = Math.max(aheadMs, toMs)
       },
@@ -23,7 +23,7 @@ export function createSandboxClock(): Required<Clock> {
   }
 }
 
-/** A clock that shows the database's offset, at most FOLLOW_MS late, until `stop`. */
+/** Returns a clock that follows the offset in the database, at most FOLLOW_MS late, until `stop` is called. */
 export async function followSandboxClock(db: Db, log: Log): Promise<{ clock: Clock; stop(): void }> {
   const clock = createSandboxClock()
   const follow = async () => clock.sandbox.moveTo((await findSandboxClock(db)).offsetMs)

@@ -1,6 +1,6 @@
 /**
- * What every verb is given: settings, time, ids, storage and the ways out. Plain functions take it first.
- * Law: time and randomness enter here and nowhere else.
+ * The context that every function gets as its first parameter: settings, time, ids, storage and clients for outgoing requests.
+ * Rule: no other file reads the time or makes random values.
  */
 import type { AccountBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
@@ -28,7 +28,7 @@ export type Clock = {
 }
 
 export type Context = {
-  /** Whose money moves here: test money or real money. */
+  /** Whether this is test money (sandbox) or real money (live). */
   world: World
   config: Config
   /** The service's public address, without a trailing slash. */
@@ -38,29 +38,29 @@ export type Context = {
   clock: Clock
   log: Log
   db: Db
-  /** The world's job queue. It is `db`, unless a pooler stands before the database: a pooler cannot LISTEN. */
+  /** The world's job queue. It is `db`, unless a pooler is in front of the database, because LISTEN does not work through a pooler. */
   jobsDb: Db
   vault: Vault
   /** The deployment's own account of each route. */
   routes: RouteTable
   /** Every account of the world: merchants' own, and retired ones. */
   accounts: AccountBook
-  /** The way out to the providers, with each account's breaker, limits and cache. */
+  /** The HTTP client for providers, with each account's breaker, limits and cache. */
   providers: ProviderNetwork
   /** What this deployment gives to a driver whose settings leave it out: the access to its own simulators. */
   providerDefaults(driverName: string | null, settings: Record<string, unknown>): Record<string, unknown>
   exchangeLog: ExchangeLog
   bank: SandboxBank
   cards: SandboxCards
-  /** What the simulated bank's API answers. @throws Error when the answer is lost */
+  /** Returns the response of the simulated bank's API. @throws Error if the response is to be lost */
   answerAsBank(request: BankRequest): Promise<Reply>
   register: SandboxRegister
   outbound: Outbound
-  /** Who called how often. */
+  /** The rate limits' buckets. */
   buckets: Buckets
   /** Counts what happens; does nothing unless METRICS_PORT is set. */
   metrics: Metrics
-  /** Why the service should get no requests now; empty when it should. */
+  /** Returns why the service should get no requests now. Empty if it is ready. */
   readinessBlockers(): Promise<string[]>
 }
 
@@ -68,7 +68,7 @@ export type Context = {
 export type Worlds = {
   sandbox: Context
   live?: Context
-  /** Set where both are served: keeps the sandbox from slowing the live world down. */
+  /** Set if both worlds are served. It keeps the sandbox from slowing down the live world. */
   share?: WorldShare
 }
 

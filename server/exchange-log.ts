@@ -1,5 +1,5 @@
 /**
- * Stores what was said between us and the providers, behind the calls: no call waits for it, and none fails because of it.
+ * Stores the requests to providers and their responses in the background, so that no call waits for it or fails because of it.
  * Lines that cannot be stored are dropped, and the log says how many.
  */
 import type { Log } from './log.ts'

@@ -1,5 +1,5 @@
 /**
- * Ids. Each says what it names and, in the sandbox world, that it is test data: `pay_01k9...` is a real payment,
+ * Ids. Each id shows its kind and, in the sandbox, that it is test data: `pay_01k9...` is a real payment,
  * `pay_test_01k9...` a test one.
  */
 import { randomFillSync } from 'node:crypto'
@@ -42,7 +42,7 @@ export function newId(world: World, prefix: WorldPrefix, now: Date): string {
   return idWith(worldPrefix(world, prefix), now)
 }
 
-/** An id of something that belongs to no world. */
+/** Returns an id of something that belongs to no world. */
 export function newSharedId(prefix: SharedPrefix, now: Date): string {
   return idWith(`${prefix}_`, now)
 }
@@ -62,7 +62,7 @@ function idWith(start: string, now: Date): string {
   return text
 }
 
-/** Every id of this kind that is made at `at` or later sorts behind this one, and every earlier id before it. */
+/** Returns a bound: ids of this kind from `at` or later sort after it, and earlier ids before it. */
 export function oldestId(world: World, prefix: WorldPrefix, at: Date): string {
   return worldPrefix(world, prefix) + timeText(at)
 }
@@ -77,12 +77,12 @@ function timeText(at: Date): string {
   return text
 }
 
-/** Our reference at a provider for what this id names: 26 characters, letters and digits only. */
+/** Returns our reference for this id at a provider: 26 letters and digits. */
 export function referenceOf(id: string): string {
   return id.slice(id.lastIndexOf('_') + 1).slice(0, REFERENCE_CHARS)
 }
 
-/** The world that an id, an api key or a public key says it belongs to; null where it says none. */
+/** Returns the world that an id, an api key or a public key names. Null if it names none. */
 export function worldOfName(text: string): World | null {
   const key = /^k[sp]k_(sandbox|live)_/.exec(text)
   if (key) return key[1] as World

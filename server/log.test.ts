@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AppError } from './errors.ts'
 import { describeError } from './log.ts'
 
-test('of an error the log keeps kind, code and place, and nothing that it carries along', () => {
+test('the log contains the type, code and place of an error, and none of its other data', () => {
   const database = Object.assign(new Error('duplicate key\nDETAIL: (card)=(4242424242424242)'), {
     code: '23505',
     detail: 'Key (name)=(somebody)',
@@ -19,7 +19,7 @@ test('of an error the log keeps kind, code and place, and nothing that it carrie
   expect(JSON.stringify(described)).not.toMatch(/4242|somebody|hidden/)
 })
 
-test('an error that is its own cause ends, and what is no error says only what it is', () => {
+test('an error that is its own cause is logged, and a value that is not an error is logged only by its type', () => {
   const endless = new Error('round')
   endless.cause = endless
   expect(JSON.stringify(describeError(endless)).length).toBeLessThan(2_000)

@@ -1,13 +1,13 @@
 /**
- * The log: structured lines, and of an error only what cannot carry a buyer's or a merchant's data. A database client's
- * errors bring along its settings, its statements and their values; a parser's bring along the body.
+ * Writes structured log lines. Of an error it logs only parts that cannot contain a buyer's or a merchant's data. The errors of a
+ * database client contain its settings, statements and values, and those of a parser contain the body.
  */
 import { destination, type Logger, pino } from 'pino'
 import { maskCardNumbers } from './card-number.ts'
 
 const FILE_DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 const CAUSES_MAX = 3
-/** Whatever is logged under these names, at the top or one level down, is not written out. */
+/** Values with these names are replaced by [redacted], at the top level and one level below. */
 const SECRET_NAMES = [
   'authorization',
   'token',
@@ -28,13 +28,13 @@ export function createLog(level: string, to: keyof typeof FILE_DESCRIPTORS = 'st
     redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
   }
   const sink = destination(FILE_DESCRIPTORS[to])
-  // Texts that a caller chose, such as an unknown origin, are logged to be mended: not with a card number in them.
+  // Some logged texts are chosen by a caller, such as an unknown origin. They must not bring a card number into the log.
   return pino(options, { write: (line) => void sink.write(maskCardNumbers(line)) })
 }
 
 type Described = { type: string; code?: string; message: string; at?: string; cause?: Described }
 
-/** An error as a log may hold it: kind, code, first line of the message, where in the code it was made, and its causes. */
+/** Returns an error for the log: its type, code, first line of the message, place in the code, and causes. */
 export function describeError(error: unknown, depth = 0): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: '' }
   const { code } = error as { code?: unknown }

@@ -16,7 +16,7 @@ import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testin
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
 const run = promisify(execFile)
 
-/** Starts the service expecting it to end by itself; answers its exit code and what it said. */
+/** Starts the service, which must end by itself. Returns its exit code and its output. */
 async function startAndFail(settings: Record<string, string>): Promise<{ code: number; said: string }> {
   try {
     await run(process.execPath, [ENTRY], { env: { ...PROCESS_ENV, ...settings }, timeout: 20_000 })
@@ -28,7 +28,7 @@ async function startAndFail(settings: Record<string, string>): Promise<{ code: n
 }
 
 describe('the start', () => {
-  test('with a taken port says which, in one line, and ends with a code', async () => {
+  test('with a port in use prints one line that names the port, and exits with an error', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const port = String((other.address() as AddressInfo).port)
@@ -36,7 +36,7 @@ describe('the start', () => {
     other.close()
     expect(code).toBe(1)
     expect(said.trim().split('\n')).toHaveLength(1)
-    expect(said).toContain(`Port ${port} is taken`)
+    expect(said).toContain(`Port ${port} is used`)
   })
 
   test('with wrong settings names every one of them at once', async () => {
@@ -54,13 +54,13 @@ describe('the start', () => {
     expect(said).not.toContain('    at ')
   })
 
-  test('in live mode without https and a secrets key says what live mode needs', async () => {
+  test('in live mode without https and a secrets key prints what live mode needs', async () => {
     const { code, said } = await startAndFail({ MODE: 'live', ROUTE_A_DRIVER: 'sandbox' })
     expect(code).toBe(1)
     for (const name of ['BASE_URL', 'SECRETS_KEY', 'ROUTE_A_DRIVER']) expect(said).toContain(name)
   })
 
-  test('with a data directory that cannot be one says so in one line', async () => {
+  test('with an invalid data directory prints one line about it', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'kassa-file-')), 'a-file')
     await writeFile(file, '')
     const { code, said } = await startAndFail({ PORT: String(await freePort()), DATA_DIR: file })
@@ -69,7 +69,7 @@ describe('the start', () => {
     expect(said).toContain(file)
   })
 
-  test('with a database that does not answer says which setting to check', async () => {
+  test('with a database that does not respond names the setting to check', async () => {
     const { code, said } = await startAndFail({
       PORT: String(await freePort()),
       DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
@@ -90,7 +90,7 @@ describe('the start', () => {
     await database.drop()
   })
 
-  test('warns of a misspelt setting by name, and of none that is right', async () => {
+  test('warns about a misspelt setting by name, and about no correct one', async () => {
     const misspelt = { ROUTE_A_DRIVR: 'sandbox', EVENT_RETRY_DELAY: '0', PORT: 'x' }
     const { said } = await startAndFail(misspelt)
     expect(said).toContain('ROUTE_A_DRIVR is not a setting and has no effect. Did you mean ROUTE_A_DRIVER?')
@@ -104,7 +104,7 @@ describe('the start', () => {
     await database.drop()
   })
 
-  test('on an empty directory greets a newcomer with what is needed, and a second start has the same demo', async () => {
+  test('on an empty directory prints what a newcomer needs, and a second start has the same demo', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
     await chmod(dataDir, 0o755)
     const settings = { DATA_DIR: dataDir, SEED_DEMO: 'true' }
@@ -133,7 +133,7 @@ describe('the stop', () => {
   })
   afterAll(() => kassa.close())
 
-  test('on SIGTERM finishes the requests that are in flight and ends with 0', async () => {
+  test('on SIGTERM finishes the running requests and exits with 0', async () => {
     const shop = await openShop(kassa.ctx)
     const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
     const answers = Array.from({ length: 50 }, (_, index) =>
@@ -148,7 +148,7 @@ describe('the stop', () => {
     expect(await ended).toEqual([0, null])
   })
 
-  test('two services that start at once on an empty database both come up', async () => {
+  test('two services that start at once on an empty database both start', async () => {
     const { DATABASE_URL } = { DATABASE_URL: kassa.databaseUrl }
     await kassa.ctx.db.query('drop schema if exists kassa, sandbox, sandbox_jobs, live, live_jobs cascade')
     const both = await Promise.all([spawnKassa({ DATABASE_URL }), spawnKassa({ DATABASE_URL })])
@@ -158,7 +158,7 @@ describe('the stop', () => {
   })
 })
 
-test('a restart of the database ends no process, and work goes on after it', async () => {
+test('a restart of the database ends no process, and the service continues after it', async () => {
   const kassa = await startKassa()
   const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
   try {
@@ -179,7 +179,7 @@ test('a restart of the database ends no process, and work goes on after it', asy
   }
 })
 
-/** Moments of a start, by what is to be seen from outside; the first start makes the cluster, the others find it. */
+/** Moments of a start that can be observed from outside. The first start creates the database cluster, the others use it. */
 const MOMENTS: Record<string, (start: { said(): string; pidFile(): Promise<string> }) => Promise<boolean>> = {
   'while the cluster is made': async ({ said }) => said().includes('Preparing a private PostgreSQL'),
   'before the database is looked for': async () => true,
@@ -188,7 +188,7 @@ const MOMENTS: Record<string, (start: { said(): string; pidFile(): Promise<strin
   'when the service is ready': async ({ said }) => said().includes('is ready after'),
 }
 
-test('a stop at any moment of the start leaves no database behind', async () => {
+test('a stop at any moment of the start leaves no database running', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
   await chmod(dataDir, 0o755)
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()) }
@@ -202,14 +202,14 @@ test('a stop at any moment of the start leaves no database behind', async () => 
     await expect.poll(() => hasCome(seen), { interval: 5, timeout: 20_000 }).toBe(true)
     child.kill('SIGTERM')
     const [code, signal] = await ended
-    // Before its first line has run, Node ends as any program does.
+    // Before the first line of code has run, Node ends like any program on SIGTERM.
     const end = signal === 'SIGTERM' ? signal : code
     expect([moment, end, await pidFile()]).toEqual([moment, signal === 'SIGTERM' ? signal : 0, ''])
   }
   await rm(dataDir, { recursive: true, force: true })
 }, 60_000)
 
-test('a second service leaves the demo shop with the first, as long as that one runs', async () => {
+test('a second service does not serve the demo shop while the first one runs', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))
   const database = await createTestDatabase(inject('postgresUrl'))
   const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, SEED_DEMO: 'true' }
@@ -217,7 +217,7 @@ test('a second service leaves the demo shop with the first, as long as that one 
   const second = await spawnKassa(settings)
   const port = new URL(first.url).port
   expect(second.output()).toContain(
-    `The demo shop stays with the service that has it: http://127.0.0.1:${port}`,
+    `Another service on this database serves the demo shop: http://127.0.0.1:${port}`,
   )
   expect((await fetch(`${second.url}/demo/`)).status).toBe(404)
   await first.kill('SIGTERM')
@@ -229,7 +229,7 @@ test('a second service leaves the demo shop with the first, as long as that one 
   await rm(dataDir, { recursive: true, force: true })
 })
 
-test('a route that was meant to work and does not is named at the start', async () => {
+test('a configured route that does not work is named at the start', async () => {
   const kassa = await startKassa()
   const running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ROUTE_A_DRIVER: 'strype' })
   await expect.poll(() => running.output()).toMatch(/NOT READY {8}route_a: There is no driver "strype".*503/)
@@ -238,7 +238,7 @@ test('a route that was meant to work and does not is named at the start', async 
   await kassa.close()
 })
 
-test('SIGINT ends it too, with 0', async () => {
+test('SIGINT stops it too, with exit code 0', async () => {
   const kassa = await startKassa()
   const settings = { DATABASE_URL: kassa.databaseUrl, MODE: 'sandbox', SEED_DEMO: 'false' }
   const child = startProcess(ENTRY, { env: { ...settings, PORT: String(await freePort()) } })

@@ -1,4 +1,4 @@
-/** The entry of the service: environment, context, HTTP, worker, and a graceful stop. */
+/** The entry of the service: reads the settings, starts the HTTP server and the worker, and stops them gracefully. */
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -20,7 +20,7 @@ import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
 const STOP_WITHIN_MS = 20_000
-const IDLE_SWEEP_MS = 50
+const CLOSE_IDLE_EVERY_MS = 50
 const SAME_SIGNAL_MS = 1_000
 
 async function start(stopping: AbortSignal): Promise<void> {
@@ -32,7 +32,7 @@ async function start(stopping: AbortSignal): Promise<void> {
   const localUrl = server ? addressOf(server) : undefined
   const progress = (line: string) => console.error(line)
   const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
-  // Asked to stop before there was anything to stop but the database.
+  // A signal came during the start. Only the database has to be closed.
   if (stopping.aborted) return leave(service)
   const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
     await service.close()
@@ -56,7 +56,7 @@ async function start(stopping: AbortSignal): Promise<void> {
   )
 }
 
-/** A worker for each world. The sandbox's stands still while its clock is moved. */
+/** Starts a worker for each world. The sandbox's worker pauses while its clock is being moved. */
 async function startWorkers({ sandbox, live }: Worlds): Promise<Worker> {
   const workers = [await startSandboxWorker(sandbox), ...(live ? [await startWorker(live)] : [])]
   return {
@@ -66,10 +66,10 @@ async function startWorkers({ sandbox, live }: Worlds): Promise<Worker> {
   }
 }
 
-/** Of requests that never reach the app; the app's own come from its context. */
+/** Makes ids for requests that never reach the app. The app makes ids of its own. */
 const newRequestId = () => newSharedId('req', systemClock.now())
 
-/** Takes the port first: a taken one is found before anything else is started. */
+/** Listens before anything else starts, so that a port in use is reported at once. */
 async function listen(config: Config): Promise<Server> {
   const server = createHttpServer(newRequestId, connectionsPerAddress(config))
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -84,12 +84,12 @@ async function listen(config: Config): Promise<Server> {
 function whyNotListening({ host, port }: Config, code = ''): string {
   const [HOST, PORT] = [nameOf('host'), nameOf('port')]
   if (code === 'EADDRINUSE')
-    return `Port ${port} is taken by another program. Stop that program, or choose another port: ${PORT}=${port + 1} ${START}`
+    return `Port ${port} is used by another program. Stop that program, or choose another port: ${PORT}=${port + 1} ${START}`
   if (code === 'EACCES') return `Port ${port} needs more rights. Choose one above 1023: ${PORT}=3000 ${START}`
   return `Cannot listen on ${host}:${port} (${code}). Check ${HOST} and ${PORT}.`
 }
 
-/** Requests that come before the app is there wait for it, except probes. Returns how to hand the app over. */
+/** Requests that come before the app is ready wait for it, except probes. Returns the function that sets the app. */
 function holdRequests(server: Server): (app: RequestListener) => void {
   const { promise, resolve } = Promise.withResolvers<RequestListener>()
   const hold = (request: IncomingMessage, response: ServerResponse) =>
@@ -119,7 +119,7 @@ async function seed(
   const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
   const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)
   if (elsewhere) {
-    console.error(`The demo shop stays with the service that has it: ${elsewhere}/demo/`)
+    console.error(`Another service on this database serves the demo shop: ${elsewhere}/demo/`)
     return null
   }
   const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
@@ -138,8 +138,8 @@ type Running = {
 }
 
 /**
- * From the first line on, so that no moment leaves a database behind. A second signal does not wait. One Ctrl-C in a terminal, or
- * one stop of a service manager, reaches us twice: directly, and passed on by npm. Both together count as one signal.
+ * Listens from the very start, so that a signal at any time closes the database. A second signal exits at once. One Ctrl-C in a
+ * terminal, or one stop of a service manager, arrives twice: directly, and through npm. Both together count as one signal.
  */
 function listenForSignals(): AbortSignal {
   const stopping = new AbortController()
@@ -148,7 +148,9 @@ function listenForSignals(): AbortSignal {
     if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
     if (stopping.signal.aborted) process.exit(1)
     askedAt = performance.now()
-    console.error('Stopping: what is under way is finished first. Once more, to stop at once')
+    console.error(
+      'Stopping. Running requests and jobs are finished first. Repeat the signal to stop at once.',
+    )
     stopping.abort()
   }
   process.on('SIGTERM', ask)
@@ -161,7 +163,7 @@ function whenAborted(signal: AbortSignal, act: () => void): void {
   else signal.addEventListener('abort', act)
 }
 
-/** No new connections, requests finished, leases released, exit 0. */
+/** Accepts no new connections, finishes running requests, releases leases and exits with 0. */
 async function stop({ server, worker, service, metrics }: Running): Promise<void> {
   service.announceLeaving()
   setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
@@ -176,14 +178,14 @@ async function leave(service: Service): Promise<void> {
 }
 
 async function closeServer(server: Server): Promise<void> {
-  // A connection is kept alive after its last answer, and would hold the server open: idle ones are closed as they come.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS)
+  // Idle connections are kept alive after a response and would keep the server open, so they are closed again and again.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
   server.close()
   await once(server, 'close')
-  clearInterval(sweep)
+  clearInterval(closeIdle)
 }
 
-/** One line that says what to do, for what an operator can mend; a stack for what we must. */
+/** Returns one line that says what to do if an operator can fix the problem, and a stack trace for our own faults. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ConfigError || ['EmbeddedError', 'StartError'].includes(error.name))

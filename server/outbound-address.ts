@@ -1,19 +1,19 @@
-/** Which addresses a callback URL may lead to: by its text when it is set, and by what its name resolves to at each connection. */
+/** Decides which addresses a callback URL may use: by its text when it is set, and by its resolved addresses at each connection. */
 import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 
 export type Address = { address: string; family: number }
-/** Every address that a name has now. */
+/** Returns every address that a name has now. */
 export type ResolveName = (name: string) => Promise<Address[]>
 
-/** Loopback, private, shared, link-local, documentation, benchmark, multicast, reserved; and what can wrap them. */
+/** Loopback, private, shared, link-local, documentation, benchmark, multicast and reserved addresses, and those that can embed them. */
 const INSIDE = new BlockList()
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // A public number at which a cloud's machines reach their host.
+  // A public address at which virtual machines in Azure reach their host.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -27,7 +27,7 @@ for (const [net, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   INSIDE.addSubnet(net, bits, 'ipv4')
-/** Of IPv6 only global unicast is outside; within it, the ranges that carry an IPv4 address or are not routed. */
+/** Of IPv6 only global unicast is public, except for ranges of it that embed an IPv4 address or are not routed. */
 const OUTSIDE_IPV6 = new BlockList()
 OUTSIDE_IPV6.addSubnet('2000::', 3, 'ipv6')
 for (const [net, bits] of [
@@ -42,7 +42,7 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Names that mean something only on this machine or in its network. */
+/** Names that exist only on this machine or in its network. */
 const INSIDE_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|arpa|onion)$/
 
 export function isInside(address: string): boolean {
@@ -55,7 +55,7 @@ export function isLoopback(address: string): boolean {
   return family > 0 && LOOPBACK.check(address, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Whether a host's name can be a public one; addresses, in any spelling that a URL can have, are none. */
+/** Returns whether this can be a public host name. An IP address is not one, in any spelling that a URL allows. */
 export function isPublicName(host: string): boolean {
   const name = host.replace(/\.$/, '')
   return isIP(name) === 0 && !name.startsWith('[') && name.includes('.') && !INSIDE_NAME.test(name)
@@ -65,8 +65,8 @@ const DNS_TIMEOUT_MS = 3_000
 const DNS_TRIES = 2
 
 /**
- * Asks the name servers themselves. The system's own look-up has four threads for the whole process: four names whose
- * servers do not answer would keep all other merchants waiting.
+ * Asks the name servers directly. The system's look-up has only four threads for the whole process, so four names whose servers
+ * do not respond would block the look-ups of all other merchants.
  */
 export const resolvePublicName: ResolveName = async (name) => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES })
@@ -81,5 +81,5 @@ export const resolvePublicName: ResolveName = async (name) => {
   return found
 }
 
-/** As the machine itself does it, with its hosts file: for the names that the operator allowed. */
+/** Resolves as the machine does, with its hosts file. For names that the operator allowed. */
 export const resolveLocalName: ResolveName = (name) => lookup(name, { all: true, order: 'ipv4first' })

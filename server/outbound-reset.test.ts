@@ -1,4 +1,4 @@
-/** A receiver that takes a request on a kept connection, and resets it instead of answering. */
+/** A receiver reads a request on a reused connection, and resets the connection instead of responding. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Answers the first `takes` requests of all connections, resets the next one after reading it, and answers the rest. */
+/** Responds to the first `takes` requests, resets the connection of the next one after reading it, and responds to the rest. */
 async function startResetting(takes: number) {
   const bodies: string[] = []
   const server = createServer(async (request, response) => {

@@ -1,6 +1,6 @@
 /**
- * One exchange on the wire, with an address that has been checked already: one request, one answer of bounded size. It
- * follows no redirect.
+ * Makes one HTTP exchange with an address that is already checked. The response is limited in size, and redirects are not
+ * followed.
  */
 import http, { type IncomingHttpHeaders } from 'node:http'
 import https from 'node:https'
@@ -8,10 +8,10 @@ import { isIP } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Address } from './outbound-address.ts'
 
-/** There was no connection. */
+/** Errors that mean that there was no connection. */
 const UNREACHED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
-/** PEM texts: what an account shows to its provider (mutual TLS), and whom it trusts besides the public authorities. */
+/** PEM texts: the account's certificate and key for mutual TLS, and an authority that it trusts besides the public ones. */
 export type ClientTls = { certificate?: string; key?: string; passphrase?: string; authority?: string }
 
 export type Wire = {
@@ -20,14 +20,14 @@ export type Wire = {
   headers: Record<string, string>
   body?: string | Buffer | undefined
   port: number
-  /** Keeps connections for further requests. Without it the request gets a connection of its own. */
+  /** Keeps connections for further requests. Without an agent, the request gets a new connection. */
   agent?: http.Agent | undefined
   tls?: ClientTls | undefined
-  /** More is not read. */
+  /** The rest of a longer response is not read. */
   bytesMax: number
   signal: AbortSignal
 }
-/** `cut`: the body was longer than `bytesMax`; `body` is its start. */
+/** `cut`: whether the body was longer than `bytesMax`. Then `body` is its start. */
 export type WireAnswer = { statusCode: number; headers: IncomingHttpHeaders; body: Buffer; cut: boolean }
 
 /** Tries the next address only if there was no connection, because then nothing was sent. @throws Error, see `wasSent` */
@@ -42,14 +42,14 @@ export async function exchangeWithAny(addresses: Address[], wire: Wire): Promise
   }
 }
 
-/** False if a failed exchange certainly sent nothing: there was never a connection. */
+/** Returns false if a failed exchange sent nothing, because there was no connection. */
 export function wasSent(error: unknown): boolean {
   return (error as { sent?: boolean }).sent !== false
 }
 
 /**
- * Lets the event loop read every socket once, so that the agent drops kept connections that their servers have closed. After the
- * request is sent it is too late: a reset then may mean that the receiver has read it, and only the schedule sends it again.
+ * Lets the event loop read every idle socket once, so that the agent drops connections that their servers have closed. If a reset
+ * were noticed only after sending, the receiver might have read the request, so it could not be sent again on another connection.
  */
 async function dropClosedConnections(agent: http.Agent | undefined): Promise<void> {
   if (!agent || Object.keys(agent.freeSockets).length === 0) return
@@ -58,8 +58,8 @@ async function dropClosedConnections(agent: http.Agent | undefined): Promise<voi
 }
 
 /**
- * The checked address itself is the host that is connected to. The agent keeps connections under address, port and the
- * name in the certificate, so that one that is used again belongs to an address that was checked for this very request.
+ * Connects to the checked address itself, not to the name. The agent stores connections by address, port and certificate name, so
+ * a reused connection always belongs to an address that was checked for this request.
  */
 async function exchange({
   url,
@@ -84,7 +84,7 @@ async function exchange({
     path: url.pathname + url.search,
     agent: agent ?? false,
     signal,
-    // An address in the place of a name has no server name, and the certificate is held against the address.
+    // If the URL has an address instead of a name, no server name is sent, and the certificate must contain the address.
     servername: isIP(bareHost(url)) ? '' : url.hostname,
     headers: { ...headers, host: url.host, ...length },
     ...(tls && { cert: tls.certificate, key: tls.key, passphrase: tls.passphrase, ca: tls.authority }),
@@ -118,7 +118,7 @@ async function exchange({
   return promise
 }
 
-/** The host without the brackets of an IPv6 literal. */
+/** Returns the host without the brackets of an IPv6 address. */
 export function bareHost(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '')
 }

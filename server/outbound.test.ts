@@ -26,7 +26,7 @@ afterAll(() => {
 
 const request = { headers: {}, body: '{}', timeoutMs: 2_000 }
 
-/** Spellings of addresses inside, names that mean something only inside, and addresses that are none of ours to call. */
+/** Spellings of internal addresses, names that exist only in a local network, and other addresses that must not be called. */
 const HOSTILE_HOSTS = [
   '127.0.0.1',
   'localhost',
@@ -126,7 +126,7 @@ const HOSTILE_URLS = [
 ]
 
 describe('without exceptions', () => {
-  test(`none of ${HOSTILE_HOSTS.length} hosts is taken as a callback URL or connected to, in any spelling`, async () => {
+  test(`none of ${HOSTILE_HOSTS.length} hosts is accepted as a callback URL or connected to, in any spelling`, async () => {
     const outbound = createOutbound([], { httpsPort: port })
     for (const host of HOSTILE_HOSTS)
       for (const url of [`http://${host}:${port}/`, `https://${host}:${port}/`, `https://${host}/`]) {
@@ -138,7 +138,7 @@ describe('without exceptions', () => {
     expect(connections).toBe(0)
   })
 
-  test('whatever a public name resolves to, nothing inside is connected to: not first, not next, not among others', async () => {
+  test('a public name that resolves to an internal address is not connected to, at any position in the list', async () => {
     const inside = [
       '127.0.0.1',
       '10.1.2.3',
@@ -171,10 +171,10 @@ describe('without exceptions', () => {
     expect(connections).toBe(0)
   })
 
-  test('a name that is public at first and leads to loopback next is not connected to', async () => {
+  test('a name that resolves to a public address first and to loopback later is not connected to', async () => {
     let asked = 0
     const resolveName = async () => {
-      // The public answer comes too late to be used, as no test calls the outside.
+      // The public address comes too late to be used, because no test may call the internet.
       if (++asked === 1) await sleep(100)
       return [{ address: asked === 1 ? '93.184.215.14' : '127.0.0.1', family: 4 }]
     }
@@ -185,12 +185,12 @@ describe('without exceptions', () => {
     for (const _ of [1, 2])
       expect(await post()).toMatchObject({
         kind: 'failed',
-        message: 'rebinding.example leads to 127.0.0.1, which is not a public address',
+        message: 'rebinding.example resolves to 127.0.0.1, which is not a public address',
       })
     expect([asked, connections]).toEqual([3, 0])
   })
 
-  test('a name server that never answers costs the time limit and no more', async () => {
+  test('a name server that never responds delays the request only up to the time limit', async () => {
     const outbound = createOutbound([], { resolveName: () => new Promise(() => {}) })
     const started = performance.now()
     const answer = await outbound.post('https://shop.example/', { ...request, timeoutMs: 200 })
@@ -208,11 +208,11 @@ describe('with loopback allowed', () => {
     expect(await post('/')).toMatchObject({ kind: 'answered', statusCode: 200, answerStart: 'taken' })
   })
 
-  test('a redirect is answered as it is, and not followed', async () => {
+  test('a redirect is returned and not followed', async () => {
     expect(await post('/elsewhere')).toMatchObject({ kind: 'answered', statusCode: 302 })
   })
 
-  test('a receiver that never answers, or never ends, costs the time limit and no more', async () => {
+  test('a receiver that never responds, or never ends its response, delays the request only up to the time limit', async () => {
     for (const path of ['/silent', '/drip']) {
       const started = performance.now()
       expect((await post(path, 300)).kind).toBe('failed')
@@ -220,12 +220,12 @@ describe('with loopback allowed', () => {
     }
   })
 
-  test('of a large answer only the start is read', async () => {
+  test('only the start of a large response is read', async () => {
     const answer = await post('/large')
     expect(answer.kind === 'answered' && answer.answerStart.length).toBe(4_096)
   })
 
-  test('a connection is used again, but a failed or unfinished one is not', async () => {
+  test('a connection is reused, but not after a failed or incomplete exchange', async () => {
     await post('/')
     const before = connections
     for (let count = 0; count < 5; count++) await post('/')
@@ -235,7 +235,7 @@ describe('with loopback allowed', () => {
     expect(connections - before).toBeGreaterThanOrEqual(1)
   })
 
-  test('a kept connection that the receiver has closed meanwhile is no failed attempt', async () => {
+  test('a request does not fail if the receiver has closed an idle connection', async () => {
     for (let count = 0; count < 5; count++) {
       await post('/')
       canary.closeIdleConnections()
@@ -243,13 +243,13 @@ describe('with loopback allowed', () => {
     }
   })
 
-  test('private addresses are still refused', async () => {
+  test('private addresses are still rejected', async () => {
     expect((await outbound.post('https://10.0.0.1/', request)).kind).toBe('failed')
     expect(() => outbound.checkUrl('http://example.com/')).toThrow()
   })
 })
 
-test('where nobody listens at the first address of a name, the next one is tried', async (context) => {
+test('if nothing listens at the first address of a name, the next one is tried', async (context) => {
   const addresses = await lookup('localhost', { all: true, order: 'ipv4first' })
   if (addresses.length < 2) context.skip('this machine knows one address of localhost')
   const second = createServer((_, response) => response.end('taken'))

@@ -1,6 +1,6 @@
 /**
- * Every outgoing request: a time limit over the whole exchange, a limit on what is read, no redirects, and the address
- * checked at the moment of connecting. A merchant's callback URL is somebody else's text: it must not lead inside.
+ * Sends every outgoing request. The whole exchange has a time limit, the response has a size limit, redirects are not followed,
+ * and the address is checked at each connection. A merchant chooses the callback URL, so it must not reach internal addresses.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -18,7 +18,7 @@ import {
 import { bareHost, type ClientTls, exchangeWithAny, reasonOf, type WireAnswer } from './outbound-wire.ts'
 
 const ANSWER_BYTES_MAX = 4_096
-/** Shorter than what servers usually keep a silent connection for, so that it is we who close it. */
+/** Shorter than the idle timeout of most servers, so that this side closes an idle connection first. */
 const IDLE_MS = 4_000
 const IDLE_SOCKETS_MAX = 4
 const ADDRESSES_MAX = 4
@@ -29,9 +29,9 @@ export type Exchange =
 
 export type Outbound = ReturnType<typeof createOutbound>
 
-type Letter = { headers: Record<string, string>; body: string }
+type EventRequest = { headers: Record<string, string>; body: string }
 
-/** A request to a provider. It gets a connection of its own, so that it is never sent twice. */
+/** A request to a provider. It gets a new connection, so that it is never sent twice. */
 export type OutboundRequest = {
   method: string
   url: string
@@ -45,15 +45,15 @@ export type OutboundRequest = {
 type Options = {
   resolveName?: ResolveName
   httpsPort?: number
-  /** https addresses may name a port: an operator's setting says it, and not a merchant's text. */
+  /** Allows other ports than 443 with https. Only for addresses that an operator configures, not for a merchant's URL. */
   anyPort?: boolean
-  /** An origin that this process serves itself, and where its server listens: requests go straight there. */
+  /** An origin that this process serves itself. Requests to it are sent directly to `listensAt`. */
   own?: { origin: string; listensAt: string }
 }
 
 /**
- * `allow`: exceptions to the address check: `loopback`, or exact hosts (`host` or `host:port`). They may be plain http.
- * `resolveName` and `httpsPort`: where a test has an internet of its own.
+ * `allow`: exceptions to the address check: `loopback`, or exact hosts (`host` or `host:port`). These may use plain http.
+ * `resolveName` and `httpsPort`: for tests with their own name server and port.
  */
 export function createOutbound(
   allow: readonly string[],
@@ -67,11 +67,11 @@ export function createOutbound(
   const keepAlive = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_MAX }
   const agents = { 'http:': new http.Agent(keepAlive), 'https:': new https.Agent(keepAlive) }
 
-  /** What can be told from the text alone; the address itself is checked at each connection. @throws AppError validation_failed */
+  /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
   function checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null
     if (!url || !/^https?:$/.test(url.protocol)) throw refused(text, 'write an absolute https address')
-    if (url.username || url.password) throw refused(text, 'leave user and password out of it')
+    if (url.username || url.password) throw refused(text, 'remove the user name and the password')
     if (isLocal(url)) return url
     if (url.protocol !== 'https:') throw refused(text, 'it must be https')
     if (url.port && !anyPort) throw refused(text, 'it must use port 443')
@@ -79,25 +79,25 @@ export function createOutbound(
     return url
   }
 
-  /** The addresses of the host, of which the first that takes a connection is used; every one of them must be allowed. */
+  /** Returns the addresses of the host. All of them must be allowed. The first that accepts a connection is used. */
   async function resolve(url: URL): Promise<Address[]> {
     const host = bareHost(url)
     const addresses = isIP(host)
       ? [{ address: host, family: isIP(host) }]
       : await (isLocal(url) ? resolveLocalName : resolveName)(host)
-    const refusedOne = addresses.find(({ address }) => !isAllowed(url, address))
-    if (refusedOne)
-      throw new Error(`${url.host} leads to ${refusedOne.address}, which is not a public address`)
+    const forbidden = addresses.find(({ address }) => !isAllowed(url, address))
+    if (forbidden)
+      throw new Error(`${url.host} resolves to ${forbidden.address}, which is not a public address`)
     if (addresses.length === 0) throw new Error(`${url.host} has no address`)
     return addresses.slice(0, ADDRESSES_MAX)
   }
 
   const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? httpsPort : 80)
 
-  /** Posts `body`; never throws. `timeoutMs` bounds the whole exchange, name look-up and reading of the answer included. */
+  /** Posts `body`. Never throws. `timeoutMs` limits the whole exchange, from the name look-up to the end of the response. */
   async function post(
     text: string,
-    { timeoutMs, ...letter }: Letter & { timeoutMs: number },
+    { timeoutMs, ...event }: EventRequest & { timeoutMs: number },
   ): Promise<Exchange> {
     const signal = AbortSignal.timeout(timeoutMs)
     try {
@@ -105,7 +105,7 @@ export function createOutbound(
       const addresses = await unlessAborted(signal, resolve(url))
       const agent = agents[url.protocol as keyof typeof agents]
       const wire = {
-        ...letter,
+        ...event,
         method: 'POST',
         url,
         port: portOf(url),
@@ -158,7 +158,7 @@ function namesLoopback(url: URL): boolean {
   return url.hostname === 'localhost' || isLoopback(bareHost(url))
 }
 
-/** An address as a log or a message may hold it: whatever stands in its query may be a secret. */
+/** Returns an address for a log or a message, without the query, because a query can contain a secret. */
 export function withoutQuery(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }

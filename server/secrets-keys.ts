@@ -1,4 +1,4 @@
-/** The keys that seal and open stored secrets: those of SECRETS_KEY, and the one that the data directory keeps. */
+/** The keys that encrypt and decrypt stored secrets: those of SECRETS_KEY, and the one in the data directory. */
 import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export async function readSecretsKeys(
   await beforeMaking()
   const key = randomBytes(32).toString('base64')
   await makeDataDir(dataDir)
-  // Two processes that start at once agree on whichever came first.
+  // If two processes start at once, both use the key that was stored first.
   await writeFile(file, `${key}\n`, { flag: 'wx', mode: 0o600 }).catch(() => {})
   await chmod(file, 0o600)
   return { keys: [(await readFile(file, 'utf8')).trim()], kept: null }
@@ -56,7 +56,7 @@ export async function readSealingKeys(dbs: Iterable<Db>): Promise<WorldKeys[]> {
   return worlds
 }
 
-/** @throws AppError that names a stored secret which the keys do not open, for each key that it happens to */
+/** @throws AppError that names, for each missing key, a stored secret that cannot be decrypted */
 export function expectKeysOpen(worlds: WorldKeys[], vault: Vault): void {
   const name = nameOf('secretsKeys')
   const closed = worlds.flatMap(({ world, keys }) => keys.map((key) => ({ world, ...key })))

@@ -1,6 +1,6 @@
 /**
- * Seals secrets for the database: AES-256-GCM under the newest of the given keys. The key's id is stored with each value, so
- * that a value sealed under an older key still opens. A value is bound to its place: moved to another row, it does not open.
+ * Encrypts secrets for the database, with AES-256-GCM and the newest of the given keys. The key's id is stored with each value, so
+ * that a value of an older key can still be decrypted. A value is bound to its row: in another row, decryption fails.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
@@ -9,24 +9,24 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 export type Sealed = { keyId: string; sealed: Buffer }
-/** The place of a value: its world, whose it is, and its name there. */
+/** Identifies the row of a value: its world, its owner, and its name or id there. */
 export type Place = readonly [world: string, owner: string, name: string]
 export type Vault = ReturnType<typeof createVault>
 
 /**
- * `secretsKeys`: each base64 of 32 bytes, the newest first; at least one. `kept`: a key that only opens what was sealed under it
- * earlier. Another machine may not have it, so nothing is derived from it.
+ * `secretsKeys`: one or more keys, each base64 of 32 bytes, the newest first. `decryptOnly`: a key that is only used to decrypt
+ * earlier values. Another machine may not have it, so no other key is derived from it.
  */
-export function createVault(secretsKeys: readonly string[], kept: string | null = null) {
+export function createVault(secretsKeys: readonly string[], decryptOnly: string | null = null) {
   const bytes = (text: string) => Buffer.from(text, 'base64')
   const keys = new Map(secretsKeys.map((text) => [keyIdOf(text), bytes(text)]))
   const oldest = [...keys.values()].at(-1)
-  if (kept !== null) keys.set(keyIdOf(kept), bytes(kept))
+  if (decryptOnly !== null) keys.set(keyIdOf(decryptOnly), bytes(decryptOnly))
   const [newest] = keys
   if (!newest || !oldest) throw new Error('Bug! A vault needs a key.')
   const [keyId, key] = newest
   return {
-    /** The id of the key that new values are sealed under. */
+    /** The id of the key that encrypts new values. */
     keyId,
     /** The ids of all keys, the newest first. */
     keyIds: [...keys.keys()],
@@ -37,7 +37,7 @@ export function createVault(secretsKeys: readonly string[], kept: string | null 
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return { keyId, sealed: Buffer.concat([nonce, cipher.getAuthTag(), body]) }
     },
-    /** @throws Error when the value was sealed under a key that is not given, for another place, or was changed. */
+    /** @throws Error if the key of the value is not given, or the value was changed or belongs to another row */
     open({ keyId: usedKeyId, sealed }: Sealed, place: Place): string {
       const used = keys.get(usedKeyId)
       if (!used)
@@ -53,14 +53,14 @@ export function createVault(secretsKeys: readonly string[], kept: string | null 
         decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
       )
     },
-    /** A key of its own for one purpose, derived from the oldest of `secretsKeys`, so that a new key changes nothing at once. */
+    /** Derives a key for one purpose from the oldest of `secretsKeys`, so that adding a newer key does not change it. */
     derive(purpose: string): Buffer {
       return createHmac('sha256', oldest).update(`derive.${purpose}`).digest()
     },
   }
 }
 
-/** What a key is called in the database: part of a digest, which tells nothing of the key. */
+/** Returns the id of a key in the database: a part of its digest, from which the key cannot be calculated. */
 export function keyIdOf(secretsKey: string): string {
   return createHash('sha256')
     .update('key-id.')

@@ -1,4 +1,4 @@
-/** Puts one world's context together: its pool, clock, routes, limits and ways out. */
+/** Creates one world's context: its pool, clock, routes, limits and clients for outgoing requests. */
 
 import { openBook } from './accounts/book.ts'
 import type { Config } from './config.ts'
@@ -33,17 +33,17 @@ import {
 import { findSandboxReceipt, takeSandboxReceipt } from './storage/sandbox/receipts.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
 
-/** The simulated bank's customer that the deployment itself is, unless its settings name another. */
+/** The deployment's own customer id at the simulated bank, unless its settings name another. */
 const OWN_CUSTOMER = 'kassa'
 
 type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & {
   jobsDb?: Db
   clock?: Clock
-  /** False for a process without an HTTP server: the simulated bank is then another process's. */
+  /** False for a process without an HTTP server. Then another process serves the simulated bank. */
   isServing?: boolean
 }
 
-/** A world's context: the pool says which world. */
+/** Creates the context of the world that the pool belongs to. */
 export function createContext(
   given: Config,
   { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock, isServing = true }: Parts,
@@ -78,7 +78,7 @@ export function createContext(
     bank,
     cards,
     async answerAsBank(request) {
-      // The clock may have been moved this moment, by the very process that asks.
+      // Another process may have just moved the clock, perhaps the one that sent this request.
       clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
       return answerBankRequest({ bank, cards }, request, clock.now())
     },
@@ -93,14 +93,14 @@ export function createContext(
   }
 }
 
-/** Beside a live world the sandbox has a default route of its own, because the live one may be a route without a simulator. */
+/** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
   return { ...config, defaultProvider: config.sandboxDefaultProvider }
 }
 
-/** The keys are checked this often at most: health is called without limit. */
-const KEYS_CHECKED_FOR_MS = 5_000
+/** The result of the check is cached for this long, because the health endpoint has no rate limit. */
+const KEYS_CHECK_CACHE_MS = 5_000
 
 /** A process whose keys do not open the stored secrets cannot sign events, so it must not report itself as ready. */
 function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
@@ -108,7 +108,7 @@ function blockersOf(db: Context['db'], vault: Context['vault']): Context['readin
   return async () => {
     if (!(await isDatabaseReady(db))) return ['the database does not answer']
     if (performance.now() >= checked.until)
-      checked = { until: performance.now() + KEYS_CHECKED_FOR_MS, opens: await opensAll(db, vault) }
+      checked = { until: performance.now() + KEYS_CHECK_CACHE_MS, opens: await opensAll(db, vault) }
     return checked.opens ? [] : ['some stored secrets cannot be opened with the keys of this process']
   }
 }
@@ -122,14 +122,14 @@ function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string)
   return createSandboxBank(sandboxBooks(db), {
     customers: createCustomers(customerBooks(db), vault.derive('sandbox-bank')),
     address: `${baseUrl}/sandbox/bank`,
-    // The bank is a house of its own: it reaches us, wherever we are.
+    // The simulated bank stands for an outside system. It must reach this service at any BASE_URL, also at a private one.
     post: createOutbound(['loopback', new URL(baseUrl).host]).post,
   })
 }
 
 /**
- * Only the sandbox reaches this machine, and this service itself: its simulated bank. A request to our own public address
- * goes straight to this process's server, because the address may lead through a proxy that cannot be reached from inside.
+ * In the sandbox, drivers may call this machine, because the simulated bank is served here. A request to our own public address is
+ * sent directly to this process's server, because that address may belong to a proxy that cannot be reached from inside.
  */
 function providerOutbound(world: World, baseUrl: string, listensAt: string | null) {
   if (world === 'live') return createOutbound([], { anyPort: true })
@@ -138,7 +138,7 @@ function providerOutbound(world: World, baseUrl: string, listensAt: string | nul
   return createOutbound(['loopback', host], { anyPort: true, ...own })
 }
 
-/** The deployment's own customer of the simulated bank has working credentials from the first start on. */
+/** Gives the deployment's own customer of the simulated bank working credentials, so that nothing has to be configured. */
 function providerDefaults(world: World, { address, customers }: SandboxBank): Context['providerDefaults'] {
   const bank = { ADDRESS: address }
   const own = { ...bank, SECRET: customers.secretOf(OWN_CUSTOMER) }
@@ -148,7 +148,7 @@ function providerDefaults(world: World, { address, customers }: SandboxBank): Co
   }
 }
 
-/** ROUTE_* settings make the routes of MODE's world; beside a live world, SANDBOX_ROUTE_* make the sandbox's. */
+/** ROUTE_* settings configure the routes of MODE's world. Beside a live world, SANDBOX_ROUTE_* configure the sandbox's. */
 function routeSettingsOf({ mode, routeSettings, sandboxRouteSettings }: Config, world: World) {
   return world === mode ? routeSettings : sandboxRouteSettings
 }

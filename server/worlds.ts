@@ -1,24 +1,24 @@
-/** Finds the right one among the contexts of the worlds that a deployment serves. */
+/** Finds a context among the worlds that a deployment serves. */
 import type { Context, Worlds } from './context.ts'
 import { worldOfName } from './id.ts'
 
-/** The context of the deployment's own world: the live one where it is served. */
+/** Returns the context of the main world: the live world if it is served, or else the sandbox. */
 export function mainWorld({ live, sandbox }: Worlds): Context {
   return live ?? sandbox
 }
 
-/** The worlds that are served, the live one first. */
+/** Returns the worlds that are served, the live world first. */
 export function listWorlds({ live, sandbox }: Worlds): Context[] {
   return live ? [live, sandbox] : [sandbox]
 }
 
-/** The context of the world that an id, an api key or a public key names; null where that world is not served. */
+/** Returns the context of the world that an id, an api key or a public key names. Null if that world is not served. */
 export function worldNamedBy(worlds: Worlds, name: string): Context | null {
   const world = worldOfName(name)
   return world === null ? mainWorld(worlds) : (worlds[world] ?? null)
 }
 
-/** Whether an id says that it belongs to the world that this is not. */
+/** Returns whether an id belongs to the other world. */
 export function isOfOtherWorld({ world }: Context, id: string): boolean {
   const named = worldOfName(id)
   return named !== null && named !== world

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a flag's value: a whole number, and not less than `least`. */
+/** Parses the value of a flag: a whole number that is at least `least`. */
 export const atLeast = (least: number) => (text: string) => {
   const value = Number(text)
   if (!Number.isInteger(value) || value < least)

@@ -1,6 +1,6 @@
 /**
- * What one caller can cost. First the processor time of both readers of hostile text, at 1 to 16 thousand characters. Then, against
- * a running service, how long `GET /api/health` takes while it is quiet, and while one address does its worst within its limits.
+ * Measures what one caller can cost. First the processor time of both parsers of hostile text, at 1 to 16 thousand characters. Then,
+ * with a running service, how long `GET /api/health` takes without load, and while one address sends as much as its limits allow.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,7 +30,7 @@ const CHANNEL: ChannelSettings = {
 const CARD_PARTS = ['4 ', '4', '\u0bea ', '4\u0300\u0316', '\u00bc']
 const SNIPPET_PARTS = ['<script ', "<kassa-pay '", '<!--', 'http://', "={'"]
 
-/** Milliseconds of processor time for one reading. */
+/** Returns the processor time of one call, in milliseconds. */
 function cpuMs(read: () => void): number {
   for (let times = 1; ; times *= 2) {
     const before = process.threadCpuUsage()
@@ -115,7 +115,7 @@ async function attack(url: string, publicKey: string): Promise<void> {
       await answer.arrayBuffer()
       const key = `${name} ${answer.status}`
       counts[key] = (counts[key] ?? 0) + 1
-      // About 400 requests a second: far above every limit, and not a flood that a firewall has to stop.
+      // About 400 requests a second. That is far above every limit, but not a flood that only a firewall can stop.
       await sleep(AT_ONCE * 2.5)
     }
   }

@@ -1,13 +1,13 @@
 /**
- * What a service without Kassa's promises would write for one payment: the payment, its idempotency key and an outbox
- * row, in plain tables with nothing but primary keys, as wide as Kassa's own rows.
+ * Writes what a service without Kassa's guarantees would write for one payment: the payment, its idempotency key and an outbox row.
+ * The tables have only primary keys, and the rows are as wide as Kassa's.
  */
 import type pg from 'pg'
 
 export const BASELINES = ['null', 'tx', 'cte'] as const
 export type Baseline = (typeof BASELINES)[number]
 
-/** One payment to store. `body` is the answer's JSON, which the outbox row carries. */
+/** One payment to store. `body`: the JSON of the response, which the outbox row contains. */
 export type Row = {
   id: string
   orderId: string
@@ -72,7 +72,7 @@ function paymentValues(row: Row): unknown[] {
   return [...order, row.customer, row.metadata, row.checkoutUrl, row.expiresAt, row.at]
 }
 
-/** Three named statements in one transaction: what most services do. */
+/** Runs three prepared statements in one transaction, as most services do. */
 async function storeInTransaction(pool: pg.Pool, row: Row): Promise<void> {
   const client = await pool.connect()
   try {
@@ -89,7 +89,7 @@ async function storeInTransaction(pool: pg.Pool, row: Row): Promise<void> {
   }
 }
 
-/** The same three inserts as one statement: the fastest that one payment at a time can be. */
+/** Runs the same three inserts as one statement, which is the fastest way to store one payment at a time. */
 async function storeAsOne(pool: pg.Pool, row: Row): Promise<void> {
   await pool.query({ name: 'cte', text: CTE, values: [...paymentValues(row), row.key, row.digest, row.body] })
 }

@@ -1,4 +1,4 @@
-/** What is measured: Kassa and the baselines, each a server process of its own on the same PostgreSQL. */
+/** The measured servers: Kassa and the baselines, each in its own process, on the same PostgreSQL. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ export type Cell = {
   pid: number
   port: number
   next(): Request
-  /** Answers of 201 so far, warm-up included: what the database must hold in the end. */
+  /** How many responses were 201, including the warm-up. The database must contain as many payments in the end. */
   created: number
   /** The database of the cell, and the statement that counts what this database holds. */
   databaseUrl: string
@@ -27,7 +27,7 @@ export type CellOptions = { environment: Record<string, string>; poolMax: number
 const READY_WITHIN_MS = 20_000
 const BASELINE = fileURLToPath(new URL('./baseline-server.ts', import.meta.url))
 
-/** Limits that count every request and refuse none: what they cost is part of the figure. */
+/** Limits that count every request and reject none, so that the measurement includes their cost. */
 const UNREACHED = 'write=1000000:1000000,lookup=1000000:1000000'
 
 export const KASSA_SETTINGS = {

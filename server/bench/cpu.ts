@@ -1,10 +1,10 @@
-/** CPU time of processes, read from /proc. Where there is no /proc (other systems than Linux) the answer is NaN. */
+/** CPU time of processes, read from /proc. On systems without /proc (other than Linux) the result is NaN. */
 import { readdir, readFile } from 'node:fs/promises'
 
 /** The kernel reports in hundredths of a second on every platform that Node runs on. */
 const MS_PER_TICK = 10
 
-/** Places in /proc/<pid>/stat, counted after the process's name. */
+/** The positions of fields in /proc/<pid>/stat, counted after the name of the process. */
 const PARENT = 1
 const USER = 11
 const SYSTEM = 12
@@ -14,7 +14,7 @@ const CHILDREN_SYSTEM = 14
 async function readStat(pid: number | string): Promise<number[] | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => null)
   if (text === null) return null
-  // The name stands in parentheses and may itself hold spaces and parentheses.
+  // The name is in parentheses, and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2)
   return fields.split(' ').map(Number)
 }
@@ -22,13 +22,13 @@ async function readStat(pid: number | string): Promise<number[] | null> {
 const sum = (stat: number[], ...places: number[]) =>
   places.reduce((total, place) => total + (stat[place] ?? 0), 0) * MS_PER_TICK
 
-/** Milliseconds of CPU that the process has used so far, all its threads together. */
+/** Returns the CPU time of all threads of a process so far, in milliseconds. */
 export async function processCpuMs(pid: number): Promise<number> {
   const stat = await readStat(pid)
   return stat ? sum(stat, USER, SYSTEM) : Number.NaN
 }
 
-/** The same for a process, its living children and those that have ended: a postmaster and its backends. */
+/** Returns the same for a process and all its children, also those that have ended: a postmaster and its backends. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const head = await readStat(pid)
   if (!head) return Number.NaN

@@ -1,6 +1,6 @@
 /**
- * The delivery benchmark: events to a fast receiver through the whole of Kassa's delivery, beside a bare loop that posts the same
- * bytes with the same HTTP client and as many at once. Both in turns, to one receiver in a process of its own.
+ * The delivery benchmark compares Kassa's whole delivery of events with a plain loop that posts the same bytes, with the same HTTP
+ * client and concurrency. Both take turns, and post to one fast receiver in its own process.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -26,7 +26,7 @@ import { atLeast } from './at-least.ts'
 
 type Options = { rounds: number; events: number; merchants: number; json: boolean }
 
-/** As many exchanges at once as one receiver gets. */
+/** The concurrency with which the service posts to one receiver. */
 const AT_ONCE = 4
 const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
 
@@ -44,7 +44,7 @@ function serve(): void {
   process.on('disconnect', () => process.exit())
 }
 
-/** Posts a second. */
+/** Returns the posts per second. */
 async function bareLoop(port: number, { events, merchants }: Options): Promise<number> {
   const agent = new Agent({ keepAlive: true })
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(BODY) }
@@ -65,7 +65,7 @@ async function bareLoop(port: number, { events, merchants }: Options): Promise<n
   return events / ((performance.now() - started) / 1000)
 }
 
-/** Deliveries a second, from the moment that the events are due to the last one that is noted as taken. */
+/** Returns the deliveries per second, from the time when the events are due until the last one is recorded as delivered. */
 async function deliverAll(ctx: Context, merchantIds: string[], events: number): Promise<number> {
   const now = ctx.clock.now()
   const ids = Array.from({ length: events }, () => newId('sandbox', 'evt', now))

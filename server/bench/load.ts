@@ -1,27 +1,27 @@
 /**
- * The load: N connections, each with one request at a time. Written on bare sockets, because the client shares the
- * machine with what it measures and should take as little of it as it can.
+ * Generates the load: N connections, each with one request at a time. It uses plain sockets, because the client runs on the measured
+ * machine and should use as little of it as possible.
  */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
 export type Request = { path: string; headers: Record<string, string>; body: string }
 
-/** What came of one stretch of load. `latenciesMs` are sorted. */
+/** The results of one run of the load. `latenciesMs` are sorted. */
 export type LoadResult = { created: number; refused: number; seconds: number; latenciesMs: Float64Array }
 
 export type LoadOptions = {
   port: number
   connections: number
   seconds: number
-  /** The next request; each is sent once. */
+  /** Returns the next request. Each is sent once. */
   next(): Request
   signal: AbortSignal
 }
 
 const HEAD_END = '\r\n\r\n'
 
-/** Sends requests until the time is up, and waits for the last answers, so that every one sent is counted. */
+/** Sends requests until the time is over, and waits for the last responses, so that every sent request is counted. */
 export async function runLoad({
   port,
   connections,
@@ -66,7 +66,7 @@ function compose({ path, headers, body }: Request): string {
 type Answer = { status: number; isLast: boolean }
 type Line = { ask(message: string): Promise<Answer>; close(): void }
 
-/** One kept-alive connection. It understands answers with a Content-Length, which is all that these servers send. */
+/** One kept-alive connection. It only supports responses with a Content-Length, because these servers send no others. */
 async function openLine(port: number, signal: AbortSignal): Promise<Line> {
   const socket: Socket = createConnection({ port, host: '127.0.0.1', noDelay: true, signal })
   await once(socket, 'connect')
@@ -93,7 +93,7 @@ async function openLine(port: number, signal: AbortSignal): Promise<Line> {
   }
 }
 
-/** The answer, once it is there to its last byte. */
+/** Returns the response when it is complete. */
 function readAnswer(received: string): Answer | null {
   const headEnd = received.indexOf(HEAD_END)
   if (headEnd < 0) return null

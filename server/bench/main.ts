@@ -1,6 +1,6 @@
 /**
- * The benchmark: creating a payment through the whole of Kassa, beside bare servers that only write rows, in turns on
- * one PostgreSQL. `tx`: three inserts in a transaction. `cte`: the same as one statement. `null`: nothing stored.
+ * The benchmark compares the creation of a payment in Kassa with simple servers that only write rows. They take turns on one
+ * PostgreSQL. `tx`: three inserts in a transaction. `cte`: the same as one statement. `null`: nothing stored.
  */
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'

@@ -10,7 +10,7 @@ export type Turn = {
   requestsPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU of the server process and of PostgreSQL, in microseconds for each request. */
+  /** CPU time of the server process and of PostgreSQL, in microseconds per request. */
   nodeCpuUs: number
   postgresCpuUs: number
   /** Database connections of the server at the end of the turn. */
@@ -35,7 +35,7 @@ export async function runRounds(options: RoundsOptions): Promise<Turn[]> {
   for (const cell of cells) await load(options, cell, Math.min(seconds, WARM_UP_SECONDS))
   const turns: Turn[] = []
   for (let round = 0; round < rounds; round++) {
-    // Each round starts with another cell, so that none always follows the same one.
+    // Each round starts with another server, so that none always runs after the same one.
     const start = round % cells.length
     const order = [...cells.slice(start), ...cells.slice(0, start)]
     for (const cell of order) turns.push(await measure(options, cell))

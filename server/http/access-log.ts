@@ -1,13 +1,13 @@
 /**
- * A line for each request at level debug: its id, the endpoint, the answer. Never the address as it was sent, whose path
- * and query are the caller's text, nor a header or a body.
+ * Logs one line for each request at level debug: its id, the endpoint and the status. It never logs the address, a header or a
+ * body as they were sent, because a caller chooses them.
  */
 import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { mainWorld } from '../worlds.ts'
 
-/** Each line carries the world that the request was for. A request for no world carries the deployment's own. */
+/** Each line has the world of the request. A request without a world is logged under the main world. */
 export function accessLog(worlds: Worlds): RequestHandler {
   return (request, response, next) => {
     const started = performance.now()

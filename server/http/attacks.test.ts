@@ -1,6 +1,6 @@
 /**
- * Attacks by class, each tried many times. A test fails at the first that gets through, and holds the number of tries, so that
- * a class cannot shrink unnoticed.
+ * Attacks by class, each with many tries. A test fails at the first attack that succeeds. It also checks the number of tries, so
+ * that none can be lost unnoticed.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -28,7 +28,7 @@ afterAll(() => kassa.close())
 const countPayments = async () =>
   Number((await kassa.ctx.db.query('select count(*) from sandbox.payments')).rows[0]?.count)
 
-test('another merchant: every endpoint with an id, with every id of theirs', async () => {
+test('another merchant: every endpoint with an id rejects every id of that merchant', async () => {
   const { body: payment } = await createSession(kassa.url, theirs, { key: 'theirs' })
   const ids = [payment.id, theirs.merchantId, theirs.installationId, theirs.publicKey, `${payment.id}%20`]
   const headers = { authorization: `Bearer ${mine.token}`, 'idempotency-key': 'mine' }
@@ -54,13 +54,13 @@ test('another merchant: every endpoint with an id, with every id of theirs', asy
   expect(tried).toBeGreaterThanOrEqual(50)
 })
 
-test('origins that only look like the registered one: clicks and preflights', async () => {
+test('origins that only look like the registered one are rejected, for clicks and preflights', async () => {
   const before = await countPayments()
   const body = JSON.stringify({ publicKey: mine.publicKey, productId: 'tea', clientReference: 'o' })
   let tried = 0
   for (const origin of ORIGINS)
     for (const method of ['POST', 'OPTIONS']) {
-      // What HTTP trims is the same header, so it is not tried.
+      // HTTP removes spaces at both ends, so such values are not tried.
       if (origin.trim() === SHOP_ORIGIN) continue
       const head = `${method} /api/widget/checkout HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nAccess-Control-Request-Method: POST\r\n`
       const sent =
@@ -90,7 +90,7 @@ test('origins that only look like the registered one: clicks and preflights', as
   expect(tried).toBeGreaterThanOrEqual(140)
 })
 
-test('return addresses: none leads off the allowed origin, and none writes a header', async () => {
+test('return URLs: none redirects to another origin, and none adds a header', async () => {
   let tried = 0
   for (const [index, returnUrl] of RETURNS.entries()) {
     const { status, body } = await clickWidget(kassa.url, mine, {
@@ -134,7 +134,7 @@ test('return addresses: none leads off the allowed origin, and none writes a hea
   expect(tried).toBeGreaterThanOrEqual(120)
 })
 
-test('card numbers: every spelling of every brand, as a value and as a name', async () => {
+test('card numbers are rejected in every spelling of every brand, as a value and as a name', async () => {
   let tried = 0
   for (const [index, [prefix, length]] of BRAND_PREFIXES.entries())
     for (const spell of Object.values(SPELLINGS))
@@ -152,7 +152,7 @@ test('card numbers: every spelling of every brand, as a value and as a name', as
 
 const LETTER = { headers: {}, body: '{}', timeoutMs: 500 }
 
-test('addresses that callbacks must not reach', async () => {
+test('callback URLs cannot reach internal addresses', async () => {
   let reached = 0
   const canary = createServer((_request, response) => {
     reached++
@@ -170,14 +170,14 @@ test('addresses that callbacks must not reach', async () => {
         tried++
       }
   expect(reached).toBe(0)
-  // The canary sings when it is allowed.
+  // The test server does receive a request if its address is allowed.
   await createOutbound(['loopback']).post(`http://127.0.0.1:${port}/`, LETTER)
   canary.close()
   expect(reached).toBe(1)
   expect(tried).toBeGreaterThanOrEqual(190)
 })
 
-test('bodies and their framing: nothing is created, nothing fails, every refusal is the contract’s', async () => {
+test('bodies and their framing: nothing is created, no 5xx, and every rejection has an error body of the contract', async () => {
   const before = await countPayments()
   let tried = 0
   const places = [

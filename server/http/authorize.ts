@@ -1,4 +1,4 @@
-/** Who is calling an endpoint: the merchant of a token, or a page with a pay button. */
+/** Finds out who is calling an endpoint: the merchant of a token, or a page with a pay button. */
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -10,10 +10,10 @@ import { takePermits } from './rate-limit.ts'
 
 export type Auth = { kind: 'none' } | { kind: 'bearer'; scope: Scope } | { kind: 'widget' }
 
-/** The caller where no token is needed. */
+/** The caller of an endpoint that needs no token. */
 export const NOBODY = { merchantId: '', tokenId: '' }
 
-/** Returns the caller before anything of the call is read. @throws AppError for the errors of 401, 403 and 429 */
+/** Returns the caller. Runs before the body is read. @throws AppError with status 401, 403 or 429 */
 export async function authorize(
   ctx: Context,
   auth: Auth,
@@ -24,7 +24,7 @@ export async function authorize(
     case 'none':
       return NOBODY
     case 'widget':
-      // Before anything is looked up or read: an address may be refused only so often.
+      // The limit counts first, because rejected calls also cost look-ups and reading.
       await takePermits(ctx, response, 'widget_caller', callerOf(request))
       if (origin === undefined) throw new AppError('origin_missing')
       if (!isPossibleOrigin(origin)) throw new AppError('origin_not_trusted')
@@ -39,8 +39,8 @@ export async function authorize(
 }
 
 /**
- * Wrong tokens count against their address, and past its limit they get 429. A valid token still works then: callers who share an
- * address with a program that uses an old token must not be locked out, least of all just after a rotation.
+ * Wrong tokens count against the address of the caller. Above the limit they get 429. A valid token still works then, because a
+ * program that still uses an old token after a rotation must not lock out other programs with the same address.
  */
 async function authenticateWithinLimits(ctx: Context, scope: Scope, request: Request, response: Response) {
   try {

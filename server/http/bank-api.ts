@@ -1,4 +1,4 @@
-/** The simulated bank's API, for drivers: a provider's address that happens to stand on this server. */
+/** Serves the simulated bank's API, which drivers call like the API of any other provider. */
 import type { RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import type { Context } from '../context.ts'
@@ -9,7 +9,7 @@ export const BANK_API_PATH = '/sandbox/bank/api'
 
 const readBytes = rawReader(BYTES_MAX)
 
-/** Mounted at BANK_API_PATH. It takes no place in the world's share: the sandbox request that waits for it has one. */
+/** Mounted at BANK_API_PATH. It does not count in the sandbox's share, because the sandbox request that waits for it counts. */
 export function serveBankApi(sandbox: Context): RequestHandler {
   return async (request, response) => {
     const { method, path, headers } = request
@@ -20,8 +20,8 @@ export function serveBankApi(sandbox: Context): RequestHandler {
     } catch (error) {
       if (error instanceof ZodError || (error as { status?: number }).status)
         return void response.status(400).json({ error: 'the request cannot be read' })
-      // The answer is lost on its way, as the order's fault wants it, or the books cannot be reached.
-      sandbox.log.debug({ err: error }, 'the simulated bank hangs up')
+      // The order's fault loses the response, or the database cannot be reached.
+      sandbox.log.debug({ err: error }, 'the simulated bank closes the connection')
       request.socket.destroy()
     }
   }

@@ -1,4 +1,4 @@
-/** A request body to plain data: JSON in UTF-8, bounded in size and depth, before anything else looks at it. */
+/** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
 import { promisify } from 'node:util'
 import express, { type Request, type Response } from 'express'
 import { AppError } from '../errors.ts'
@@ -9,17 +9,17 @@ const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** One reader for each size. */
+/** One reader for each size limit. */
 const readers = new Map<number, ReturnType<typeof rawReader>>()
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** Whether the request announces a body of any length. */
+/** Returns whether the headers announce a body. */
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /**
- * A body that is absent has no media type to be judged. `bodyOptional`: an absent body is an empty object.
+ * The media type is not checked if there is no body. `bodyOptional`: a request without a body counts as an empty object.
  * @throws AppError unsupported_media_type, payload_too_large, invalid_json, validation_failed
  */
 export async function readJson(
@@ -31,15 +31,15 @@ export async function readJson(
   }: { bodyOptional?: boolean | undefined; bytesMax?: number | undefined } = {},
 ): Promise<unknown> {
   const type = request.headers['content-type']
-  // A chunked body shows only at its end whether it is empty.
+  // Whether a chunked body is empty is known only at its end.
   const mayBeAbsent =
     !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
   if (!isJson(type) && !mayBeAbsent) throw new AppError('unsupported_media_type')
-  // The reader would wait for the whole body before it refuses.
+  // Without this check the reader would read the whole body before it rejects it.
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
   const read = readers.get(bytesMax) ?? rawReader(bytesMax)
   readers.set(bytesMax, read)
-  const bytes = await read(request, response).catch((error) => refuse(error, bytesMax))
+  const bytes = await read(request, response).catch((error) => rejectUnreadable(error, bytesMax))
   if (bytes.length === 0 && bodyOptional) return {}
   if (bytes.length === 0)
     throw new AppError('invalid_json', {
@@ -48,7 +48,7 @@ export async function readJson(
     })
   if (!isJson(type)) throw new AppError('unsupported_media_type')
   const data = parse(bytes)
-  refuseOddShapes(data)
+  rejectDisallowedShapes(data)
   return data
 }
 
@@ -57,7 +57,7 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
 }
 
-/** Makes a reader of bodies, byte for byte as they were sent. It rejects with the errors of `body-parser`. */
+/** Returns a function that reads a body as raw bytes. It rejects with the errors of `body-parser`. */
 export function rawReader(bytesMax: number) {
   const read = promisify(express.raw({ limit: bytesMax, type: () => true, inflate: false }))
   return async (request: Request, response: Response): Promise<Buffer> => {
@@ -72,12 +72,16 @@ function tooLarge(bytesMax: number): AppError {
   })
 }
 
-/** The parser's own errors carry the body: nothing of theirs but the kind is kept. */
-function refuse({ type }: { type?: string }, bytesMax: number): never {
+/** The parser's own errors contain the body, so only their type is used. */
+function rejectUnreadable({ type }: { type?: string }, bytesMax: number): never {
   if (type === 'entity.too.large') throw tooLarge(bytesMax)
   if (type === 'encoding.unsupported')
-    throw new AppError('unsupported_media_type', { message: 'Compressed request bodies are not taken.' })
-  throw new AppError('invalid_json', { message: 'The request body could not be read to its end.' })
+    throw new AppError('unsupported_media_type', {
+      message: 'Compressed request bodies are not accepted. Send the body without Content-Encoding.',
+    })
+  throw new AppError('invalid_json', {
+    message: 'The request body could not be read completely. Send it again.',
+  })
 }
 
 function parse(bytes: Buffer): unknown {
@@ -88,16 +92,16 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-function refuseOddShapes(data: unknown): void {
+function rejectDisallowedShapes(data: unknown): void {
   let keys = 0
   for (const { name, isElement, depth } of walk(data)) {
-    if (depth > DEPTH_MAX) throw odd(`must not be nested deeper than ${DEPTH_MAX} levels`)
+    if (depth > DEPTH_MAX) throw shapeError(`must not be nested deeper than ${DEPTH_MAX} levels`)
     if (isElement) continue
-    if (++keys > KEYS_MAX) throw odd(`must not have more than ${KEYS_MAX} properties`)
-    if (FORBIDDEN_KEYS.has(name)) throw odd(`must not have a property named ${name}`)
+    if (++keys > KEYS_MAX) throw shapeError(`must not have more than ${KEYS_MAX} properties`)
+    if (FORBIDDEN_KEYS.has(name)) throw shapeError(`must not have a property named ${name}`)
   }
 }
 
-function odd(problem: string): AppError {
+function shapeError(problem: string): AppError {
   return new AppError('validation_failed', { errors: { body: problem } })
 }

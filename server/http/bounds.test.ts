@@ -39,7 +39,7 @@ describe('POST /v1/payment-sessions', () => {
       (provider): Row => [provider, 'provider', { provider }],
     ),
   ]
-  test.each(taken)('takes %s, and the look-up shows what was sent', async (_, __, change) => {
+  test.each(taken)('accepts %s, and the look-up returns what was sent', async (_, __, change) => {
     const { status, body } = await make(change)
     expect([status, body.errors]).toEqual([201, undefined])
     const { body: found } = await lookUp(kassa.url, shop, body.id)
@@ -75,12 +75,12 @@ describe('POST /v1/payment-sessions', () => {
     ['a route that does not exist', 'provider', { provider: 'route_f' }],
     ['a route that is not configured', 'provider', { provider: 'route_e' }],
   ]
-  test.each(refused)('refuses %s and names the field', async (_, field, change) => {
+  test.each(refused)('rejects %s and names the field', async (_, field, change) => {
     const { status, body } = await make(change)
     expect([status, body.ok, Object.keys(body.errors)]).toEqual([422, false, [field]])
   })
 
-  test('takes a key of 1 and of 160 characters, and refuses one of none and of 161', async () => {
+  test('accepts a key of 1 and of 160 characters, and rejects an empty key and one of 161', async () => {
     for (const [chars, status] of [
       [0, 422],
       [1, 201],
@@ -105,7 +105,7 @@ describe('POST /api/widget/checkout', () => {
     ['a returnUrl relative to the page', 'returnUrl', { returnUrl: '/thanks' }],
     ['no returnUrl, as the installation has one', 'returnUrl', { returnUrl: undefined }],
   ]
-  test.each(taken)('takes %s', async (_, __, change) => {
+  test.each(taken)('accepts %s', async (_, __, change) => {
     expect((await click(change)).status).toBe(201)
   })
 
@@ -124,7 +124,7 @@ describe('POST /api/widget/checkout', () => {
     ['an unknown property', 'quantity', { quantity: 2 }],
     ['a price of its own', 'price', { price: '1' }],
   ]
-  test.each(refused)('refuses %s and names the field', async (_, field, change) => {
+  test.each(refused)('rejects %s and names the field', async (_, field, change) => {
     const { status, body } = await click(change)
     expect([status, body.ok, Object.keys(body.errors)]).toEqual([422, false, [field]])
   })
@@ -139,7 +139,7 @@ describe('GET /v1/payments', () => {
     expect((await lookUp(kassa.url, shop, 'p'.repeat(chars))).status).toBe(status)
   })
 
-  test('without a paymentId or with two is 422, and another parameter changes nothing', async () => {
+  test('returns 422 without a paymentId or with two, and ignores another parameter', async () => {
     for (const query of ['', '?paymentId=', '?paymentId=a&paymentId=b', '?more=1'])
       expect([query, (await bearerGet(`/v1/payments${query}`)).status]).toEqual([query, 422])
     expect((await bearerGet('/v1/payments?paymentId=a&more=1')).status).toBe(404)
@@ -151,7 +151,7 @@ describe('GET /v1/payments', () => {
 describe('every endpoint with a token', () => {
   const guarded = ENDPOINTS.filter((endpoint) => endpoint.auth.kind === 'bearer')
   test.each(guarded.map(({ method, path }) => [method.toUpperCase(), path]))(
-    '%s %s is 401 before anything else, whatever the body',
+    '%s %s returns 401 before it reads the body',
     async (method, path) => {
       const bodies =
         method === 'GET' ? [undefined] : [sessionRequest(), { nothing: true }, '{"a":', undefined]

@@ -1,4 +1,4 @@
-/** A provider's callback may be forged, repeated, late, about somebody else's order, or rubbish: only the provider is believed. */
+/** A callback can be forged, repeated, late, about another account's order, or malformed. Only a look-up at the provider counts. */
 
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -30,7 +30,7 @@ async function callBack(
 const words = (reference: string, event = 'captured') =>
   JSON.stringify({ reference, event, at: '2026-01-01T00:00:00.000Z' })
 
-/** An order that the bank has been paid for, and of which nobody has told Kassa. */
+/** Creates an order that is paid at the bank, while Kassa does not know it yet. */
 async function paidInSilence(): Promise<{ id: string; reference: string }> {
   const { id, providerCheckoutUrl } = await open()
   await fetch(providerCheckoutUrl)
@@ -40,20 +40,20 @@ async function paidInSilence(): Promise<{ id: string; reference: string }> {
 }
 
 describe('a callback', () => {
-  test('makes the provider be asked, and is answered when that is done', async () => {
+  test('causes a look-up at the provider, and gets its response after the look-up', async () => {
     const { id, reference } = await paidInSilence()
     expect(await callBack(words(reference))).toBe(200)
     expect(await status(id)).toBe('paid')
   })
 
-  test('ten times at once makes one change', async () => {
+  test('that arrives ten times at once makes one change', async () => {
     const { id, reference } = await paidInSilence()
     const answers = await Promise.all(Array.from({ length: 10 }, () => callBack(words(reference))))
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(await path(id)).toEqual(['paid'])
   })
 
-  test('that speaks of money which the provider does not have changes nothing: it is not believed', async () => {
+  test('about a payment that the look-up does not confirm changes nothing', async () => {
     const { id, providerCheckoutUrl } = await open()
     await fetch(providerCheckoutUrl)
     expect(await callBack(words(await referenceOf(id)))).toBe(200)
@@ -61,7 +61,7 @@ describe('a callback', () => {
     expect((await payment(id)).capturedMinor).toBe(0)
   })
 
-  test('from long ago, after later ones, takes nothing back', async () => {
+  test('that arrives late, after newer ones, undoes nothing', async () => {
     const id = await pay()
     await writeAtBank(id, 'refund', 500)
     const reference = await referenceOf(id)
@@ -70,7 +70,7 @@ describe('a callback', () => {
     expect(await path(id)).toEqual(['paid', 'partially_refunded'])
   })
 
-  test('whose provider does not answer is noted, and the payment is asked about again', async () => {
+  test('is stored if the provider does not respond, and the payment is looked up again later', async () => {
     const { id, reference } = await paidInSilence()
     const { route_a: route } = kassa.ctx.routes
     const lookUp = async () => Promise.reject(new Error('away'))
@@ -82,7 +82,7 @@ describe('a callback', () => {
   })
 })
 
-describe('a forged callback is refused', () => {
+describe('a forged callback is rejected', () => {
   const FORGERIES: [string, (body: string) => { signature?: string | null; body?: string }][] = [
     ['without a signature', () => ({ signature: null })],
     ['with an empty one', () => ({ signature: '' })],
@@ -119,7 +119,7 @@ describe('a forged callback is refused', () => {
 })
 
 describe('a genuine callback', () => {
-  test('about an order that nobody knows is 404', async () => {
+  test('about an unknown order is 404', async () => {
     expect(await callBack(words('nobody'))).toBe(404)
   })
 

@@ -1,4 +1,4 @@
-/** Where providers tell us something by themselves. Not of the documented API: each provider has its own protocol. */
+/** Serves the callbacks of providers. They are not part of the documented API, because each provider has its own protocol. */
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -12,7 +12,7 @@ import { replyError } from './reply-error.ts'
 const BYTES_MAX = 256 * 1024
 const PATH = '/callbacks/:account'
 
-/** Some providers call with GET, as the buyer's browser does. */
+/** Some providers call back with GET. */
 export const CALLBACKS = [
   { method: 'get', path: PATH },
   { method: 'post', path: PATH },
@@ -20,7 +20,7 @@ export const CALLBACKS = [
 
 const ACCOUNT_ID = /^acc_(test_)?[0-9a-z]{34}$/
 
-/** The very bytes: they are what was signed. */
+/** Reads the raw bytes, because providers sign the raw bytes. */
 const readBytes = rawReader(BYTES_MAX)
 
 export function serveCallback(worlds: Worlds): RequestHandler {
@@ -56,6 +56,7 @@ function asTexts(given: object): Record<string, string> {
 }
 
 function refuse({ status }: { status?: number }): never {
-  if (status === 413) throw new AppError('payload_too_large', { message: 'A callback has at most 256 KB.' })
+  if (status === 413)
+    throw new AppError('payload_too_large', { message: 'A callback can have at most 256 KB.' })
   throw new AppError('malformed_request')
 }

@@ -19,7 +19,7 @@ test.each([
   expect(prefixOf(given, 4)).toBe(expected)
 })
 
-test('of a network the /48 counts', () => {
+test('the network of an IPv6 address is its /48', () => {
   expect(prefixOf('2001:db8:1:2::9', 3)).toBe('2001:db8:1::/48')
   expect(prefixOf('192.0.2.7', 3)).toBe('192.0.2.7')
 })

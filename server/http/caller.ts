@@ -1,4 +1,4 @@
-/** Who is calling, by address. Behind proxies that TRUST_PROXY names, Express finds the address. */
+/** Finds the address and network of a caller. Behind the proxies that TRUST_PROXY names, Express finds the address. */
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Request } from 'express'
 

@@ -13,7 +13,7 @@ import {
 import { sendRaw } from '../testing/raw-http.ts'
 import { refuseCardData } from './card-data.ts'
 
-/** `kassa` owns the database and looks into it; the requests go to `running`, a process of its own, for its whole log. */
+/** `kassa` reads the database. The requests go to `running`, a separate process, so that the test sees its whole log. */
 let kassa: Kassa
 let running: KassaProcess
 let shop: Shop
@@ -47,7 +47,7 @@ const link = (changes: object) =>
   )
 const click = (body: object) => clickWidget(running.url, shop, { body })
 
-/** Where a number may stand in a well-formed request, and the field that the refusal names. */
+/** Places of a card number in a well-formed request, and the field that the error names. */
 const PLACES: Record<string, [field: string, send: (number: string) => ReturnType<typeof call>]> = {
   'the order reference': ['merchantOrderId', (number) => session({ merchantOrderId: number })],
   'the name': ['customer.name', (number) => session({ customer: { name: number } })],
@@ -105,7 +105,7 @@ function expectRefusal(answer: Awaited<ReturnType<typeof call>>, field: string, 
   expect(JSON.stringify([answer.body, ...answer.headers])).not.toContain(spelt)
 }
 
-describe('raw card data is refused, and the field named', () => {
+describe('raw card data is rejected with the name of the field', () => {
   const percent = (number: string) => number.replaceAll(/\d/g, (digit) => `%3${digit}`)
   const encoded = {
     'percent-encoded': percent,
@@ -116,7 +116,7 @@ describe('raw card data is refused, and the field named', () => {
     test(`in ${name}`, async () => {
       for (const [index, [prefix, length]] of BRAND_PREFIXES.entries()) {
         const number = cardNumber(prefix, length, index + at)
-        // Pieces of a sentence are no pieces of a number.
+        // Words of a sentence are not the parts of a number.
         const spell = field === 'metadata.pieces' ? String : spellings[(index + at) % spellings.length]?.[1]
         const spelt = spell?.(number) ?? number
         sent.add(number).add(spelt)
@@ -171,7 +171,7 @@ describe('raw card data is refused, and the field named', () => {
   )
 })
 
-test('a percent-encoded name of card data is refused like the plain one', async () => {
+test('a percent-encoded name of card data is rejected like the plain one', async () => {
   const { status, body } = await session({ metadata: { 'c%76v': 123 } })
   expect([status, body.error.code, Object.keys(body.errors)]).toEqual([
     422,
@@ -193,13 +193,13 @@ test.each(Object.keys(BODIES))('a body of %s takes time in proportion to its len
     try {
       refuseCardData(JSON.parse(text), 'body')
     } catch {
-      // It may find something.
+      // It may throw, because some texts contain a card number.
     }
   }
   expect(growthOf(read, (chars) => JSON.stringify(BODIES[name]?.(chars)), 16_000)).toBeLessThan(LINEAR_BELOW)
 })
 
-test('a number where nothing reads it is neither echoed nor kept: broken JSON, headers, paths, forms, broken HTTP', async () => {
+test('a card number in broken JSON, headers, paths, forms or broken HTTP is neither repeated nor stored', async () => {
   for (const [index, [prefix, length]] of BRAND_PREFIXES.entries()) {
     const number = cardNumber(prefix, length, index + 90)
     sent.add(number)
@@ -224,7 +224,7 @@ test('a number where nothing reads it is neither echoed nor kept: broken JSON, h
       expect(status).toBeLessThan(500)
       expect(JSON.stringify([body, ...headers])).not.toContain(number)
     }
-    // Headers that nobody reads are no reason to refuse; what is asked for is done.
+    // A card number in a header that the service ignores does not reject the request.
     const ignored = await post('/v1/payment-sessions', sessionRequest(), {
       'x-note': number,
       'user-agent': number,
@@ -239,7 +239,7 @@ test('a number where nothing reads it is neither echoed nor kept: broken JSON, h
   }
 })
 
-test('look-alikes pass: timestamps, telephone numbers, UUIDs, ids of ours', async () => {
+test('timestamps, telephone numbers, UUIDs and ids of the service are accepted', async () => {
   const metadata = {
     at: 1_732_174_642_123,
     text: '1732174642123',
@@ -261,7 +261,7 @@ test('look-alikes pass: timestamps, telephone numbers, UUIDs, ids of ours', asyn
   expect([status, body.metadata]).toEqual([201, metadata])
 })
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const { rows: names } = await kassa.ctx.db.query(
     `select format('select to_jsonb(t) as row from %I.%I t', schemaname, tablename) as query
@@ -273,7 +273,7 @@ async function dump(): Promise<string> {
 
 const inHex = (text: string) => Buffer.from(text).toString('hex')
 
-test('after all that no number is in the log, in any table or in any event', async () => {
+test('none of these card numbers is in the log, in a table or in an event', async () => {
   expect(sent.size).toBeGreaterThanOrEqual(200)
   const marker = 'seen-where-it-should-be'
   await createSession(running.url, shop, { key: marker, body: sessionRequest({ metadata: { marker } }) })
@@ -281,7 +281,7 @@ test('after all that no number is in the log, in any table or in any event', asy
   const { rows } = await kassa.ctx.db.query('select body from sandbox.events')
   const events = rows.map(({ body }) => String(body)).join('\n')
   const places = { log, events, tables: await dump() }
-  // The search finds what is there.
+  // The search does find text that is stored.
   expect(places.tables).toContain(marker)
   for (const number of sent)
     for (const [name, text] of Object.entries(places))

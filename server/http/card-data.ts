@@ -1,6 +1,6 @@
 /**
- * Raw card data is refused before anything is stored or logged: by the names that it goes under, and by its digits.
- * Whatever is refused is named, never repeated.
+ * Rejects raw card data before anything is stored or logged. It recognizes the names of such fields, and card numbers in any field.
+ * The error names the field and never repeats its value.
  */
 
 import { holdsCardNumber, type Measure } from '../card-number.ts'
@@ -57,7 +57,7 @@ const CARD_NAMES = new Set([
   'cardpin',
 ])
 const NAME_MAX_CHARS = 40
-/** So many layers of percent-encoding are taken off. */
+/** How many layers of percent-encoding are decoded. */
 const ENCODINGS_MAX = 3
 const ENCODED = /%[0-9a-f]{2}/i
 const ENCODED_RUNS = /(?:%[0-9a-f]{2})+/gi
@@ -65,12 +65,12 @@ const ENCODED_RUNS = /(?:%[0-9a-f]{2})+/gi
 /** References and addresses of the merchant's own may contain long numbers, so these fields need a brand's prefix as well. */
 const BRANDED_FIELDS = new Set(['merchantOrderId', 'merchantSubscriptionId', 'returnUrl'])
 
-/** `root`: the name of the whole, for what has no better one. @throws AppError raw_card_data_rejected */
+/** `root`: the name for the whole data, where there is no field name. @throws AppError raw_card_data_rejected */
 export function refuseCardData(data: unknown, root: string): void {
   if (!isClean(data, 'loose')) throw refusal(root)
   for (const visited of walk(data)) {
     const { name, isElement, value } = visited
-    // A name with a card number in it must not be repeated, so the refusal names what holds it.
+    // A name that contains a card number must not be repeated, so the error names the parent.
     if (!isElement && !isClean(name, 'loose')) throw refusal(pathOf(visited.parent, root))
     if (!isElement && spellings(name).some(isCardName)) throw refusal(pathOf(visited, root))
     if (!isClean(value, isBranded(visited) ? 'branded' : 'loose')) throw refusal(pathOf(visited, root))
@@ -83,7 +83,7 @@ function isBranded({ name, depth, parent }: Visited): boolean {
 }
 
 function refusal(field: string): AppError {
-  return new AppError('raw_card_data_rejected', { errors: { [field]: 'must not hold card data' } })
+  return new AppError('raw_card_data_rejected', { errors: { [field]: 'must not contain card data' } })
 }
 
 function isCardName(name: string): boolean {
@@ -96,22 +96,22 @@ function isCardName(name: string): boolean {
   )
 }
 
-/** Of objects only the names are looked at here; their values come by in turn. */
+/** Returns whether a value contains no card number. The values of an object are visited one by one later. */
 function isClean(value: unknown, measure: Measure): boolean {
   if (typeof value === 'string') return spellings(value).every((text) => !holdsCardNumber(text, measure))
   if (typeof value === 'number')
     return !holdsCardNumber(String(value), Number.isInteger(value) ? measure : 'branded')
   if (!Array.isArray(value)) return true
-  // A number may come in pieces, one element each.
+  // A card number can be split over several elements.
   const pieces = value.filter((each) => typeof each === 'string' || typeof each === 'number')
   return pieces.length < 2 || !holdsCardNumber(pieces.join(' '), 'branded')
 }
 
-/** The text, and what it says once each layer of percent-encoding is taken off. */
+/** Returns the text, and the text after each layer of percent-encoding is decoded. */
 function spellings(text: string): string[] {
   const all = [text]
   for (let plain = text; all.length <= ENCODINGS_MAX && ENCODED.test(plain); all.push(plain))
-    // Piece by piece: broken encoding elsewhere in the text must not hide digits.
+    // Each encoded part is decoded by itself, so that invalid encoding elsewhere cannot hide digits.
     plain = plain.replaceAll(ENCODED_RUNS, decode)
   return all
 }

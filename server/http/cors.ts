@@ -1,6 +1,6 @@
 /**
- * CORS of the widget's endpoint, and only of it: an origin that some active installation lists is answered with exactly
- * that origin; any other gets no CORS header at all.
+ * Sets the CORS headers of the widget's endpoint. An origin that an active installation lists is allowed by name. Any other origin
+ * gets no CORS header. No other endpoint has CORS headers.
  */
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
@@ -17,10 +17,9 @@ export function widgetCors(worlds: Worlds): RequestHandler {
   return async (request, response, next) => {
     response.vary('Origin')
     const { origin } = request.headers
-    // A database that is away must not be taken for a refused origin: the request itself will say what is wrong.
     const ctx = mainWorld(worlds)
     try {
-      // Looking an origin up costs a query, and the caller chooses the origin.
+      // Each look-up of an origin can cost a query, and the caller chooses the origin.
       await takePermits(ctx, response, 'page', callerOf(request))
     } catch (error) {
       return replyError(ctx, request, response, error)
@@ -40,6 +39,7 @@ export function widgetCors(worlds: Worlds): RequestHandler {
   }
 }
 
+/** If the database cannot be reached, the origin counts as unknown here, and the request itself fails with the right error. */
 async function isKnown(worlds: Worlds, origin: string): Promise<boolean> {
   const known = listWorlds(worlds).map((ctx) => isOriginKnown(ctx, origin).catch(() => false))
   return (await Promise.all(known)).includes(true)

@@ -1,6 +1,6 @@
 /**
- * The one way in which an endpoint of the API is declared: method, path, who may call, shapes, handler. The checks run
- * in the order of `decisions.md` 4, so that nobody without a token learns whether a body was valid.
+ * Declares an endpoint of the API: method, path, who may call it, schemas and handler. The checks run in the order of
+ * `decisions.md` 4, so that nobody without a token learns whether a body is valid.
  */
 import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
@@ -21,42 +21,42 @@ import { sendJson } from './send-json.ts'
 import { collectProblems, validate } from './validate.ts'
 
 export type Call<Body, Query, Params> = {
-  /** The merchant behind the token; empty for an endpoint without one. */
+  /** The merchant of the token. Empty for an endpoint that needs no token. */
   merchantId: string
   body: Body
   query: Query
   params: Params
   origin: string | undefined
-  /** The Idempotency-Key header, where the endpoint takes one. */
+  /** The Idempotency-Key header, if the endpoint accepts one. */
   idempotencyKey: string | undefined
 }
-/** `created`: true answers 201, false is a replay; without it nothing was to be created. */
+/** `created`: true for the status 201, false for a replay. Undefined if the endpoint creates nothing. */
 export type Reply = { body: object; created?: boolean }
 
-/** All that is to be known of an endpoint from outside: the OpenAPI document is made of it. */
+/** Everything about an endpoint that callers need to know. The OpenAPI document is generated from it. */
 export type Endpoint = {
   method: 'get' | 'post' | 'delete'
   path: string
   auth: Auth
-  /** Whose calls are counted together, and how many of them are taken: a row of `rate-limit.ts`. */
+  /** The rate limits of the endpoint: a row of the table in `rate-limit.ts`. */
   limited: Limited
   summary: string
   /** What a merchant's developer should know before the first call, in a few sentences. */
   description: string
   body?: z.ZodType
-  /** Where its body is smaller than most. */
+  /** Set if its body is limited to fewer bytes than usual. */
   bodyBytesMax?: number
-  /** No body at all is an empty object. */
+  /** A request without a body counts as an empty object. */
   bodyOptional?: true
   query?: z.ZodType
   /** The ids in the path. */
   params?: z.ZodType
   idempotencyKey?: 'optional' | 'required'
-  /** The body of its 200, and of its 201 if it creates. */
+  /** The body of the responses 200 and 201. */
   response: z.ZodType
-  /** Answers 201 at first and 200 to a replay. */
+  /** Responds 201 at first, and 200 to a replay. */
   creates?: true
-  /** Failures of its own; those of tokens, origins, limits, bodies and keys follow from what is declared above. */
+  /** The errors of its handler. Errors of tokens, origins, limits, bodies and keys follow from the other fields. */
   errors: readonly ErrorCode[]
   run(worlds: Worlds): RequestHandler
 }
@@ -69,8 +69,8 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   query?: Query
   params?: Params
   /**
-   * What the schema of the body cannot say, such as the bounds of a time. It gets the body as it was sent, also if the schema
-   * rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
+   * Checks what the schema of the body cannot express, such as the limits of a time. It gets the body as it was sent, even if the
+   * schema rejects it, and skips the fields that the schema rejects. @throws AppError with every field that is wrong
    */
   checkTerms?(
     ctx: Context,
@@ -79,7 +79,7 @@ type Declaration<Body extends z.ZodType, Query extends z.ZodType, Params extends
   handle(ctx: Context, call: Call<z.infer<Body>, z.infer<Query>, z.infer<Params>>): Promise<Reply>
 }
 
-/** Declares an endpoint; `handle` sees only what passed the checks, and throws AppError for what it refuses. */
+/** Declares an endpoint. `handle` gets only calls that passed the checks, and throws AppError for those that it rejects. */
 export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params extends z.ZodType>(
   declared: Declaration<Body, Query, Params>,
 ): Endpoint {
@@ -91,7 +91,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
       let leave = () => {}
       try {
         ctx = worldOfCaller(worlds, declared.auth, request)
-        // A widget's world is known only once its body was read.
+        // The world of a widget's call is known only after its body is read.
         const isKnown = declared.auth.kind !== 'widget'
         if (isKnown) leave = await enterWorld(worlds, ctx)
         const admitted = await admit(worlds, ctx, declared, request, response)
@@ -101,7 +101,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         sendJson(response, created ? 201 : 200, body)
       } catch (error) {
-        replyError(ctx, request, response, sayOtherWorld(ctx, request, error))
+        replyError(ctx, request, response, addOtherWorldHint(ctx, request, error))
       } finally {
         leave()
         response.locals.world = ctx.world
@@ -113,7 +113,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
   }
 }
 
-/** Beside a live world, sandbox requests wait for their turn. @throws AppError rate_limited when there are too many */
+/** Beside a live world, the number of concurrent sandbox requests is limited. @throws AppError rate_limited if too many wait */
 async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
   if (!share) return () => {}
   const leave = await share.enter(world)
@@ -125,8 +125,8 @@ async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => 
   return leave
 }
 
-/** An id says its world by itself, so this tells nothing about whether the id exists there. */
-function sayOtherWorld(ctx: Context, { params, query }: Request, error: unknown): unknown {
+/** The world is a part of every id, so the hint does not tell whether the id exists in the other world. */
+function addOtherWorldHint(ctx: Context, { params, query }: Request, error: unknown): unknown {
   if (!(error instanceof AppError) || !error.code.endsWith('_not_found')) return error
   const ids = [...Object.values(params), query.paymentId]
   if (!ids.some((id) => typeof id === 'string' && isOfOtherWorld(ctx, id))) return error
@@ -137,7 +137,7 @@ function sayOtherWorld(ctx: Context, { params, query }: Request, error: unknown)
   return new AppError(error.code, { ...error.details, hint })
 }
 
-/** A token says its world. @throws AppError invalid_token for a world that is not served here */
+/** The world is a part of every token. @throws AppError invalid_token for a world that is not served here */
 function worldOfCaller(worlds: Worlds, auth: Auth, { headers }: Request): Context {
   if (auth.kind !== 'bearer') return mainWorld(worlds)
   const ctx = worldNamedBy(worlds, headers.authorization?.replace(/^Bearer /i, '') ?? '')
@@ -191,8 +191,8 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
 }
 
 /**
- * A widget's caller is told apart by the public key in its body, and that key says the world. So the body has to be read
- * before the caller can be counted. All other endpoints count first.
+ * Counts the call against its rate limits and reads the body. A widget's call is counted by the public key in its body, which also
+ * names the world, so its body is read first. All other endpoints count first.
  */
 async function readWithinLimits(
   worlds: Worlds,

@@ -1,4 +1,4 @@
-/** What a developer learns from one refused request, and which spellings are accepted. */
+/** The errors that a developer gets for one rejected request, and which spellings are accepted. */
 import { request as rawRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeInstallation } from '../merchants/installation.ts'
@@ -32,10 +32,10 @@ const session = (change: object, key?: string) =>
 const link = (change: object, key: string | null = `f-${++count}`) =>
   createLink(kassa.url, shop, { key, body: linkRequest(change) })
 
-describe('a body that is not there', () => {
+describe('a request without a body', () => {
   const headers = () => ({ authorization: `Bearer ${shop.token}` })
 
-  /** Sends no body; `chunked`: as a chunked body of no length. */
+  /** Sends no body. `chunked`: as a chunked body without content. */
   function sendNothing(type: string | null, chunked: boolean): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>()
     const all = {
@@ -96,7 +96,7 @@ describe('returnUrl', () => {
     'https://shop.example:8443/',
   ]
 
-  test.each(WRONG)('%j is no RFC 3986 address: 422 everywhere', async (returnUrl) => {
+  test.each(WRONG)('%j is not an address of RFC 3986, so every endpoint returns 422', async (returnUrl) => {
     const answers = [
       await session({ returnUrl }),
       await link({ returnUrl }),
@@ -113,7 +113,7 @@ describe('returnUrl', () => {
     }
   })
 
-  test.each(RIGHT)('%j is accepted, stored and handed on as it was sent', async (returnUrl) => {
+  test.each(RIGHT)('%j is accepted, stored and used as it was sent', async (returnUrl) => {
     const { status, body } = await session({ returnUrl }, `right-${returnUrl}`)
     expect(status).toBe(201)
     const back = (await payAtBank(body.providerCheckoutUrl, 'paid')) ?? ''
@@ -123,7 +123,7 @@ describe('returnUrl', () => {
     expect(new URL(back).searchParams.get('paymentId')).toBe(body.id)
   })
 
-  test('is at most 2,000 characters long on the way out, whatever the order reference holds', async () => {
+  test('is at most 2,000 characters long when the buyer is redirected, with any order reference', async () => {
     const returnUrl = `${SHOP_ORIGIN}/?${"'".repeat(280 - SHOP_ORIGIN.length)}&paymentId=old`
     const merchantOrderId = '🫖'.repeat(120)
     const { status, body } = await session({ returnUrl, merchantOrderId })
@@ -134,7 +134,7 @@ describe('returnUrl', () => {
     expect(new URL(back).searchParams.get('merchantOrderId')).toBe(merchantOrderId)
   })
 
-  test('of the button may be relative or in any script, and not longer than 2,000 characters when it is encoded', async () => {
+  test('of the button may be relative or in any script, and at most 2,000 characters long when encoded', async () => {
     const click = (returnUrl: string) =>
       clickWidget(kassa.url, shop, { body: { clientReference: `ret-${++count}`, returnUrl } })
     for (const returnUrl of [
@@ -157,7 +157,7 @@ describe('returnUrl', () => {
     ])
   })
 
-  test('is compared in its normal form: another spelling under one key is a replay', async () => {
+  test('is compared in its normal form, so another spelling with the same key is a replay', async () => {
     const merchantOrderId = 'spelled'
     const first = await session({ merchantOrderId, returnUrl: 'https://shop.example' }, 'spelled')
     const again = await session({ merchantOrderId, returnUrl: 'HTTPS://SHOP.example/' }, 'spelled')
@@ -188,7 +188,7 @@ describe('formats are as wide as the document declares them', () => {
     'ani@[IPv6:2001:db8::1]',
     'x@123.example',
   ]
-  test.each(MAILBOXES)('the e-mail address %s of RFC 5321', async (email) => {
+  test.each(MAILBOXES)('accepts the e-mail address %s of RFC 5321', async (email) => {
     expect((await session({ customer: { email } })).status).toBe(201)
   })
   test.each([
@@ -199,7 +199,7 @@ describe('formats are as wide as the document declares them', () => {
     'a..b@example.com',
     'a b@example.com',
     'a@-b.example',
-  ])('no e-mail address: %s', async (email) => {
+  ])('rejects the e-mail address %s', async (email) => {
     expect((await session({ customer: { email } })).body.errors).toHaveProperty(['customer.email'])
   })
 
@@ -212,7 +212,7 @@ describe('formats are as wide as the document declares them', () => {
     `${inDays(2).slice(0, 19)}.123456789Z`,
     `${inDays(2).slice(0, 10)}T23:59:60Z`,
   ]
-  test.each(TIMES)('the time %s of RFC 3339', async (expiresAt) => {
+  test.each(TIMES)('accepts the time %s of RFC 3339', async (expiresAt) => {
     expect((await link({ expiresAt })).status).toBe(201)
   })
   test.each([
@@ -220,7 +220,7 @@ describe('formats are as wide as the document declares them', () => {
     `${inDays(2).slice(0, 10)}T12:00:60Z`,
     `${year + 1}-02-30T00:00:00Z`,
     inDays(2).replace('T', ' '),
-  ])('no such time: %s', async (expiresAt) => {
+  ])('rejects the time %s', async (expiresAt) => {
     expect((await link({ expiresAt })).body.errors).toHaveProperty('expiresAt')
   })
 
@@ -232,7 +232,7 @@ describe('formats are as wide as the document declares them', () => {
   })
 })
 
-describe('one refusal names every wrong field', () => {
+describe('one error names every wrong field', () => {
   test('of a session', async () => {
     const wrong = {
       merchantOrderId: '',
@@ -252,7 +252,7 @@ describe('one refusal names every wrong field', () => {
     )
   })
 
-  test('of a link, what only the currency or the clock decides included, and the missing key', async () => {
+  test('of a link, including those that depend on the currency or the clock, and the missing key', async () => {
     const expiresAt = new Date(Date.now() - 1_000).toISOString()
     const { status, body } = await link(
       { amount: '10.005', description: 'x', expiresAt, returnUrl: 'x y' },
@@ -264,7 +264,7 @@ describe('one refusal names every wrong field', () => {
     )
   })
 
-  test('one that does not agree and one that is past', async () => {
+  test('an amount that does not agree and a time in the past', async () => {
     const expiresAt = new Date(Date.now() - 1_000).toISOString()
     const { body } = await link({ amount: '1.00', amountMinor: 101, expiresAt })
     expect(body.errors).toEqual({
@@ -275,7 +275,7 @@ describe('one refusal names every wrong field', () => {
 })
 
 describe('the button', () => {
-  test('is told of its own field when a reference is used again for something else', async () => {
+  test('gets the name of its own field when a reference is reused for another purchase', async () => {
     const body = { clientReference: 'field' }
     await clickWidget(kassa.url, shop, { body })
     const { status, body: refused } = await clickWidget(kassa.url, shop, {
@@ -289,7 +289,7 @@ describe('the button', () => {
     expect(JSON.stringify(refused)).not.toMatch(/idempotency.key[^_]/i)
   })
 
-  test('with a revoked key is told so, also on an origin that no installation lists', async () => {
+  test('with a revoked key gets that error, also on an origin that no installation lists', async () => {
     const other = await openShop(kassa.ctx)
     await revokeInstallation(kassa.ctx, other.installationId)
     for (const origin of [SHOP_ORIGIN, 'https://never.example']) {
@@ -302,7 +302,7 @@ describe('the button', () => {
   })
 })
 
-test('a saved card’s token has the deadline of its set-up only while that is pending', async () => {
+test('a saved card’s token has a set-up deadline only while its set-up is pending', async () => {
   const { saveCard } = await import('../testing/subscriptions.ts')
   const pending = await createToken(kassa.url, shop, { key: 'deadline' })
   expect(pending.body.token.expiresAt).toEqual(expect.any(String))
@@ -331,7 +331,7 @@ test('the first event of a payment is number 1, and each further one the next', 
   expect(rows.map(({ body: event }) => event.sequence)).toEqual(rows.map(({ sequence }) => sequence))
 })
 
-test('each sandbox route has a label of its own', async () => {
+test('each sandbox route has its own label', async () => {
   const { body } = await call(`${kassa.url}/v1/capabilities`, {
     method: 'GET',
     headers: { authorization: `Bearer ${shop.token}` },

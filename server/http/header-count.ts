@@ -7,7 +7,7 @@ export function countHeader({ rawHeaders }: Request, name: string): number {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length
 }
 
-/** Of two Authorization headers, a proxy before us may have checked the other one. @throws AppError invalid_token */
+/** Rejects two Authorization headers, because a proxy may have checked the other one. @throws AppError invalid_token */
 export function readAuthorization(request: Request): string | undefined {
   if (countHeader(request, 'authorization') > 1)
     throw new AppError('invalid_token', { hint: 'Send the Authorization header once.' })

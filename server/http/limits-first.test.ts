@@ -1,4 +1,4 @@
-/** What one address can cost before anybody knows whether its requests are any good. */
+/** Rate limits that count before a request is checked, so that invalid requests cannot cost much either. */
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import { setAccount } from '../accounts/set.ts'
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 let kassa: Kassa
 afterEach(() => kassa.close())
 
-/** Collects what is logged from now on. */
+/** Collects the log lines from now on. */
 function readLog(): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
   kassa.ctx.log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) })
@@ -20,7 +20,7 @@ function readLog(): Record<string, unknown>[] {
 }
 
 describe('the widget’s endpoint', () => {
-  test('counts an address over all public keys, also with another key each time, before it reads a body', async () => {
+  test('counts an address over all public keys before it reads a body', async () => {
     kassa = await startKassa({ settings: { RATE_LIMITS: 'widget_caller=0.01:10' } })
     await openShop(kassa.ctx)
     const click = (index: number, body: unknown) =>
@@ -34,7 +34,7 @@ describe('the widget’s endpoint', () => {
     const refused = await click(10, 'no JSON at all')
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([429, SHOP_ORIGIN])
     expect(refused.headers.get('ratelimit')).toMatch(/"widget_caller";r=0/)
-    // An origin that is not known is no way around it.
+    // An unknown origin is counted too.
     const foreign = await call(`${kassa.url}/api/widget/checkout`, {
       headers: { origin: 'https://evil.example' },
       body: {},
@@ -42,7 +42,7 @@ describe('the widget’s endpoint', () => {
     expect(foreign.status).toBe(429)
   })
 
-  test('takes a body of 4 KB and refuses a larger one, by its announced length before it arrives', async () => {
+  test('accepts a body of 4 KB, and rejects a larger one by its Content-Length before it arrives', async () => {
     kassa = await startKassa()
     const shop = await openShop(kassa.ctx)
     const request = {
@@ -70,7 +70,7 @@ describe('the widget’s endpoint', () => {
     expect((await click(JSON.stringify(longest))).status).toBe(201)
   })
 
-  test('looks up only so many origins for one address, also for preflights, and no origin that is too long', async () => {
+  test('limits the look-ups of origins for one address, also for preflights, and looks up no origin that is too long', async () => {
     kassa = await startKassa({ settings: { RATE_LIMITS: 'page=0.01:5' } })
     let lookUps = 0
     const { db } = kassa.ctx
@@ -93,7 +93,7 @@ describe('the widget’s endpoint', () => {
 })
 
 describe('the return from the bank', () => {
-  /** Counts the questions to the provider. */
+  /** Counts the look-ups at the provider. */
   function countLookUps(): () => number {
     let count = 0
     const { route_a: route } = kassa.ctx.routes
@@ -112,7 +112,7 @@ describe('the return from the bank', () => {
     return () => count
   }
 
-  test('asks about an open payment every three seconds at most, and about a paid one not at all', async () => {
+  test('looks an open payment up every three seconds at most, and a paid one never', async () => {
     kassa = await startKassa()
     const shop = await openShop(kassa.ctx)
     const { body } = await createSession(kassa.url, shop, { key: 'open' })
@@ -134,8 +134,8 @@ describe('the return from the bank', () => {
   })
 })
 
-describe('the log of refusals', () => {
-  test('has one line for a wrong token, a revoked one, a missing scope, a refused origin, a wrong key and a 429', async () => {
+describe('the log of rejected requests', () => {
+  test('has one line for a wrong token, a revoked token, a missing scope, a rejected origin, a wrong key and a 429', async () => {
     kassa = await startKassa({ settings: { RATE_LIMITS: 'write=0.01:1' } })
     const shop = await openShop(kassa.ctx)
     const lines = readLog()
@@ -181,7 +181,7 @@ describe('the log of refusals', () => {
     expect(JSON.stringify(lines)).not.toContain(shop.token)
   })
 
-  test('is itself limited for each address, and says how many lines it left out', async () => {
+  test('is limited for each address, and tells how many lines were left out', async () => {
     kassa = await startKassa({ settings: { TRUST_PROXY: '1' } })
     await openShop(kassa.ctx)
     const lines = readLog()
@@ -199,7 +199,7 @@ describe('the log of refusals', () => {
   })
 })
 
-test('a request with two Authorization headers is refused, also if both are good', async () => {
+test('a request with two Authorization headers is rejected, even if both are valid', async () => {
   kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const good = `Authorization: Bearer ${shop.token}\r\n`
@@ -216,7 +216,7 @@ test('a request with two Authorization headers is refused, also if both are good
   }
 })
 
-test('a proxy that adds the port to an address makes no new caller of each connection', async () => {
+test('if a proxy adds the port to an address, all connections still count as one caller', async () => {
   kassa = await startKassa({ settings: { TRUST_PROXY: '1', RATE_LIMITS: 'failed_token=0.01:3' } })
   const statuses: number[] = []
   for (let port = 50_000; port < 50_005; port++)
@@ -250,7 +250,7 @@ test.each(['webhook_secrets', 'account_credentials'])(
   },
 )
 
-test('a refused origin does not show the installation’s id', async () => {
+test('the error for a rejected origin does not contain the installation’s id', async () => {
   kassa = await startKassa()
   const shop = await openShop(kassa.ctx)
   const { publicKey } = await createInstallation(kassa.ctx, {

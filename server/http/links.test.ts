@@ -11,19 +11,19 @@ let kassa: Kassa
 let shop: Shop
 let count = 0
 beforeAll(async () => {
-  // One event loop turn carries many requests here; the limits on how many are another file's subject.
+  // This file sends many requests at once. Other files test the rate limits.
   kassa = await startKassa({ settings: { RATE_LIMITS: 'off' } })
   shop = await openShop(kassa.ctx)
 })
 afterAll(() => kassa.close())
 
-/** A link of its own for each call. */
+/** Creates a new link for each call. */
 const make = (body: unknown) => createLink(kassa.url, shop, { key: `k${count++}`, body })
 const inMs = (ms: number) => new Date(kassa.clock.now().getTime() + ms).toISOString()
 
 type Case = [name: string, field: string, change: () => object]
 
-describe('a link request is taken with', () => {
+describe('a link request is accepted with', () => {
   const taken: Case[] = [
     ['a description of 2 characters', 'description', () => ({ description: 'ab' })],
     ['a description of 600', 'description', () => ({ description: 'x'.repeat(600) })],
@@ -52,7 +52,7 @@ describe('a link request is taken with', () => {
   })
 })
 
-describe('a link request is refused, names the field and leaves nothing behind, with', () => {
+describe('a link request is rejected with the name of the field and stores nothing, with', () => {
   const refused: Case[] = [
     ...['amount', 'currency', 'description'].map(
       (field): Case => [`no ${field}`, field, () => ({ [field]: undefined })],
@@ -106,7 +106,7 @@ describe('a link request is refused, names the field and leaves nothing behind, 
     expect(await countPayments()).toBe(before)
   })
 
-  test('a body that is no object, or no key', async () => {
+  test('a body that is not an object, or without a key', async () => {
     for (const body of [[], 'null', '"x"', '7']) expect((await make(body)).status).toBe(422)
     const { status, body } = await createLink(kassa.url, shop, { key: null })
     expect([status, body.error.code]).toEqual([422, 'idempotency_key_required'])
@@ -115,7 +115,7 @@ describe('a link request is refused, names the field and leaves nothing behind, 
     expect((await createLink(kassa.url, shop, { key: 'x'.repeat(160) })).status).toBe(201)
   })
 
-  test('amount and amountMinor that do not agree, under a code of its own', async () => {
+  test('amount and amountMinor that do not agree, with their own error code', async () => {
     const { body } = await make(linkRequest({ amount: 10, amountMinor: 10 }))
     expect(body.error.code).toBe('amount_mismatch')
     expect(body.errors).toEqual({ amountMinor: 'does not agree with amount, which is 1000 minor units' })
@@ -123,7 +123,7 @@ describe('a link request is refused, names the field and leaves nothing behind, 
 })
 
 describe('an amount', () => {
-  /** Minor units in drams, in dollars and in euros; null is refused. */
+  /** Minor units in drams, in dollars and in euros. Null: rejected. */
   const AMOUNTS: [amount: string | number, AMD: number | null, others: number | null][] = [
     ['1', 100, 100],
     ['10', 1000, 1000],
@@ -208,25 +208,28 @@ describe('an amount', () => {
     ).map((amount): [string | number, null, null] => [amount, null, null]),
   ]
 
-  test.each(AMOUNTS)('of %j is read exactly or refused, in every currency', async (amount, AMD, others) => {
-    for (const currency of CURRENCY_CODES) {
-      const minor = currency === 'AMD' ? AMD : others
-      const { status, body } = await make(linkRequest({ amount, currency }))
-      expect([currency, status, body.payment?.amountMinor ?? null]).toEqual([
-        currency,
-        minor === null ? 422 : 201,
-        minor,
-      ])
-      if (minor === null) expect(Object.keys(body.errors)).toEqual(['amount'])
-    }
-  })
+  test.each(AMOUNTS)(
+    'of %j is parsed exactly or rejected, in every currency',
+    async (amount, AMD, others) => {
+      for (const currency of CURRENCY_CODES) {
+        const minor = currency === 'AMD' ? AMD : others
+        const { status, body } = await make(linkRequest({ amount, currency }))
+        expect([currency, status, body.payment?.amountMinor ?? null]).toEqual([
+          currency,
+          minor === null ? 422 : 201,
+          minor,
+        ])
+        if (minor === null) expect(Object.keys(body.errors)).toEqual(['amount'])
+      }
+    },
+  )
 
-  test('that was refused is not repeated: it may be a card number in the wrong field', async () => {
+  test('that was rejected is not repeated, because it may be a card number in the wrong field', async () => {
     const { body } = await make(linkRequest({ amount: '4242424242424242' }))
     expect(JSON.stringify(body)).not.toContain('4242')
   })
 
-  test('comes back in minor units as it was written, whatever it is', async () => {
+  test('is returned in exactly the minor units that were written', async () => {
     const minors = fc.oneof(fc.integer({ min: 1, max: 10 ** 12 }), fc.integer({ min: 1, max: 10_000 }))
     await fc.assert(
       fc.asyncProperty(minors, fc.constantFrom('USD', 'EUR'), async (minor, currency) => {
@@ -237,7 +240,7 @@ describe('an amount', () => {
           key,
           body: linkRequest({ amount: text, currency, amountMinor: minor }),
         })
-        // The same as a JSON number is the same request.
+        // The same amount as a JSON number is the same request.
         const again = await createLink(kassa.url, shop, {
           key,
           body: linkRequest({ amount: Number(text), currency }),

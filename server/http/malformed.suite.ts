@@ -1,4 +1,4 @@
-/** Generated requests, valid ones with odd fields, odd headers and broken bodies. In two sizes. */
+/** Sends generated requests: valid requests with changed fields, unusual headers and broken bodies. `npm test` sends few of them, `npm run test:long` many. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import { sessionRequest } from '../testing/calls.ts'
@@ -7,7 +7,7 @@ import { type RawAnswer, sendRaw } from '../testing/raw-http.ts'
 
 const AT_ONCE = 16
 
-/** No fault of ours, no page, and the contract's body for each refusal. */
+/** Expects no 5xx, no HTML, and an error body of the contract for each rejection. */
 export function expectSound(what: unknown, { status, headers, body }: RawAnswer): void {
   const about = `${JSON.stringify(what)?.slice(0, 500)} answered ${status} ${body.slice(0, 300)}`
   expect(status, about).toBeGreaterThanOrEqual(200)
@@ -78,15 +78,15 @@ const name = fc.oneof(
     ),
   },
 )
-/** A valid body with some of its fields made odd, left out or added to. */
+/** A change of a valid body: some fields get an unusual value, are removed or are added. */
 const change = fc.tuple(name, fc.option(oddValue, { nil: undefined, freq: 8 }))
 const changes = fc.oneof(
   fc.array(change, { maxLength: 4 }),
-  // One field alone: all others pass, and the odd one comes as far as it can.
+  // If only one field is changed, the request passes all other checks and gets as far as possible.
   fc.tuple(fc.tuple(fc.constantFrom('merchantOrderId', 'clientReference', 'description'), oddText)),
   fc.tuple(fc.tuple(fc.constant('metadata'), fc.dictionary(oddText, oddValue, { maxKeys: 3 }))),
 )
-/** JSON that is broken or odd as a text. */
+/** Changes of the body's text: broken or unusual JSON. */
 const garble = fc.oneof(
   { weight: 20, arbitrary: fc.constant((text: string) => text) },
   fc.nat(400).map((at) => (text: string) => text.slice(0, at)),
@@ -179,7 +179,7 @@ const request = fc.record({
 })
 type Generated = typeof request extends fc.Arbitrary<infer Value> ? Value : never
 
-/** The request's bytes. Without a merchant's token it comes from a shop's page. */
+/** Returns the bytes of the request. Without a merchant's token it is a request of a shop's page. */
 function compose(shop: Shop, { method, path, changes, garble, headers, isMerchant }: Generated): Buffer {
   const click = { publicKey: shop.publicKey, productId: 'tea', clientReference: 'click' }
   const fields = Object.fromEntries(Object.entries(path.includes('widget') ? click : sessionRequest()))
@@ -203,8 +203,8 @@ function compose(shop: Shop, { method, path, changes, garble, headers, isMerchan
 }
 
 /**
- * Sends `count` generated requests: no 5xx, no exit, no answer later than 2 s, only JSON. What was sent reaches every kind of
- * check, and not only the first.
+ * Sends `count` generated requests. Expects no 5xx, no crash, no response after more than 2 s, and only JSON. The requests must
+ * reach every kind of check, not only the first one.
  */
 export async function sendGenerated(
   running: KassaProcess,

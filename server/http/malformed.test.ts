@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 
 /** The long version: npm run test:long. */
-test('200 generated requests: no 5xx, no exit, no answer later than 2 s, only JSON', async () => {
+test('200 generated requests: no 5xx, no crash, no response after more than 2 s, only JSON', async () => {
   await sendGenerated(running, shop, { count: 200, seed: 2 })
   expect(running.child.exitCode).toBeNull()
 })
@@ -91,7 +91,7 @@ const ODD_BYTES: Record<string, [bytes: string, statuses: number[]]> = {
   'a far too large body': [`POST /v1/x HTTP/1.1\r\n${HOST}Content-Length: 99999999999\r\n\r\nabc`, [404]],
 }
 
-describe('bytes that no client would send get a JSON answer within 2 s', () => {
+describe('bytes that no client would send get a JSON response within 2 s', () => {
   for (const [what, [bytes, statuses]] of Object.entries(ODD_BYTES))
     test(what, async () => {
       const answer = await sendRaw(running.url, Buffer.from(bytes, 'latin1'))
@@ -99,7 +99,7 @@ describe('bytes that no client would send get a JSON answer within 2 s', () => {
       expect(statuses, answer.body).toContain(answer.status)
     })
 
-  test('bodies that lie about themselves', async () => {
+  test('bodies that do not fit their headers', async () => {
     const send = (headers: string, body: Buffer) => {
       const head = `POST /v1/payment-sessions HTTP/1.1\r\n${HOST}Authorization: Bearer ${shop.token}\r\nContent-Length: ${body.length}\r\n${headers}\r\n\r\n`
       return sendRaw(running.url, Buffer.concat([Buffer.from(head), body]))
@@ -129,7 +129,7 @@ describe('bytes that no client would send get a JSON answer within 2 s', () => {
     }
   })
 
-  test('a line is closed after 1,000 requests, and what was sent ahead on it is not answered with 5xx', async () => {
+  test('a connection is closed after 1,000 requests, and pipelined requests on it get no 5xx', async () => {
     const socket = await connectTo(running.url)
     let text = ''
     socket.setEncoding('latin1')
@@ -143,7 +143,7 @@ describe('bytes that no client would send get a JSON answer within 2 s', () => {
     expect([statuses.length, new Set(statuses)]).toEqual([1_000, new Set(['200'])])
   })
 
-  test('a connection that is cut in the middle of a body harms nobody', async () => {
+  test('a connection that is closed in the middle of a body does not affect other requests', async () => {
     const half = `POST /v1/payment-sessions HTTP/1.1\r\n${HOST}Authorization: Bearer ${shop.token}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"a":`
     await Promise.allSettled(Array.from({ length: 50 }, () => sendRaw(running.url, half, 50)))
     expect((await sendRaw(running.url, `GET /api/health HTTP/1.1\r\n${HOST}\r\n`)).status).toBe(200)
@@ -151,7 +151,7 @@ describe('bytes that no client would send get a JSON answer within 2 s', () => {
   })
 })
 
-describe('what a merchant hangs on a payment', () => {
+describe('the metadata of a payment', () => {
   const nest = (depth: number): object => (depth === 1 ? { a: 1 } : { a: nest(depth - 1) })
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, index]))

@@ -1,14 +1,14 @@
-/** How much free-form data a merchant may hang on a payment, and the one name in it that the sandbox reads. `decisions.md` 4, 7. */
+/** Limits the metadata of a payment, and checks the one name in it that the sandbox reads. See `decisions.md` 4 and 7. */
 import { METADATA_KEYS_MAX, SANDBOX_FAULTS } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
-/** Objects and lists within each other, `metadata` itself being the first. */
+/** How deep objects and lists may be nested. `metadata` itself is the first level. */
 const DEPTH_MAX = 4
 const BYTES_MAX = 8 * 1024
 
-/** Takes a body as it was sent, and looks at its field `metadata` if that is an object. @throws AppError validation_failed */
+/** Checks the field `metadata` of a body if it is an object. @throws AppError validation_failed */
 export function checkMetadata(body: unknown, world: World): void {
   const { metadata } = (body ?? {}) as { metadata?: { sandboxFault?: unknown } }
   if (typeof metadata !== 'object' || metadata === null) return

@@ -1,4 +1,4 @@
-/** Refund, capture and void as a merchant's back end meets them: every status of the contract, on routes a to d. */
+/** Refund, capture and void over the API: every status of the contract, on routes a to d. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { OperationErrorResponse } from '../contract/failure.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
@@ -29,7 +29,7 @@ const work = () => SWEEPS.moneyOperations(kassa.ctx)
 const statusOf = async (id: string) => (await lookUp(kassa.url, shop, id)).body.status
 
 describe('on a route where everything is enabled', () => {
-  test('a paid payment is refunded in parts, and the rest is refused', async () => {
+  test('a paid payment is refunded in parts, and more than the rest is rejected', async () => {
     const id = await payOn(kassa, shop, 'route_a')
     const { status, body } = await ask(id, 'refunds')
     expect(status).toBe(201)
@@ -62,7 +62,7 @@ describe('on a route where everything is enabled', () => {
     expect(await statusOf(id)).toBe('reversed')
   })
 
-  test('a replay answers 200 with the operation and the payment as they are now', async () => {
+  test('a replay returns 200 with the current operation and payment', async () => {
     const id = await payOn(kassa, shop, 'route_a')
     const first = await ask(id, 'refunds', VALID.refunds, 'same')
     await work()
@@ -77,7 +77,7 @@ describe('on a route where everything is enabled', () => {
     expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused'])
   })
 
-  test('fifty twins at once are one operation', async () => {
+  test('fifty equal requests at once make one operation', async () => {
     const id = await payOn(kassa, shop, 'route_a')
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => ask(id, 'refunds', VALID.refunds, 'twin')),
@@ -88,7 +88,7 @@ describe('on a route where everything is enabled', () => {
     expect((await lookUp(kassa.url, shop, id)).body.status).toBe('partially_refunded')
   })
 
-  test('a key counts for its own payment and its own operation', async () => {
+  test('a key applies only to its payment and kind of operation', async () => {
     const [left, right] = [await payOn(kassa, shop, 'route_a'), await payOn(kassa, shop, 'route_a')]
     const answers = [
       await ask(left, 'refunds', undefined, 'mine'),
@@ -98,7 +98,7 @@ describe('on a route where everything is enabled', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a rejected operation', () => {
   test.each<[ProviderRoute, What, number, string, string]>([
     ['route_c', 'refunds', 409, 'operation_disabled', 'blocked'],
     ['route_c', 'capture', 409, 'operation_disabled', 'blocked'],
@@ -134,7 +134,7 @@ describe('what is refused', () => {
     }
   })
 
-  test('a key whose call was not eligible is free', async () => {
+  test('a key whose call was not eligible can be used again', async () => {
     const { body } = await createSession(kassa.url, shop, { key: 'unpaid' })
     const early = await ask(body.id, 'refunds', undefined, 'early')
     expect([early.status, early.body.error.code, early.body.error.operation]).toEqual([
@@ -166,14 +166,14 @@ describe('what is refused', () => {
     expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, [field]])
   })
 
-  test('an id of 121 characters, and one that nobody has', async () => {
+  test('an id of 121 characters, and an unknown id', async () => {
     const long = await ask('p'.repeat(121), 'refunds')
     expect([long.status, Object.keys(long.body.errors)]).toEqual([422, ['paymentId']])
     const unknown = await ask('p'.repeat(120), 'refunds')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'payment_not_found'])
   })
 
-  test('a reason of 240 characters is taken', async () => {
+  test('a reason of 240 characters is accepted', async () => {
     const id = await payOn(kassa, shop, 'route_a')
     expect((await ask(id, 'refunds', { amountMinor: 1, reason: 'ռ'.repeat(240) })).status).toBe(201)
   })

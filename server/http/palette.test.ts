@@ -1,4 +1,4 @@
-/** One palette: only tokens.css has colours, every page loads it first, and its pairs of colours can be read. */
+/** Only tokens.css defines colours, every page loads it first, and its text colours have enough contrast. */
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -14,7 +14,7 @@ const read = (path: string) => readFileSync(`${ROOT}${path}`, 'utf8')
 const filesOf = (pattern: string) => globSync(pattern, { cwd: ROOT })
 const withoutComments = (css: string) => css.replaceAll(/\/\*.*?\*\//gs, '')
 
-/** The colour names of CSS Color 4. `transparent`, `currentcolor` and the system colours are no palette's choice. */
+/** The colour names of CSS Color 4. `transparent`, `currentcolor` and the system colours are allowed everywhere. */
 const COLOUR_NAMES = new Set(
   `aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
   cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod darkgray
@@ -33,7 +33,7 @@ const COLOUR_NAMES = new Set(
 )
 const COLOUR_SYNTAX = /#[0-9a-f]{3,8}\b|\b(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch|color|light-dark)\(/gi
 
-/** Every colour that a value names itself. The names of custom properties and quoted texts do not count. */
+/** Returns every colour in a value. Names of custom properties and quoted texts do not count. */
 function coloursIn(css: string): string[] {
   return [...withoutComments(css).matchAll(/([\w-]+)\s*:\s*([^;{}]+)[;}]/g)].flatMap(([, property, text]) => {
     const value = (text ?? '').replaceAll(/--[\w-]+|"[^"]*"|'[^']*'/g, '')
@@ -42,7 +42,7 @@ function coloursIn(css: string): string[] {
   })
 }
 
-test('a colour is found however it is written, and nothing else is', () => {
+test('a colour is found in every notation, and nothing else is', () => {
   const found = `a { color: #fff; background: RGB(0 0 0 / 1); border: 1px solid Tomato } b { --x: oklch(1 0 0); }`
   expect(coloursIn(found)).toEqual(['color: #fff', 'background: RGB(', 'border: Tomato', '--x: oklch('])
   const none = `a:hover { color: var(--red); /* white */ background: color-mix(in srgb, currentColor 8%, transparent);
@@ -50,7 +50,7 @@ test('a colour is found however it is written, and nothing else is', () => {
   expect(coloursIn(none)).toEqual([])
 })
 
-test('no sheet but tokens.css has a colour of its own, and every name that a sheet uses is defined', () => {
+test('only tokens.css defines colours, and every name that a style sheet uses is defined', () => {
   const sheets = filesOf('public/**/*.css').filter((path) => path !== TOKENS)
   expect(sheets.length).toBeGreaterThanOrEqual(5)
   const defined = (css: string) => [...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name)
@@ -67,7 +67,7 @@ test('no sheet but tokens.css has a colour of its own, and every name that a she
   expect(faults).toEqual([])
 })
 
-test('every document of ours loads tokens.css before any other sheet', () => {
+test('every page loads tokens.css before any other style sheet', () => {
   const paths = [...filesOf('public/**/*.html'), ...filesOf('server/http/**/*.ts')]
   const firstSheets = paths
     .filter((path) => !path.startsWith('public/merchant-pages/') && !path.endsWith('.test.ts'))
@@ -79,7 +79,7 @@ test('every document of ours loads tokens.css before any other sheet', () => {
 
 type Palette = Record<string, string>
 
-/** The colours of tokens.css as each kind of page sees them. */
+/** The colours of tokens.css for each kind of page. */
 function palettes(): Record<string, Palette> {
   const blocks = [...withoutComments(read(TOKENS)).matchAll(/(:root|\.bank) \{([^}]*)\}/g)]
   expect(blocks.map(([, selector]) => selector)).toEqual([':root', ':root', '.bank', '.bank', ':root'])
@@ -109,7 +109,7 @@ function contrast(one = '', other = ''): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** A surface that is tinted with a part of an ink, as color-mix() in the sheets does it. */
+/** Mixes a surface colour with a part of a text colour, like color-mix() in the style sheets. */
 function tinted(ink: string, surface: string, part: number): string {
   const mixed = channels(surface).map((each, at) => each * (1 - part) + (channels(ink)[at] ?? 0) * part)
   return `#${mixed
@@ -122,10 +122,10 @@ function tinted(ink: string, surface: string, part: number): string {
 }
 
 const TONES = ['success', 'warning', 'danger', 'neutral', 'accent', 'highlight-ink']
-/** The strongest tint in the sheets. */
+/** The strongest mix in the style sheets. */
 const TINT = 0.12
 
-/** Texts and what they are written on. */
+/** Text colours and their backgrounds. */
 const TEXTS: [ink: string, surface: string][] = [
   ...['page', 'paper', 'ground', 'tint', 'highlight-soft'].map((each): [string, string] => ['ink', each]),
   ...['page', 'paper', 'ground', 'tint'].map((each): [string, string] => ['soft-ink', each]),
@@ -140,7 +140,7 @@ const TEXTS: [ink: string, surface: string][] = [
   ['on-sample-light', 'sample-light'],
   ['on-sample-dark', 'sample-dark'],
 ]
-/** The simulated bank has a ground and paper, and no other surface. */
+/** The simulated bank has only two background colours. */
 const BANK_TEXTS: typeof TEXTS = [
   ...['ground', 'paper'].flatMap((each) =>
     ['ink', 'soft-ink', 'accent'].map((ink): [string, string] => [ink, each]),
@@ -151,7 +151,7 @@ const BANK_TEXTS: typeof TEXTS = [
   ['soft-on-band', 'band'],
 ]
 
-test.each(Object.entries(palettes()))('what is written can be read: %s', (name, palette) => {
+test.each(Object.entries(palettes()))('text has enough contrast: %s', (name, palette) => {
   const isBank = name.startsWith('bank')
   const told = (pair: string, ratio: number) => ({ pair, ratio })
   const texts = (isBank ? BANK_TEXTS : TEXTS).map(([ink, surface]) =>
@@ -166,7 +166,7 @@ test.each(Object.entries(palettes()))('what is written can be read: %s', (name, 
     }),
   )
   const edge = told('edge on paper', contrast(palette.edge, palette.paper))
-  // A name that is missing gives NaN, which is a fault too.
+  // A missing name gives NaN, which also fails.
   expect([...texts, ...onTints].filter(({ ratio }) => !(ratio >= TEXT_RATIO))).toEqual([])
   expect([edge].filter(({ ratio }) => !(ratio >= OUTLINE_RATIO))).toEqual([])
 })

@@ -1,9 +1,9 @@
-/** What neither PostgreSQL nor JSON can carry unchanged is refused, wherever it stands in what was sent. */
+/** Rejects values that PostgreSQL or JSON cannot store unchanged, anywhere in a request. */
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
 import { pathOf, walk } from './walk.ts'
 
-/** @throws AppError validation_failed, naming every such field. */
+/** @throws AppError validation_failed with every such field */
 export function refuseUnstorable(data: unknown, root: string): void {
   const errors: FieldErrors = {}
   for (const visited of walk(data)) {
@@ -18,10 +18,10 @@ export function refuseUnstorable(data: unknown, root: string): void {
 
 function problemOf(value: unknown): string | null {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return 'must not hold a NUL character'
-    if (!value.isWellFormed()) return 'must not hold half of a surrogate pair'
+    if (value.includes('\0')) return 'must not contain a NUL character'
+    if (!value.isWellFormed()) return 'must not contain half of a surrogate pair'
   }
-  // Beyond these a number has lost digits already when it is read.
+  // A larger number has already lost digits when it is parsed.
   if (typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER))
     return `must not be a number beyond ${Number.MAX_SAFE_INTEGER}`
   return null

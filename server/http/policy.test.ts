@@ -1,10 +1,10 @@
-/** Every answer's content policy, held to a table of rules (T26, T27). */
+/** Checks the content security policy of every kind of response against a table of rules. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLink, createSession, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
 
 let kassa: Kassa
-/** One address of every kind, by what is there. */
+/** One address of every kind, by its content. */
 let addresses: Record<string, string>
 beforeAll(async () => {
   kassa = await startKassa()
@@ -43,7 +43,7 @@ function parse(header: string): Policy {
 }
 
 const isNone = (values: string[] | undefined) => values?.length === 1 && values[0] === "'none'"
-/** What falls back to default-src when it is not named. */
+/** The directives that fall back to default-src. */
 const fetched = (policy: Policy, name: string) => policy.get(name) ?? policy.get('default-src')
 
 const RULES: [string, (policy: Policy) => boolean][] = [
@@ -90,7 +90,7 @@ const NAMES = [
 ]
 
 describe.each(NAMES)('%s', (name) => {
-  test('has a policy that keeps every rule, and the headers beside it', async () => {
+  test('has a policy that follows every rule, and the other headers', async () => {
     const { headers } = await fetch(addresses[name] ?? '', { redirect: 'manual' })
     const policy = parse(headers.get('content-security-policy') ?? '')
     expect(RULES.filter(([, isKept]) => !isKept(policy)).map(([rule]) => rule)).toEqual([])
@@ -103,6 +103,6 @@ describe.each(NAMES)('%s', (name) => {
   })
 })
 
-test('every address of the table is tried', () => {
+test('every address of the table is tested', () => {
   expect(Object.keys(addresses).sort()).toEqual([...NAMES].sort())
 })

@@ -1,15 +1,15 @@
-/** Floods past the limits. In two sizes. */
+/** Floods above the rate limits. `npm test` runs small ones, `npm run test:long` large ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, clickWidget, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
 
 type Answer = Awaited<ReturnType<typeof call>>
 
-/** Settings that are the defaults: only the harness switches the limits off. */
+/** The default limits. They are set here because the test harness turns the limits off. */
 const DEFAULTS = { RATE_LIMITS: 'write=25:100' }
 const AT_ONCE = 20
 
-/** Sends `count` requests as fast as they go. */
+/** Sends `count` requests as fast as possible. */
 async function flood(count: number, send: (index: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = []
   let next = 0
@@ -21,8 +21,8 @@ async function flood(count: number, send: (index: number) => Promise<Answer>): P
 }
 
 /**
- * Of a flood `times` as large as the burst, the burst passes, and what the bucket gained meanwhile; the rest is told when to come
- * back.
+ * Sends `times` as many requests as the burst. Expects that the burst and the refilled permits pass, and that all others get 429
+ * with Retry-After.
  */
 async function expectLimited(
   times: number,
@@ -48,7 +48,7 @@ async function expectLimited(
   for (const { headers } of answers) expect(headers.get('ratelimit-policy')).toContain(policy)
 }
 
-/** Registers the floods: each is `times` as large as what may come at once. */
+/** Registers the tests. Each flood is `times` as large as the burst. */
 export function testFloods(times: number): void {
   describe('past its limit', () => {
     let kassa: Kassa
@@ -61,7 +61,7 @@ export function testFloods(times: number): void {
     })
     afterAll(() => kassa.close())
 
-    test('a token that writes gets 429, whatever the body; another token does not', async () => {
+    test('a token above the write limit gets 429 for any body, and another token does not', async () => {
       await expectLimited(times, { name: 'write', perSecond: 25, burst: 100 }, () =>
         createSession(kassa.url, shop, { key: 'one' }),
       )
@@ -70,7 +70,7 @@ export function testFloods(times: number): void {
       expect((await createSession(kassa.url, other, { key: 'one' })).status).toBe(201)
     })
 
-    test('a token that looks up gets 429, and may still write', async () => {
+    test('a token above the look-up limit gets 429, and may still write', async () => {
       const { body } = await createSession(kassa.url, other, { key: 'two' })
       await expectLimited(times, { name: 'lookup', perSecond: 50, burst: 200 }, () =>
         lookUp(kassa.url, other, body.id),
@@ -78,7 +78,7 @@ export function testFloods(times: number): void {
       expect((await createSession(kassa.url, other, { key: 'two' })).status).toBe(200)
     })
 
-    test('an address that clicks on one key gets 429, also with another forged X-Forwarded-For each time', async () => {
+    test('an address above the limit of one key gets 429, even if it forges another X-Forwarded-For each time', async () => {
       const click = (index: number) =>
         call(`${kassa.url}/api/widget/checkout`, {
           headers: { origin: SHOP_ORIGIN, 'x-forwarded-for': `10.${index % 200}.${index % 256}.1` },
@@ -87,13 +87,13 @@ export function testFloods(times: number): void {
       await expectLimited(times, { name: 'widget_address', perSecond: 1 / 3, burst: 20 }, click)
       const refused = await click(1)
       expect(refused.status).toBe(429)
-      // The page's script can read why.
+      // The page's script can read the error.
       expect(refused.headers.get('access-control-allow-origin')).toBe(SHOP_ORIGIN)
       expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After')
       expect((await clickWidget(kassa.url, other)).status).toBe(201)
     })
 
-    test('an address that sends wrong tokens gets 429 in the place of 401; right tokens from there still work', async () => {
+    test('an address with too many wrong tokens gets 429 instead of 401, and valid tokens from it still work', async () => {
       const wrong = `${shop.token.slice(0, -1)}${shop.token.endsWith('0') ? '1' : '0'}`
       const send = (token: string) =>
         call(`${kassa.url}/v1/payment-sessions`, {
@@ -112,7 +112,7 @@ export function testFloods(times: number): void {
       )
     })
 
-    test('health is never limited, and says nothing of limits', async () => {
+    test('health is never limited and has no RateLimit headers', async () => {
       const answers = await flood(50 * times, () => call(`${kassa.url}/api/health`, { method: 'GET' }))
       expect(answers.filter(({ status }) => status !== 200)).toEqual([])
       expect(answers[0]?.headers.get('ratelimit')).toBeNull()

@@ -6,8 +6,8 @@ import { testFloods } from './rate-limit.suite.ts'
 /** The long version: npm run test:long. */
 testFloods(2)
 
-describe('with figures of one’s own', () => {
-  test('an empty bucket gains a token at its rate, and no more', async () => {
+describe('with configured limits', () => {
+  test('an empty bucket is refilled at its rate, and not faster', async () => {
     const kassa = await startKassa({ settings: { RATE_LIMITS: 'write=4:2' } })
     try {
       const shop = await openShop(kassa.ctx)
@@ -22,7 +22,7 @@ describe('with figures of one’s own', () => {
     }
   })
 
-  test('one key is limited over all addresses, and behind a trusted proxy each address by itself', async () => {
+  test('one key is limited over all addresses, and behind a trusted proxy each address has its own limit', async () => {
     const settings = {
       TRUST_PROXY: '1',
       RATE_LIMITS: 'widget_address=0.01:3,widget_key=0.01:10,widget_new=0.01:1',
@@ -37,7 +37,7 @@ describe('with figures of one’s own', () => {
             body: { publicKey: shop.publicKey, productId: 'tea', clientReference: 'click' },
           })
         ).status
-      // The proxy adds the last address; those before are the caller's own words.
+      // The proxy adds the last address. The caller can forge those before it.
       const first = [
         await click('1.1.1.1, 192.0.2.1'),
         await click('192.0.2.1'),
@@ -45,14 +45,14 @@ describe('with figures of one’s own', () => {
       ]
       expect(first).toEqual([201, 200, 200])
       expect(await click('3.3.3.3, 192.0.2.1')).toBe(429)
-      // Of IPv6 the first half counts: the rest is the caller's to choose.
+      // For IPv6 only the /64 prefix counts, because a caller can pick any address inside it.
       const second = [await click('2001:db8::1'), await click('2001:db8::2'), await click('2001:db8:0:0:9::')]
       expect(second).toEqual([200, 200, 200])
       expect([await click('2001:db8::3'), await click('2001:db8:0:1::1')]).toEqual([429, 200])
       expect([await click('192.0.2.2'), await click('192.0.2.3'), await click('192.0.2.4')]).toEqual([
         200, 200, 200,
       ])
-      // The key's bucket is empty. Its reserve is for those who are new to it, and has one permit here.
+      // The key's bucket is empty. Its reserve is for new networks, and has one permit here.
       expect(await click('192.0.2.2')).toBe(429)
       expect(await click('192.0.2.5')).toBe(200)
       expect(await click('192.0.2.6')).toBe(429)

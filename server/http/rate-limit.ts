@@ -1,5 +1,5 @@
 /**
- * Who may call how often: the table of buckets, and the answer to whoever finds one empty.
+ * Limits how often each caller may call: the table of buckets, and the response if a bucket is empty.
  * The headers are those of draft-ietf-httpapi-ratelimit-headers-10: `RateLimit-Policy: "write";q=100;w=4` (a quota of
  * 100, refilled within 4 seconds) and `RateLimit: "write";r=99;t=1` (99 left, full again in 1 second).
  */
@@ -10,10 +10,10 @@ import { takeFairly } from '../limits/fair-share.ts'
 import type { LimitName } from '../limits/settings.ts'
 import type { Limit, Taken } from '../limits/token-bucket.ts'
 
-/** What a bucket is told apart by. `network` is where an address belongs, for limits that share out what is left. */
+/** What identifies a bucket. `network`: the network of the address, for limits that are shared fairly between networks. */
 export type Caller = { token?: string; address?: string; network?: string; key?: string }
 
-/** The buckets of an endpoint or a page, by the name that it declares. A request takes a permit of each. */
+/** The buckets of an endpoint or a page, by the name that it declares. A request takes one permit from each. */
 export const LIMITED = {
   none: [],
   write: [{ name: 'write', per: ['token'] }],
@@ -30,12 +30,12 @@ export const LIMITED = {
 
 export type Limited = keyof typeof LIMITED
 
-/** Whether its callers are told apart by the public key in their body. */
+/** Returns whether a bucket is identified by the public key in the body. */
 export function isByKey(limited: Limited): boolean {
   return LIMITED[limited].some(({ per }) => (per as readonly string[]).includes('key'))
 }
 
-/** A caller's key is free text until it is checked; a longer one than any of ours need not be told apart. */
+/** The key of a caller can be any text until it is checked. No valid key is longer than this, so longer texts are cut off. */
 const SUBJECT_MAX_CHARS = 120
 
 /** Takes the request's permits and tells the caller how many are left. @throws AppError rate_limited */

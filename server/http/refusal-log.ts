@@ -19,14 +19,14 @@ const LOGGED: ReadonlySet<ErrorCode> = new Set([
   'widget_key_invalid',
   'rate_limited',
 ])
-/** Of one address, so that a loud caller does not hide the others. */
+/** The limit of log lines for each address, so that one caller does not hide the others. */
 const PER_ADDRESS = { perSecond: 1 / 60, burst: 5 }
-/** Of one kind, over all addresses. */
+/** The limit of log lines for each error code, over all addresses. */
 const PER_CODE = { perSecond: 1, burst: 30 }
 const TEXT_MAX_CHARS = 200
 
 type Journal = { buckets: MemoryBuckets; leftOut: Map<ErrorCode, number> }
-/** For each world: its log. */
+/** One for each world. */
 const journals = new WeakMap<object, Journal>()
 
 /** Logs the failure if it is one of these kinds and its share of the log is not used up. */

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-/** Rows that a refused request might have left behind. */
+/** Counts the rows that a rejected request could have stored. */
 async function countRows(): Promise<number> {
   const { rows } = await kassa.ctx.db.query(
     'select (select count(*) from sandbox.payments) + (select count(*) from sandbox.idempotency_keys) + (select count(*) from sandbox.events) as count',
@@ -46,7 +46,7 @@ describe('the merchant token', () => {
   const bodies = { valid: sessionRequest(), wrong: { nothing: true }, 'not JSON': '{"a":' }
 
   for (const [name, make] of Object.entries(headers))
-    test(`${name} is 401 before anything else, whatever the body`, async () => {
+    test(`${name} is 401 before the body is read`, async () => {
       const answers = await Promise.all(
         Object.values(bodies).map((body) =>
           call(`${kassa.url}/v1/payment-sessions`, { headers: make(shop.token), body }),
@@ -63,7 +63,7 @@ describe('the merchant token', () => {
       }
     })
 
-  test('an origin that the merchant has not registered is 403, also with a good token', async () => {
+  test('an origin that the merchant has not registered is 403, also with a valid token', async () => {
     const answer = await call(`${kassa.url}/v1/payment-sessions`, {
       headers: { ...bearer(shop.token), origin: SHOP_ORIGIN },
       body: sessionRequest(),
@@ -111,7 +111,7 @@ describe('the widget’s request', () => {
     }
   })
 
-  test('the exact origin’s preflight is answered with that origin, without credentials', async () => {
+  test('the preflight of a registered origin allows exactly that origin, without credentials', async () => {
     const { status, headers } = await call(`${kassa.url}/api/widget/checkout`, {
       method: 'OPTIONS',
       headers: { origin: SHOP_ORIGIN, 'access-control-request-method': 'POST' },
@@ -124,7 +124,7 @@ describe('the widget’s request', () => {
     expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(0)
   })
 
-  test('an unknown key, a foreign product and a price from the page are refused as decided', async () => {
+  test('an unknown key, another merchant’s product and a price from the page are rejected', async () => {
     const cases = [
       [{ publicKey: 'kpk_unknown' }, 403, 'widget_key_invalid', undefined],
       [{ productId: 'gold' }, 422, 'product_unknown', 'productId'],
@@ -168,7 +168,7 @@ describe('the widget’s request', () => {
     'blob:https://shop.example/x',
     'https://shop%2eexample.evil.test/',
   ]
-  test(`${returnUrls.length} return addresses off the allowed origin are refused`, async () => {
+  test(`${returnUrls.length} return URLs on another origin are rejected`, async () => {
     for (const returnUrl of returnUrls) {
       const answer = await clickWidget(kassa.url, shop, { body: { returnUrl } })
       expect([returnUrl, answer.status, answer.body.error.code]).toEqual([
@@ -216,7 +216,7 @@ describe('a session request', () => {
     expect(await sendTwice()).toBe(422)
   })
 
-  /** Two header lines, which fetch would fold into one. */
+  /** Sends two header lines, which fetch would join into one. */
   function sendTwice(): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>()
     const body = JSON.stringify(sessionRequest())
@@ -232,8 +232,8 @@ describe('a session request', () => {
   }
 })
 
-describe('odd requests', () => {
-  test('bodies that are not one JSON object in UTF-8 get 413, 415 or 422 in the contract’s shape', async () => {
+describe('unusual requests', () => {
+  test('bodies that are not one JSON object in UTF-8 get 413, 415 or 422 with an error body of the contract', async () => {
     const headers = bearer(shop.token)
     const url = `${kassa.url}/v1/payment-sessions`
     const deep = '['.repeat(30_000) + ']'.repeat(30_000)
@@ -260,7 +260,7 @@ describe('odd requests', () => {
     }
   })
 
-  test('a card number in a broken body is neither echoed nor logged', async () => {
+  test('a card number in a broken body is neither repeated nor logged', async () => {
     const answer = await call(`${kassa.url}/v1/payment-sessions`, {
       headers: bearer(shop.token),
       body: '{"card":"4242424242424242",',
@@ -269,7 +269,7 @@ describe('odd requests', () => {
     expect(JSON.stringify(answer.body)).not.toContain('4242')
   })
 
-  test('an unknown payment and another merchant’s answer alike', async () => {
+  test('an unknown payment and another merchant’s payment get the same response', async () => {
     const foreign = await openShop(kassa.ctx)
     const { rows } = await kassa.ctx.db.query('select id from sandbox.payments limit 1')
     const ids = [rows[0]?.id ?? 'pay_0', 'pay_00000000000000000000000000']
@@ -284,7 +284,7 @@ describe('odd requests', () => {
     expect((await lookUp(kassa.url, shop, 'x'.repeat(121))).status).toBe(422)
   })
 
-  test('every path refuses other methods with 405 and Allow; an unknown path is a JSON 404', async () => {
+  test('every path rejects other methods with 405 and Allow, and an unknown path is a JSON 404', async () => {
     for (const { path, method } of ENDPOINTS) {
       const other = method === 'post' ? 'PUT' : 'POST'
       const answer = await call(`${kassa.url}${path}`, { method: other })
@@ -307,7 +307,7 @@ describe('odd requests', () => {
       expect((await call(`${kassa.url}${path}`, { method: 'GET' })).body.error.code).toBe('not_found')
   })
 
-  test('a database that is away is 503 with Retry-After, and nothing of its inside is told', async () => {
+  test('if the database cannot be reached, the response is 503 with Retry-After and no internal details', async () => {
     const { db } = kassa.ctx
     kassa.ctx.db = openDb('postgres://nobody@127.0.0.1:9/none', { world: 'sandbox' })
     try {

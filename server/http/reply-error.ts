@@ -1,4 +1,4 @@
-/** Every failure becomes one of the contract's bodies here, and nothing of its inside leaves the house. */
+/** Turns every failure into an error body of the contract, without internal details. */
 import type { Request, Response } from 'express'
 import type { Context } from '../context.ts'
 import type { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
@@ -8,7 +8,7 @@ import { sendJson } from './send-json.ts'
 
 const VALIDATION_STATUS = 422
 
-/** The failure as the caller may see it: unknown ones are `internal`, and are logged with their cause. */
+/** Returns the error that the caller may see. An unexpected failure becomes `internal` and is logged with its cause. */
 export function toAppError(ctx: Context, error: unknown, requestId: string): AppError {
   const known = error instanceof AppError ? error : new AppError('internal', { cause: error })
   if (known.row.status >= 500 && known.code !== 'request_in_progress')
@@ -34,7 +34,7 @@ export function errorBody(
   return row.status === VALIDATION_STATUS ? { ...body, errors: details.errors ?? {} } : body
 }
 
-/** Answers a failure as JSON. */
+/** Sends the failure as a JSON response. */
 export function replyError(ctx: Context, request: Request, response: Response, error: unknown): void {
   const requestId = response.locals.requestId as string
   const known = toAppError(ctx, error, requestId)

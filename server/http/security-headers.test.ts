@@ -1,4 +1,4 @@
-/** Every response carries the security headers, also where no endpoint and no page is reached. */
+/** Every response has the security headers, also if no endpoint or page handles it. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ let token: string
 beforeAll(async () => {
   kassa = await startKassa()
   token = (await openShop(kassa.ctx)).token
-  // Unlike the harness, the whole way in: the HTTP server's own refusals included.
+  // Unlike the harness, this uses the real HTTP server, so its own rejections are included.
   const newRequestId = () => 'req_raw'
   const server = createHttpServer(newRequestId)
   const code = Buffer.from('/* the widget */')

@@ -33,19 +33,19 @@ function headersWith(directives: Directives): Headers {
   return headers
 }
 
-/** For every response that no other set below is for: a browser that shows it may load nothing and run nothing. */
+/** The default for every response: a browser that shows it may load nothing and run nothing. */
 export const STRICT_HEADERS = headersWith({ ...closed, formAction: NOTHING })
 
-/** Stands before everything else, so that errors and redirects carry the headers too. */
+/** Runs first, so that errors and redirects have the headers too. */
 export const strictHeaders = setHeaders(STRICT_HEADERS)
 
-/** For the API: no cache may keep what belongs to one merchant. */
+/** For the API, so that no cache stores the data of a merchant. */
 export const noStore = setHeaders({ 'cache-control': 'no-store' })
 
 /**
- * For hosted pages: own styles and images, no script. A browser holds a form's redirects to `form-action` too, and the
- * simulated bank's form ends at the merchant's returnUrl, which in the sandbox may be plain http. `worldOf` tells the world of
- * the page at a path.
+ * For hosted pages: own styles and images, no script. A browser applies `form-action` to the redirects after a form too, and the
+ * simulated bank's form redirects to the merchant's returnUrl, which in the sandbox may be plain http. `worldOf` returns the world
+ * of the page at a path.
  */
 export function pageHeaders(worldOf: (path: string) => World): RequestHandler {
   const headers = { sandbox: headersOf('sandbox'), live: headersOf('live') }
@@ -71,8 +71,8 @@ export const shopHeaders: RequestHandler = setHeaders(
 )
 
 /**
- * For the install page: its own script, and the widget's for the preview. It may ask for itself and for nothing else, so
- * that a preview cannot begin a payment, whatever its script does.
+ * For the install page: its own script, and the widget's for the preview. Requests may go only to the page itself, so that a
+ * preview cannot start a payment.
  */
 export function installHeaders(baseUrl: string): RequestHandler {
   const connectSrc = [`${new URL(baseUrl).origin}/install/`]

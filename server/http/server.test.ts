@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts'
 import { connectTo } from '../testing/raw-http.ts'
 import { connectionsPerAddress, createHttpServer } from './server.ts'
 
-test('one address holds so many connections, and gets another one when it has closed one', async () => {
+test('the connections of one address are limited, and it can open another after it has closed one', async () => {
   const server = createHttpServer(() => 'req_1', 5)
   server.on('request', (_request, response) => response.end('served')).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,6 +1,6 @@
 /**
- * The HTTP server under the app: how large, how many, how slow requests may be, and an answer in the contract's shape to
- * whatever does not even become a request.
+ * Creates the HTTP server for the app. It limits the size, number and duration of requests and connections. Malformed HTTP requests
+ * get an error body in the contract's format.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -13,11 +13,11 @@ import { STRICT_HEADERS } from './security-headers.ts'
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 15_000
 const KEEP_ALIVE_MS = 65_000
-/** How often the timeouts are looked at: by so much they may be exceeded. */
+/** How often Node checks the timeouts. A request can exceed them by this much. */
 const SOCKETS_CHECK_MS = 2_000
 const REQUESTS_PER_SOCKET_MAX = 1_000
 const CONNECTIONS_MAX = 5_000
-/** One caller cannot take all connections. Behind a proxy the proxy has to count, because all callers have its address here. */
+/** Keeps one caller from using all connections. Behind a proxy all callers have the proxy's address, so the proxy must limit them. */
 const CONNECTIONS_PER_ADDRESS_MAX = 500
 const HEAD_BYTES_MAX = 16 * 1024
 const ADDRESS_CHARS_MAX = 4 * 1024
@@ -30,7 +30,7 @@ const PARSER_CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** How many connections one address may hold with these settings. */
+/** Returns how many connections one address may open with these settings. */
 export function connectionsPerAddress({
   rateLimits,
   trustProxy,
@@ -38,7 +38,7 @@ export function connectionsPerAddress({
   return rateLimits === null || trustProxy !== false ? Number.POSITIVE_INFINITY : CONNECTIONS_PER_ADDRESS_MAX
 }
 
-/** Closes each connection that one address has beyond its share. */
+/** Closes the connections of an address that are above its limit. */
 function shareConnections(server: Server, perAddress: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket) => {
@@ -54,7 +54,7 @@ function shareConnections(server: Server, perAddress: number): void {
   })
 }
 
-/** `newRequestId` makes the id of an answer to what never became a request. */
+/** `newRequestId`: makes the id for the response to a malformed request. */
 export function createHttpServer(newRequestId: () => string, perAddress = Number.POSITIVE_INFINITY): Server {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -62,7 +62,7 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: SOCKETS_CHECK_MS,
     maxHeaderSize: HEAD_BYTES_MAX,
-    // Node's own refusal has no body; ours is in `refusalOf`.
+    // Node's own rejection has no body, so `refusalOf` checks this instead.
     requireHostHeader: false,
   })
   server.maxConnections = CONNECTIONS_MAX
@@ -72,7 +72,7 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.on('request', (request, response) => answering.set(request.socket, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Half of an answer must not be followed by another one.
+    // After a part of a response, another response must not follow.
     const response = answering.get(socket)
     const isBetween = !response || response.writableFinished || !response.headersSent
     if (!socket.writable || error.code === 'ECONNRESET' || !isBetween) return void socket.destroy()
@@ -87,7 +87,7 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
   return server
 }
 
-/** Answers a request that the app must not see, or hands it on. */
+/** Rejects a request that the app must not get, or passes it on. */
 export function guard(
   newRequestId: () => string,
   app: (request: IncomingMessage, response: ServerResponse) => void,
@@ -96,7 +96,7 @@ export function guard(
   return (request: IncomingMessage, response: ServerResponse) => {
     const count = (counts.get(request.socket) ?? 0) + 1
     counts.set(request.socket, count)
-    // Node's own limit answers what was sent ahead with an empty 503, and leaves the line open.
+    // Node's own limit would respond to pipelined requests with an empty 503 and keep the connection open.
     if (count > REQUESTS_PER_SOCKET_MAX) return
     if (count === REQUESTS_PER_SOCKET_MAX) response.setHeader('Connection', 'close')
     const code = refusalOf(request)
@@ -130,13 +130,13 @@ function answerOf(error: AppError, requestId: string) {
   return { body, headers }
 }
 
-/** Writes the answer by hand, where there is no response to write it with, and closes. */
+/** Writes the response directly to the socket, because there is no response object, and closes the connection. */
 function refuseRaw(socket: Duplex, error: AppError, requestId: string): void {
   const { body, headers } = answerOf(error, requestId)
   const { status } = error.row
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.on('error', () => {})
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
-  // Closed at once, with bytes of the request unread, the connection would be reset before the answer is read.
+  // If the socket were closed with unread bytes, the connection would be reset before the caller reads the response.
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-/** Clients that send a byte a second, and none at all. In two sizes. */
+/** Clients that send one byte a second, or nothing. `npm test` opens few of them, `npm run test:long` many. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import {
@@ -16,7 +16,7 @@ const BYTE_EVERY_MS = 1_000
 const GOOD_EVERY_MS = 150
 const CUT_WITHIN_MS = 20_000
 
-/** Sends `first` at once and `rest` a byte a second. Answers what came back, and after how long the line was cut. */
+/** Sends `first` at once and `rest` at one byte a second. Returns the response, and after how long the connection was closed. */
 async function trickle(url: string, first: string, rest: string): Promise<{ answer: string; ms: number }> {
   const started = performance.now()
   const socket = await connectTo(url)
@@ -40,7 +40,7 @@ async function trickle(url: string, first: string, rest: string): Promise<{ answ
   return { answer, ms }
 }
 
-/** Good traffic meanwhile: how many of its requests failed, and the slowest. */
+/** Sends normal requests during the attack. Returns how many of them failed, and the slowest time. */
 async function shopOn(
   url: string,
   shop: Shop,
@@ -61,7 +61,7 @@ async function shopOn(
   return seen
 }
 
-/** Registers the test with so many lines of each kind. */
+/** Registers the test with `linesEach` connections of each kind. */
 export function testSlowClients(linesEach: number): void {
   let kassa: Kassa
   let running: KassaProcess
@@ -76,7 +76,7 @@ export function testSlowClients(linesEach: number): void {
     await kassa?.close()
   })
 
-  test('headers or a body at a byte a second, and lines on which nothing comes, are cut off within 20 s; others do not notice', async () => {
+  test('connections that send one byte a second or nothing are closed within 20 s, and other requests are not affected', async () => {
     const head = `POST /v1/payment-sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 4000\r\nAuthorization: Bearer ${shop.token}\r\n`
     const body = JSON.stringify(sessionRequest())
     const { url } = running

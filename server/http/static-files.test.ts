@@ -1,4 +1,4 @@
-/** The public folder: what is served, in the sandbox and in live mode, however the address is spelt. */
+/** The public folder: which files are served in sandbox and in live mode, for any spelling of the address. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import { sendRaw } from '../testing/raw-http.ts'
@@ -9,7 +9,7 @@ const LIVE = {
   SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
 }
 
-/** Spellings of the demo, of the templates of tests, and of files outside the folder. */
+/** Spellings of addresses of the demo, of test templates, and of files outside the folder. */
 const HIDDEN = [
   '/demo',
   '/demo/',
@@ -51,10 +51,10 @@ describe('in live mode', () => {
   })
   afterAll(() => kassa.close())
 
-  // Written as bytes: a client library would tidy the address up.
+  // Sent as raw bytes, because a client library would normalize the address.
   const ask = (path: string) => sendRaw(kassa.url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
 
-  test.each(HIDDEN)('%s is not there', async (path) => {
+  test.each(HIDDEN)('%s is not served', async (path) => {
     expect((await ask(path)).status).toBe(404)
   })
 

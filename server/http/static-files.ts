@@ -17,7 +17,7 @@ const TEXT_TYPES: Record<string, string> = { '.css': 'css', '.js': 'js', '.html'
 const REVALIDATE = 'public, max-age=0'
 const BROTLI_BEST = 11
 
-/** `folder`: one folder with the files directly in it. Without it only the files that stand directly in public/ are served. */
+/** Serves the files directly in `folder`, or directly in public/ if no folder is given. */
 export function publicFiles(folder = ''): RequestHandler {
   const directory = fileURLToPath(new URL(`public/${folder}`, ROOT))
   const served = listAddresses(directory)

@@ -1,4 +1,4 @@
-/** Two merchants, and every way in which one could reach for what is the other's. */
+/** Two merchants, and every way in which one could access the data of the other. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { findPayment } from '../storage/payments/payments.ts'
@@ -11,7 +11,7 @@ import { ENDPOINTS } from './endpoints/index.ts'
 let kassa: Kassa
 let mine: Shop
 let theirs: Shop
-/** Every id that the other merchant has ever seen, by what it names. */
+/** Every id of the other merchant, by its kind. */
 let ids: Record<string, string>
 
 const KEY = 'the-other-one-used-it'
@@ -49,7 +49,7 @@ afterAll(() => kassa.close())
 
 type Sent = { method: string; path: string; key?: string; body?: object }
 
-/** The answer with all that may differ between two calls masked, and nothing else. */
+/** Returns the response with only those parts masked that may differ between two calls. */
 async function send(shop: Shop, { method, path, key, body }: Sent) {
   const answer = await fetch(kassa.url + path, {
     method,
@@ -65,7 +65,7 @@ async function send(shop: Shop, { method, path, key, body }: Sent) {
   return { status: answer.status, headers, text: (await answer.text()).replace(requestId, 'REQUEST_ID') }
 }
 
-/** Where an endpoint takes an id; null for one that takes none. A new endpoint says it here. */
+/** Where each endpoint accepts an id, or null if it accepts none. A new endpoint must be added here. */
 function reachFor(endpoint: Endpoint, id: string): Sent | null {
   const method = endpoint.method.toUpperCase()
   switch (endpoint.path) {
@@ -100,7 +100,7 @@ function reachFor(endpoint: Endpoint, id: string): Sent | null {
   }
 }
 
-/** An id of the same form that nobody has. */
+/** Returns an unknown id of the same form. */
 const unknownLike = (id: string) =>
   id.slice(0, -12) + [...id.slice(-12)].map((char) => (char === 'z' ? 'y' : 'z')).join('')
 
@@ -109,7 +109,7 @@ const bearer = ENDPOINTS.filter(({ auth }) => auth.kind === 'bearer')
 describe.each(bearer.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const))(
   '%s',
   (_, endpoint) => {
-    test("answers another merchant's ids as it answers unknown ones, in every byte", async () => {
+    test("responds to another merchant's ids exactly as to unknown ids", async () => {
       const before = await findPayment(kassa.ctx.db, theirs.merchantId, ids.openPayment ?? '')
       for (const [name, id] of Object.entries(ids)) {
         const [foreign, unknown] = [reachFor(endpoint, id), reachFor(endpoint, unknownLike(id))]
@@ -122,7 +122,7 @@ describe.each(bearer.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, e
   },
 )
 
-test('the endpoint that takes an id does know it for its own merchant', async () => {
+test('an endpoint that accepts an id finds it for its own merchant', async () => {
   for (const name of ['paidPayment', 'openPayment', 'linkPayment'])
     expect((await send(theirs, { method: 'GET', path: `/v1/payments?paymentId=${ids[name]}` })).status).toBe(
       200,
@@ -144,7 +144,7 @@ test.each([
   },
 )
 
-test('capabilities are the same for everybody but for the moment', async () => {
+test('capabilities are the same for every merchant, except for the time', async () => {
   const [left, right] = await Promise.all(
     [mine, theirs].map((shop) => send(shop, { method: 'GET', path: '/v1/capabilities' })),
   )

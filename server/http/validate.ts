@@ -1,4 +1,4 @@
-/** From a schema's complaints to the contract's map of field names to sentences, with every wrong field of a request at once. */
+/** Turns the issues of a schema into the contract's map from field names to sentences, with every wrong field of a request. */
 import type { z } from 'zod'
 import { complaint } from '../complaint.ts'
 import type { FieldErrors } from '../contract/failure.ts'
@@ -6,7 +6,7 @@ import { AppError, type ErrorCode } from '../errors.ts'
 
 const INVALID_STATUS = 422
 
-/** @throws AppError with one sentence a field: validation_failed, or the code that all wrong fields share. */
+/** @throws AppError with one sentence for each field: validation_failed, or the code that all wrong fields share */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   data: unknown,

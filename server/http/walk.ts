@@ -1,8 +1,8 @@
-/** Goes through parsed JSON without recursion: it may be nested deeper than the stack. */
+/** Visits every value of parsed JSON without recursion, because deeply nested data could overflow the stack. */
 
 /**
- * One property or element. `name`: the property's name or the element's place; `isElement` tells which. `parent`: what holds it;
- * null for what the data holds directly, where `depth` is 1.
+ * A property of an object or an element of a list. `name`: the property's name, or the index of an element (`isElement`). `parent`:
+ * null at the top level, where `depth` is 1.
  */
 export type Visited = {
   name: string
@@ -30,8 +30,8 @@ export function* walk(data: unknown): Generator<Visited> {
 const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /**
- * The dotted path, as the contract's `errors` names fields; `root` for what has no path. It is written only for a refusal:
- * written for each element below a long name, the paths alone would take time that grows with the square of the body.
+ * Returns the dotted path, as the contract's `errors` names fields, or `root` for the data itself. It is calculated only for an
+ * error. If it were calculated for each element below a long name, the time would grow with the square of the body.
  */
 export function pathOf(visited: Visited | null, root: string): string {
   const names: string[] = []

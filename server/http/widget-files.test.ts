@@ -28,7 +28,7 @@ function build(version: string): void {
   builds.set(version, describeWidgetBuild(version, bodies))
 }
 
-/** Serves what is built; answers a way to ask for it. */
+/** Serves the built widget. Returns a function that requests it. */
 async function serve() {
   const app = express()
   const releases: WidgetReleases = {
@@ -48,7 +48,7 @@ async function serve() {
   close = () => server.close()
   const { port } = server.address() as AddressInfo
   return async (path: string, { method = 'GET', ...headers }: Record<string, string> = {}) => {
-    // Not fetch: it would undo the content coding.
+    // fetch is not used, because it would decode the body.
     const request = rawRequest({ port, host: '127.0.0.1', path, method, headers }).end()
     const [response] = await once(request, 'response')
     const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ async function serve() {
   }
 }
 
-test('a version is sent for ever under its own address, to every origin', async () => {
+test('a version has a permanent address and is served to every origin', async () => {
   build(VERSION)
   const ask = await serve()
   const { status, headers, body } = await ask(`/widget/${VERSION}/kassa.js`)
@@ -76,7 +76,7 @@ test('a version is sent for ever under its own address, to every origin', async 
 test.each([
   ['br', 'gzip, deflate, br', brotliDecompressSync],
   ['gzip', 'gzip', gunzipSync],
-])('%s goes to those who take %s, and holds the same script', async (coding, accepted, decode) => {
+])('%s is sent to clients that accept %s, and contains the same script', async (coding, accepted, decode) => {
   build(VERSION)
   const ask = await serve()
   const { headers, body } = await ask('/widget/v1/kassa.js', { 'accept-encoding': accepted })
@@ -84,7 +84,7 @@ test.each([
   expect(decode(body).toString()).toBe(script(VERSION))
 })
 
-test('the alias is the current version, soon asked for again, and answers 304 to who has it', async () => {
+test('the alias is the current version, is cached for a short time, and responds 304 to a client that has it', async () => {
   build(OLD)
   build(VERSION)
   build('99.0.0')
@@ -99,7 +99,7 @@ test('the alias is the current version, soon asked for again, and answers 304 to
   expect(otherCoding.status).toBe(200)
 })
 
-test('the list names every version with the hash and the size of what is sent', async () => {
+test('the list has every version with its hash and size', async () => {
   build(VERSION)
   build(OLD)
   const ask = await serve()
@@ -118,7 +118,7 @@ test('the list names every version with the hash and the size of what is sent', 
   expect((await ask(`/widget/${OLD}/kassa.js`)).body.toString()).toBe(script(OLD))
 })
 
-test('without a build the answer says whom to ask', async () => {
+test('without a build the error says whom to ask', async () => {
   const ask = await serve()
   const { status, body } = await ask('/widget/v1/kassa.js')
   expect([status, JSON.parse(body.toString()).hint]).toEqual([
@@ -131,7 +131,7 @@ test('without a build the answer says whom to ask', async () => {
   })
 })
 
-test('other methods are refused, other addresses are not there', async () => {
+test('other methods are rejected, and other addresses are not found', async () => {
   build(VERSION)
   const ask = await serve()
   const refused = await ask('/widget/v1/kassa.js', { method: 'POST' })

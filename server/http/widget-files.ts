@@ -1,6 +1,6 @@
 /**
- * The widget for pages of any origin: each version for ever under its own address, the newest one under an alias, and
- * the list of them with their hashes.
+ * Serves the widget to pages of any origin: each version at a permanent address, the newest version at an alias, and the list of
+ * versions with their hashes.
  */
 import express, { type RequestHandler, type Response } from 'express'
 import type { WidgetBuild } from '../channels/widget-build.ts'
@@ -55,13 +55,13 @@ function sendScript(
   openToAll(response, cacheControl)
   response.vary('Accept-Encoding')
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding)
-  // One for each coding, as the bytes differ; Express answers 304 by it.
+  // Each coding has its own ETag, because the bytes differ. Express uses it to respond 304.
   response.setHeader('ETag', `"${integrity.slice(-32)}-${coding}"`)
   response.setHeader('Content-Type', 'text/javascript; charset=utf-8')
   response.send(bodies[coding])
 }
 
-/** Shops load it from other origins, also with an integrity hash, and may measure how long that takes. */
+/** Shops load the script from other origins, some with an integrity hash, and may measure the loading time. */
 function openToAll(response: Response, cacheControl: string): void {
   response.setHeader('Access-Control-Allow-Origin', '*')
   response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')

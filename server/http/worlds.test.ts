@@ -50,7 +50,7 @@ async function makeAll(world: World): Promise<Made> {
   }
 }
 
-/** The number of rows of every table of a world. */
+/** Counts the rows of every table of a world. */
 async function countRows(world: World): Promise<Record<string, number>> {
   const { db } = both.kassa.ctx
   const { rows } = await db.query<{ name: string }>(
@@ -64,7 +64,7 @@ async function countRows(world: World): Promise<Record<string, number>> {
   return counts
 }
 
-/** A digest of every row that work could change. */
+/** Returns a digest of every row that a job could change. */
 async function digestOf(world: World): Promise<string[]> {
   const { db } = both.kassa.ctx
   const tables = ['payments', 'idempotency_keys', 'operations', 'saved_methods', 'subscriptions', 'events']
@@ -78,7 +78,7 @@ async function digestOf(world: World): Promise<string[]> {
 
 const operate = (...args: string[]) => operateHere(async () => both.kassa.worlds, args)
 
-test('every id, key and page says its world', async () => {
+test('every id, key and page names its world', async () => {
   expect(made.sandbox.payment).toMatch(/^pay_test_[0-9a-z]{34}$/)
   expect(made.live.payment).toMatch(/^pay_[0-9a-z]{34}$/)
   expect(made.sandbox.link).toMatch(/^lnk_test_/)
@@ -108,7 +108,7 @@ test('every id, key and page says its world', async () => {
   expect(health.body.mode).toBe('live')
 })
 
-/** What is tried from one world with a name of the other; each is refused as if the name did not exist. */
+/** Requests from one world with an id of the other. Each is rejected as if the id did not exist. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 const ATTEMPTS: Record<string, (from: World) => Promise<{ status: number; body: any }>> = {
   'look-up of the other world’s payment': (from) =>
@@ -165,7 +165,7 @@ describe.each(WORLDS)('from the %s world', (from) => {
     expect([answer.status, answer.body.error.code]).toEqual([401, 'invalid_token'])
   })
 
-  test('a token is unknown to the other world’s context, even if it got there', async () => {
+  test('a token is unknown in the other world’s context', async () => {
     const there = both.kassa.worlds[other(from)]
     if (!there) throw new Error('both worlds are served')
     await expect(authenticate(there, `Bearer ${shops[from].token}`, 'payments.read')).rejects.toMatchObject({
@@ -192,7 +192,7 @@ describe.each(WORLDS)('from the %s world', (from) => {
     expect([mine.body.livemode, theirs.body.livemode]).toEqual([from === 'live', from !== 'live'])
   })
 
-  test('a page with the other world’s spelling of an id does not exist', async () => {
+  test('a page with an id in the other world’s spelling is not found', async () => {
     const swapped =
       from === 'sandbox'
         ? made.sandbox.payment.replace('pay_test_', 'pay_')
@@ -205,7 +205,7 @@ describe.each(WORLDS)('from the %s world', (from) => {
     }
   })
 
-  test('a callback at the other world’s address moves nothing', async () => {
+  test('a callback at the other world’s address changes nothing', async () => {
     const before = await countRows(other(from))
     const body = JSON.stringify({ reference: 'x' })
     const signature = createHmac('sha256', both.kassa.ctx.vault.derive('sandbox-bank'))
@@ -236,7 +236,7 @@ describe.each(WORLDS)('from the %s world', (from) => {
     ['event show', (at) => ['event', 'show', '--event', at.event]],
     ['event replay', (at) => ['event', 'replay', '--event', at.event]],
   ]
-  test.each(COMMANDS)('%s with a name of the other world is refused', async (_name, args) => {
+  test.each(COMMANDS)('%s with an id of the other world is rejected', async (_name, args) => {
     const before = await countRows(other(from))
     const { code, stderr } = await operate(...args(made[other(from)]), `--${from}`)
     expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no/)])
@@ -245,14 +245,14 @@ describe.each(WORLDS)('from the %s world', (from) => {
 })
 
 describe('the command line where both worlds are served', () => {
-  test('follows an id of the sandbox to the sandbox, and says its world', async () => {
+  test('uses the sandbox for an id of the sandbox, and names the world', async () => {
     const shown = await operate('payment', 'show', '--payment', made.sandbox.payment)
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('World: sandbox')])
     const json = await operate('payment', 'show', '--payment', made.live.payment, '--json')
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, world: 'live' })
   })
 
-  test('every command that it prints stays in the world of its own', async () => {
+  test('every command that it prints uses the same world', async () => {
     const { merchantId } = shops.sandbox
     const { stdout } = await operate('callback', 'show', '--merchant', merchantId, '--sandbox')
     expect(stdout).toContain(`npm run -s admin -- --sandbox callback set --merchant ${merchantId}`)
@@ -262,12 +262,12 @@ describe('the command line where both worlds are served', () => {
     expect(JSON.parse(json.stdout).error.hint).toContain('npm run -s admin -- --sandbox callback set')
   })
 
-  test('the steps of the onboarding name the sandbox, where they are done', async () => {
+  test('the steps of the onboarding name the sandbox', async () => {
     const made = await operate('merchant', 'create', '--name', 'Early', '--json')
     const { merchantId } = JSON.parse(made.stdout)
     const { stdout } = await operate('merchant', 'onboarding', '--merchant', merchantId)
     expect(stdout).toMatch(/callback (set|verify) --merchant mer_\w+.* --sandbox/)
-    // Created in the live world, the merchant gets its secret of the sandbox with its callback URL there.
+    // A merchant that was created in the live world gets its sandbox secret when its sandbox callback URL is set.
     const url = ['--url', 'https://hooks.shop.example/kassa']
     const set = await operate('callback', 'set', '--merchant', merchantId, ...url, '--sandbox', '--json')
     expect(JSON.parse(set.stdout).webhookSecret).toMatch(/^whsec_/)
@@ -276,7 +276,7 @@ describe('the command line where both worlds are served', () => {
   })
 })
 
-describe('what belongs to the sandbox alone', () => {
+describe('what only the sandbox has', () => {
   test.each([
     '/sandbox/bank/orders/kassa/%s',
     '/sandbox/bank/cards/kassa/%s',
@@ -337,7 +337,7 @@ describe('what belongs to the sandbox alone', () => {
     },
   )
 
-  test('the live world refuses the sandbox driver', async () => {
+  test('the live world rejects the sandbox driver', async () => {
     const capabilities = await call(`${both.kassa.url}/v1/capabilities`, {
       method: 'GET',
       headers: bearer('live'),
@@ -367,16 +367,16 @@ describe.each(WORLDS)('while everything is due in both worlds, the work of the %
     expect([await digestOf(other(from)), await countRows(other(from))]).toEqual(before)
   })
 
-  test('ended what had expired at home', async () => {
+  test('expired the due payments of its own world', async () => {
     await SWEEPS.statusSync(ctx())
     const { rows } = await ctx().db.query(
       `select status from ${from}.payments where merchant_order_id = 'due-${from}'`,
     )
-    // Nobody can ask about a payment of the manual route, so it waits for an operator.
+    // A payment of the manual route cannot be looked up, so it waits for an operator.
     expect(rows).toEqual([{ status: from === 'live' ? 'pending_redirect' : 'expired' }])
   })
 
-  test('is queued in the queue of its own', async () => {
+  test('is queued in the queue of its own world', async () => {
     const depths = () => Promise.all([measureQueue(both.kassa.ctx.db), measureQueue(both.kassa.live.db)])
     const before = await depths()
     const { merchantId } = shops[other(from)]

@@ -1,10 +1,10 @@
-/** A driver's way out: whatever the provider does, a call ends in time, and an account's trouble stays its own. */
+/** Requests of drivers: a call ends in time whatever the provider does, and failures of one account do not affect another. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOutbound } from '../outbound.ts'
-import { BLOT, blotBody, blotUrl, isPrivate } from './http/blot.ts'
+import { isPrivate, REDACTED, redactBody, redactUrl } from './http/redact.ts'
 import { createProviderNetwork, type Exchange, type ProviderRequest, wasNothingSent } from './http.ts'
 
 const LIMITS = { concurrency: 2, queue: 3, failures: 3, openMs: 100, openMaxMs: 400 }
@@ -58,7 +58,7 @@ function openNetwork() {
 }
 
 describe('a request', () => {
-  test('of any method and status comes back whole', async () => {
+  test('returns the whole response for every method and status', async () => {
     const { request } = openNetwork()
     answers['/x'] = () => ({ status: 422, body: 'no' })
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
@@ -66,26 +66,26 @@ describe('a request', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('that gets no answer ends with the call, and leaves no connection behind', async () => {
+  test('without a response fails when the time of the call is over, and its connection is closed', async () => {
     const { request } = openNetwork()
     await expect(request({ path: '/silent' }, { limitMs: 150 })).rejects.toThrow(/no answer/)
     await expect.poll(() => underWay).toBe(0)
   })
 
-  test('whose answer is too long is refused', async () => {
+  test('fails if the response is too long', async () => {
     const { request } = openNetwork()
     answers['/long'] = () => ({ status: 200, body: 'x'.repeat(5_000) })
     await expect(request({ path: '/long', bytesMax: 1_000 })).rejects.toThrow(/longer than 1000 bytes/)
   })
 
-  test('goes only where the account is configured for', async () => {
+  test('may go only to the addresses of the account', async () => {
     const { request } = openNetwork()
     for (const url of ['https://elsewhere.example/', 'http://127.0.0.1:1/', 'file:///etc/passwd', 'x'])
       await expect(request({ path: '', url })).rejects.toThrow(/not configured/)
     expect(asked).toEqual([])
   })
 
-  test('in the live world never reaches this machine', async () => {
+  test('in the live world cannot reach this machine', async () => {
     const network = createProviderNetwork({
       outbound: createOutbound([], { anyPort: true }),
       record: () => {},
@@ -100,11 +100,11 @@ describe('a request', () => {
   })
 })
 
-describe('whether anything was sent', () => {
+describe('wasNothingSent', () => {
   const failing = async (request: Promise<unknown>) =>
     wasNothingSent(await request.catch((error: unknown) => error))
 
-  test('is known: a write that left may have acted, a question never', async () => {
+  test('is false once a write was sent, and true if only reads were sent', async () => {
     const { request } = openNetwork()
     expect(await failing(request({ path: '/silent', method: 'POST' }, { limitMs: 100 }))).toBe(false)
     expect(await failing(request({ path: '/silent', method: 'POST', isRead: true }, { limitMs: 100 }))).toBe(
@@ -114,7 +114,7 @@ describe('whether anything was sent', () => {
     expect(await failing(request({ path: '', method: 'POST', url: 'https://elsewhere.example/' }))).toBe(true)
   })
 
-  test('a question that fails after a write of the same call proves nothing', async () => {
+  test('stays false if a read fails after a write of the same call', async () => {
     const { network } = openNetwork()
     const http = network.open(
       { id: 'acc_1', addresses: [origin], secrets: [] },
@@ -126,8 +126,8 @@ describe('whether anything was sent', () => {
   })
 })
 
-describe("an account's trouble stays its own", () => {
-  test('so many requests at once, and the others wait; another account does not', async () => {
+describe('for each account', () => {
+  test('the number of concurrent requests is limited, and another account does not wait for them', async () => {
     const { request } = openNetwork()
     const all = [1, 2, 3, 4, 5].map((id) => request({ path: `/${id}` }))
     await expect(request({ path: '/6' })).rejects.toThrow(/too many requests/)
@@ -137,7 +137,7 @@ describe("an account's trouble stays its own", () => {
     expect(asked.indexOf('GET /other')).toBeLessThan(3)
   })
 
-  test('the breaker opens after failures in a row, tries one request, and closes with its answer', async () => {
+  test('the breaker opens after failures in a row, allows one trial request, and closes if that gets a response', async () => {
     const { request, breaker, wait } = openNetwork()
     answers['/x'] = () => ({ status: 503, body: '' })
     for (let count = 0; count < LIMITS.failures; count++) await request({ path: '/x' })
@@ -145,7 +145,7 @@ describe("an account's trouble stays its own", () => {
     await request({ path: '/x' }, { id: 'acc_2' })
     expect(asked).toHaveLength(4)
     wait(LIMITS.openMs)
-    // Half open: one request tries, the others are still refused. It fails, so the pause doubles.
+    // The breaker allows one trial request and rejects the others. The trial fails, so the pause doubles.
     const trial = request({ path: '/x' })
     await expect(request({ path: '/x' })).rejects.toThrow(/did not answer/)
     await trial
@@ -160,7 +160,7 @@ describe("an account's trouble stays its own", () => {
 })
 
 describe('the exchange log', () => {
-  test('keeps what was said, without secrets and personal data', async () => {
+  test('stores requests and responses without secrets and personal data', async () => {
     const { request, exchanges } = openNetwork()
     answers['/pay?token=abc&lang=en'] = () => ({
       status: 200,
@@ -177,23 +177,27 @@ describe('the exchange log', () => {
         accountId: 'acc_1',
         about: 'pay_1',
         method: 'POST',
-        url: `${origin}/pay?token=${BLOT}&lang=en`,
+        url: `${origin}/pay?token=${REDACTED}&lang=en`,
         status: 200,
-        requestBody: expect.stringContaining(`userName=${BLOT}&password=${BLOT}&amount=1900`),
-        responseBody: JSON.stringify({ pan: BLOT, order: { email: BLOT, amount: 5 }, text: BLOT }),
+        requestBody: expect.stringContaining(`userName=${REDACTED}&password=${REDACTED}&amount=1900`),
+        responseBody: JSON.stringify({
+          pan: REDACTED,
+          order: { email: REDACTED, amount: 5 },
+          text: REDACTED,
+        }),
       },
     ])
   })
 
   test.each([
-    ['{"cardholderName":"A B","CVV2":"123"}', `{"cardholderName":"${BLOT}","CVV2":"${BLOT}"}`],
-    ['{"broken":"4242424242424242', `${BLOT}: 27 characters that are no whole JSON`],
+    ['{"cardholderName":"A B","CVV2":"123"}', `{"cardholderName":"${REDACTED}","CVV2":"${REDACTED}"}`],
+    ['{"broken":"4242424242424242', `${REDACTED}: 27 characters that are not valid JSON`],
     ['paid with 4242 4242 4242 4242', 'paid with [card number]'],
   ])('%s is kept as %s', (body, kept) => {
-    expect(blotBody(body, [])).toBe(kept)
+    expect(redactBody(body, [])).toBe(kept)
   })
 
-  test('tells private names from others', () => {
+  test('recognizes private names', () => {
     for (const name of [
       'Password',
       'card_holder_name',
@@ -207,9 +211,9 @@ describe('the exchange log', () => {
       expect([name, isPrivate(name)]).toEqual([name, false])
   })
 
-  test('leaves a password out of an address', () => {
-    expect(blotUrl('https://bank.example/x?userName=a&password=b', [])).toBe(
-      `https://bank.example/x?userName=${BLOT}&password=${BLOT}`,
+  test('removes a password from an address', () => {
+    expect(redactUrl('https://bank.example/x?userName=a&password=b', [])).toBe(
+      `https://bank.example/x?userName=${REDACTED}&password=${REDACTED}`,
     )
   })
 })

@@ -1,33 +1,33 @@
 /**
- * A driver's only way out. Every request has a time limit, a size limit, an address that the account is configured for, the
- * account's own breaker and concurrency, and a line in the exchange log.
+ * Sends the HTTP requests of drivers. A driver has no other way to reach its provider. Every request has a time limit and a size
+ * limit, may go only to the addresses of the account, uses the account's own breaker and concurrency limit, and is logged.
  * Rule: a request is sent once, on a connection of its own. Only the core decides whether anything is sent again.
  */
 import type { Outbound } from '../outbound.ts'
 import { type ClientTls, reasonOf, type WireAnswer, wasSent } from '../outbound-wire.ts'
-import { blotBody, blotText, blotUrl } from './http/blot.ts'
 import { type AccountCache, createAccountCache } from './http/cache.ts'
 import { createGate, GATE_LIMITS, type Gate, type GateLimits, unsent } from './http/gate.ts'
+import { redactBody, redactText, redactUrl } from './http/redact.ts'
 
 export type { AccountCache } from './http/cache.ts'
 
 const TIMEOUT_MS = 15_000
 const RESPONSE_BYTES_MAX = 1_000_000
-const UNREACHED_STATUSES = [502, 503, 504]
+const UNREACHABLE_STATUSES = [502, 503, 504]
 
 export type ProviderRequest = {
   method: string
-  /** Absolute; its origin must be one of the account's addresses. */
+  /** An absolute URL. Its origin must be that of one of the account's addresses. */
   url: string
   headers?: Record<string, string>
   body?: string | Buffer
-  /** True for a question that changes nothing at the provider, whatever its method. GET and HEAD always are. */
+  /** True for a request that changes nothing at the provider. GET and HEAD requests never do. */
   isRead?: boolean
-  /** At most so long, and never longer than the whole call may take. */
+  /** The time limit of this request. The time limit of the whole call applies too. */
   timeoutMs?: number
-  /** A longer body is refused. */
+  /** A longer response body is an error. */
   bytesMax?: number
-  /** Mutual TLS. */
+  /** For mutual TLS. */
   tls?: ClientTls
 }
 
@@ -35,28 +35,28 @@ export type ProviderRequest = {
 export type ProviderResponse = { status: number; headers: Record<string, string>; body: Buffer; text: string }
 
 export type ProviderHttp = {
-  /** Aborted when the call's time is over: for a library that wants one. */
+  /** Aborts when the time of the call is over. For libraries that accept a signal. */
   signal: AbortSignal
   /**
-   * Returns whatever the provider answered, of any status; redirects are not followed.
-   * @throws Error where there is no whole answer; `wasNothingSent` tells whether the provider can have acted
+   * Returns the provider's response, with any status. Redirects are not followed.
+   * @throws Error if there is no complete response; `wasNothingSent` tells whether the provider can have changed anything
    */
   request(request: ProviderRequest): Promise<ProviderResponse>
 }
 
-/** Returns true if the call that failed with this error has sent the provider nothing but questions. */
+/** Returns true if the call that failed with this error cannot have changed anything at the provider. */
 export function wasNothingSent(error: unknown): boolean {
   return error instanceof Error && (error as { onlyRead?: boolean }).onlyRead === true
 }
 
-/** What is kept of one request and its answer, with secrets and personal data taken out. */
+/** One request and its response as logged, without secrets and personal data. */
 export type Exchange = {
   accountId: string
-  /** The payment or saved method that it was about; null for the account itself. */
+  /** The payment or saved method of the request. Null for the account itself. */
   about: string | null
   method: string
   url: string
-  /** Null when no answer came; `failure` says why. */
+  /** Null if there was no response. `failure` has the reason. */
   status: number | null
   failure: string | null
   durationMs: number
@@ -80,7 +80,7 @@ type Parts = {
 
 export type ProviderNetwork = ReturnType<typeof createProviderNetwork>
 
-/** One for each world: it holds the breakers, limits and caches of the world's accounts. */
+/** Creates the network of one world, with the breakers, limits and caches of its accounts. */
 export function createProviderNetwork(parts: Parts) {
   const { limits = GATE_LIMITS, nowMs = () => performance.now() } = parts
   const accounts = new Map<string, { version: number; gate: Gate; cache: AccountCache }>()
@@ -97,7 +97,7 @@ export function createProviderNetwork(parts: Parts) {
     cacheOf: (account: AccountState): AccountCache => stateOf(account).cache,
     /** The way out for one call, which ends when `signal` aborts. `about`: the payment or saved method. */
     open(account: HttpAccount, signal: AbortSignal, about: string | null): ProviderHttp {
-      // A write that has left makes every later failure of the call an unknown outcome.
+      // Once a write has been sent, the outcome of the call is unknown if anything fails later.
       let hasWritten = false
       return {
         signal,
@@ -130,7 +130,7 @@ type Sending = Pick<Parts, 'outbound' | 'record'> & {
 
 async function send(sending: Sending, request: ProviderRequest): Promise<ProviderResponse> {
   const { gate, account, signal, nowMs, outbound } = sending
-  refuseForeign(account, request.url)
+  rejectForeign(account, request.url)
   const { method, url, headers = {}, body, tls, bytesMax = RESPONSE_BYTES_MAX } = request
   const timeoutMs = request.timeoutMs ?? TIMEOUT_MS
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
@@ -157,15 +157,15 @@ async function send(sending: Sending, request: ProviderRequest): Promise<Provide
     throw Object.assign(new Error(message), { name: 'ProviderHttpError', sent: wasSent(error) })
   }
   const { statusCode: status, cut } = answer
-  leave(UNREACHED_STATUSES.includes(status) ? 'failed' : 'answered')
+  leave(UNREACHABLE_STATUSES.includes(status) ? 'failed' : 'answered')
   const text = answer.body.toString('utf8')
   note({ status, failure: cut ? `longer than ${bytesMax} bytes` : null, text })
   if (cut) throw new Error(`the provider's answer is longer than ${bytesMax} bytes`)
   return { status, headers: single(answer.headers), body: answer.body, text }
 }
 
-/** Without this, a reply of the provider that names an address could lead a driver anywhere. */
-function refuseForeign({ addresses }: HttpAccount, url: string): void {
+/** Without this check, an address in a provider's response could make a driver call any server. */
+function rejectForeign({ addresses }: HttpAccount, url: string): void {
   const origin = URL.canParse(url) ? new URL(url).origin : null
   if (!addresses.some((address) => URL.canParse(address) && new URL(address).origin === origin))
     throw unsent(`the account is not configured to call ${origin ?? 'this address'}`)
@@ -186,12 +186,12 @@ function noteOn({ record, account, about, nowMs }: Sending, request: ProviderReq
       accountId,
       about,
       method: request.method,
-      url: blotUrl(request.url, secrets),
+      url: redactUrl(request.url, secrets),
       status,
-      failure: failure && blotText(failure, secrets),
+      failure: failure && redactText(failure, secrets),
       durationMs: Math.round(nowMs() - startedMs),
-      requestBody: request.body === undefined ? null : blotBody(request.body, secrets),
-      responseBody: text === null ? null : blotBody(text, secrets),
+      requestBody: request.body === undefined ? null : redactBody(request.body, secrets),
+      responseBody: text === null ? null : redactBody(text, secrets),
     })
 }
 

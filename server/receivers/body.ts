@@ -1,10 +1,11 @@
 /**
- * The events room: what an event says, how it is signed, when it is sent again. Pure: no clock, no storage.
+ * The receivers room: what an event contains, how it is signed, when it is sent again, and the health of the receiver.
+ * This file writes the event's body.
  */
 import type { PaymentStatusChanged } from '../contract/event.ts'
 import type { PaymentSession } from '../contract/payment.ts'
 
-/** The event's text, written once and sent byte for byte the same in every attempt. */
+/** Returns the event's text. It is written once, and every attempt sends exactly these bytes. */
 export function eventBody(event: {
   id: string
   createdAt: Date

@@ -1,6 +1,6 @@
 /**
- * Trying a merchant's callback URL, now: a good test event, and what a careful receiver refuses. Each is a real request
- * in form; only the good one, and its repetition, are signed as they should be.
+ * Verifies a merchant's callback URL: sends a valid test event, and events that a correct receiver rejects. Only the valid event
+ * and its repetition have a correct signature.
  */
 import { type Context, systemClock } from '../context.ts'
 import type { PaymentSession } from '../contract/payment.ts'
@@ -16,40 +16,41 @@ import {
 } from '../storage/events/callback-checks.ts'
 import { adviceOn } from './advice.ts'
 import { eventBody } from './body.ts'
-import { type Woken, wakeReceiver } from './receiver.ts'
+import { type EndedTrouble, endTrouble } from './receiver.ts'
 import { eventHeaders, isAccepted } from './request.ts'
 import { listWebhookSecrets, makeWebhookSecret } from './secret.ts'
 
 export type { CallbackCheckRecord, CheckLine } from '../storage/events/callback-checks.ts'
 
-/** What the test event's payment is called: no order of a shop's. */
+/** The order reference of the test event's payment. No shop has this order. */
 export const CHECK_ORDER_ID = 'callback-check'
 const STALE_MS = 3_600_000
 const FAST_MS = 5_000
 const DUPLICATE = 'accepts_duplicate'
 
-/** What passes for each line of the report, besides the good event's own three. */
+/** For each check of the report that a rejection passes: the event that was sent, and the advice if it was accepted. */
 const REFUSALS = {
-  refuses_missing_signature: 'an event that carries no signature at all. Refuse what is not signed',
+  refuses_missing_signature: 'an event without a signature. Reject every event that is not signed',
   refuses_bad_signature: 'a signature made with another secret. Compare the signature before anything else',
-  refuses_stale_timestamp: 'an event that was signed an hour ago. Refuse a t more than 300 s away',
-  refuses_changed_body: 'a body that was changed after signing. Sign the raw bytes, and compare',
+  refuses_stale_timestamp: 'an event that was signed an hour ago. Reject a t that is more than 300 s away',
+  refuses_changed_body:
+    'a body that was changed after signing. Calculate the signature of the raw bytes, and compare',
 } as const
 type Refusal = keyof typeof REFUSALS
 
-type Letter = { headers: Record<string, string>; body: string }
+type EventRequest = { headers: Record<string, string>; body: string }
 type Reply = { exchange: Exchange; durationMs: number }
 
 /**
- * Sends the test events one after the other, and records what the receiver made of them. Their payment is in `created`,
- * a status that no real event reports and that nobody fulfils. One that passes is as good as an event that was taken: an
- * receiver in trouble is in good health again. `woken`: what that trouble was, null when there was none or it goes on.
- * @throws AppError not_found for no such merchant; validation_failed when it has no callback URL.
+ * Sends the test events one after the other, and stores the responses. Their payment has the status `created`, which no real
+ * event reports and no shop fulfils. A receiver that passes counts as healthy again, as after an accepted event. `woken`:
+ * the state that this ended, or null if the receiver was healthy or did not pass.
+ * @throws AppError not_found for an unknown merchant; validation_failed if the merchant has no callback URL
  */
 export async function verifyCallback(
   ctx: Context,
   merchantId: string,
-): Promise<CallbackCheckRecord & { woken: Woken }> {
+): Promise<CallbackCheckRecord & { woken: EndedTrouble }> {
   const { callbackUrl: url } = await getMerchant(ctx, merchantId)
   if (url === null)
     throw new AppError('validation_failed', {
@@ -59,17 +60,20 @@ export async function verifyCallback(
   const createdAt = ctx.clock.now()
   const secrets = await listWebhookSecrets(ctx, merchantId)
   const event = testEvent(ctx)
-  const write = (at = systemClock.now()): Letter => ({ ...event, headers: eventHeaders(event, secrets, at) })
+  const write = (at = systemClock.now()): EventRequest => ({
+    ...event,
+    headers: eventHeaders(event, secrets, at),
+  })
   const good = await send(ctx, url, write())
   const checks = goodLines(good)
   for (const name of Object.keys(REFUSALS) as Refusal[]) {
-    // A receiver that does not answer the good event is not kept waiting for the others.
+    // If the receiver does not respond to the valid event, the other checks would only time out too.
     const answers = good.exchange.kind === 'answered'
     const reply = answers ? await send(ctx, url, forge(ctx, name, secrets)) : null
-    checks.push(reply ? refusalLine(name, reply) : untried(name, good))
+    checks.push(reply ? refusalLine(name, reply) : skipped(name, good))
   }
-  const repeated = isTaken(good.exchange) ? await send(ctx, url, write()) : null
-  checks.push(repeated ? duplicateLine(repeated) : untried(DUPLICATE, good))
+  const repeated = isAcceptedReply(good.exchange) ? await send(ctx, url, write()) : null
+  checks.push(repeated ? duplicateLine(repeated) : skipped(DUPLICATE, good))
   const { exchange, durationMs } = good
   const record: CallbackCheckRecord = {
     merchantId,
@@ -84,18 +88,18 @@ export async function verifyCallback(
   }
   await insertCallbackCheck(ctx.db, record)
   await noteCallbackEvidence(ctx, ctx.db, merchantId, record.accepted ? url : null)
-  return { ...record, woken: record.accepted ? await wakeReceiver(ctx, { merchantId, url }) : null }
+  return { ...record, woken: record.accepted ? await endTrouble(ctx, { merchantId, url }) : null }
 }
 
-async function send(ctx: Context, url: string, { headers, body }: Letter): Promise<Reply> {
+async function send(ctx: Context, url: string, { headers, body }: EventRequest): Promise<Reply> {
   const started = performance.now()
   const timeoutMs = ctx.config.eventTimeoutSeconds * 1000
   const exchange = await ctx.outbound.post(url, { headers, body, timeoutMs })
   return { exchange, durationMs: Math.round(performance.now() - started) }
 }
 
-/** An event as a careful receiver refuses it; each with an id of its own, so that it is no repetition. */
-function forge(ctx: Context, name: Refusal, secrets: string[]): Letter {
+/** Returns an event that a correct receiver rejects. Each has a new id, so it does not count as a repetition. */
+function forge(ctx: Context, name: Refusal, secrets: string[]): EventRequest {
   const event = testEvent(ctx)
   const now = systemClock.now()
   switch (name) {
@@ -121,7 +125,7 @@ function unsigned(headers: Record<string, string>): Record<string, string> {
 function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
   const statusCode = statusOf(exchange)
   const measured = { statusCode, durationMs }
-  const accepted = isTaken(exchange)
+  const accepted = isAcceptedReply(exchange)
   const direct = statusCode !== null && Math.floor(statusCode / 100) !== 3
   const fast = statusCode !== null && durationMs < FAST_MS
   const advice = adviceOn(exchange)
@@ -132,7 +136,9 @@ function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
       name: WARNING,
       passed: fast,
       ...measured,
-      advice: fast ? null : advice || 'It takes more than 5 s: answer first, and do the work afterwards.',
+      advice: fast
+        ? null
+        : advice || 'It takes more than 5 s. Let it respond first, and do the work afterwards.',
     },
   ]
 }
@@ -140,18 +146,18 @@ function goodLines({ exchange, durationMs }: Reply): CheckLine[] {
 function refusalLine(name: Refusal, reply: Reply): CheckLine {
   const statusCode = statusOf(reply.exchange)
   const passed = statusCode !== null && Math.floor(statusCode / 100) === 4
-  const said = statusCode === null ? 'does not answer' : `answers ${statusCode} to`
+  const response = statusCode === null ? 'does not respond to' : `responds ${statusCode} to`
   return {
     name,
     passed,
     statusCode,
     durationMs: reply.durationMs,
-    advice: passed ? null : `It ${said} ${REFUSALS[name]}, and answer 401.`,
+    advice: passed ? null : `It ${response} ${REFUSALS[name]}, and respond 401.`,
   }
 }
 
 function duplicateLine({ exchange, durationMs }: Reply): CheckLine {
-  const passed = isTaken(exchange)
+  const passed = isAcceptedReply(exchange)
   return {
     name: DUPLICATE,
     passed,
@@ -159,17 +165,17 @@ function duplicateLine({ exchange, durationMs }: Reply): CheckLine {
     durationMs,
     advice: passed
       ? null
-      : 'An event may come twice: answer 2xx to an id that you know, and do nothing else. Or it is sent again and again.',
+      : 'An event can arrive twice. Respond 2xx to an id that you know, and do nothing else. Any other response makes Kassa send it again.',
   }
 }
 
-function untried(name: string, good: Reply): CheckLine {
-  const why = good.exchange.kind === 'answered' ? 'was not taken' : 'got no answer'
-  const advice = `Not tried, as the good event ${why}.`
+function skipped(name: string, good: Reply): CheckLine {
+  const why = good.exchange.kind === 'answered' ? 'was rejected' : 'got no response'
+  const advice = `Not tried, because the valid event ${why}.`
   return { name, passed: false, skipped: true, statusCode: null, durationMs: 0, advice }
 }
 
-function isTaken(exchange: Exchange): boolean {
+function isAcceptedReply(exchange: Exchange): boolean {
   return exchange.kind === 'answered' && isAccepted(exchange.statusCode)
 }
 

@@ -1,10 +1,10 @@
 /**
- * How a receiver's state follows from what comes of the attempts. In good health everything that is due is sent to it. After
- * some failures in a row it is open: it rests, then gets one event at a time. After days of failure, or when it says
- * that it is gone, it is paused: one event an hour. The first success ends either.
+ * Calculates a receiver's state from the results of the attempts. A healthy receiver gets every due event. After some failures in
+ * a row its circuit is open: nothing is sent for a while, then one event at a time. After days of failure, or if the
+ * receiver responds that it is gone, it is paused and gets one event an hour. The first success makes it healthy again.
  */
 
-/** `probeAt`: while it is set, the receiver rests until then, and then takes one event. */
+/** `probeAt`: if set, nothing is sent before this time, and then one event. */
 export type ReceiverState = {
   failures: number
   failingSince: Date | null
@@ -18,8 +18,8 @@ export const HEALTHY: ReceiverState = { failures: 0, failingSince: null, pausedA
 const OPENS_AT_FAILURES = 5
 
 /**
- * The state after a failed attempt that ended `at`. `gone`: the receiver said so (410). `waitMs`: until the event's own
- * next attempt, null when it has none. `retryAfterMs`: what the receiver asked for.
+ * Returns the state after a failed attempt that ended `at`. `gone`: the receiver responded 410. `waitMs`: the time until the next
+ * attempt of the same event, or null if there is none. `retryAfterMs`: the delay that the receiver asked for.
  */
 export function afterFailure(
   before: ReceiverState,
@@ -32,13 +32,13 @@ export function afterFailure(
   const overdue = at.getTime() - failingSince.getTime() >= pauseAfterMs
   const pausedAt = before.pausedAt ?? (gone || overdue ? at : null)
   const isOpen = pausedAt !== null || failures >= OPENS_AT_FAILURES
-  // By the schedule of the event that failed, so that a lone event keeps to it; hourly at the least.
+  // The wait follows the failed event's schedule, so that an event that is alone keeps its schedule. It is at most an hour.
   const usual = pausedAt ? probeIntervalMs : Math.min(waitMs ?? probeIntervalMs, probeIntervalMs)
   const restMs = Math.max(usual, failure.retryAfterMs)
   return { failures, failingSince, pausedAt, probeAt: isOpen ? new Date(at.getTime() + restMs) : null }
 }
 
-/** What the operator is told about; null: nothing new. */
+/** Returns the change that the log and the metrics report, or null if there is none. */
 export function receiverChange(
   before: ReceiverState,
   after: ReceiverState,

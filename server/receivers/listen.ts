@@ -1,7 +1,7 @@
 /**
- * Handing a merchant's events on to a laptop, as they come. What is read is never `later than the last one`: events
- * commit in another order than their ids, and one that was overtaken would be lost. So a stretch of time is read again
- * and again, and what has been seen in it is remembered.
+ * Forwards a merchant's events to a laptop as they are written. It does not read only ids after the last one: events can commit
+ * in another order than their ids, so some would be skipped. Instead it reads the same window of time again and again, and
+ * remembers which events it has seen.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
@@ -15,23 +15,23 @@ import { eventHeaders } from './request.ts'
 import { listWebhookSecrets } from './secret.ts'
 
 const POLL_MS = 500
-/** No transaction of ours stays open for longer, and no two clocks of ours differ by more. */
+/** Longer than any transaction of the service stays open, and more than the clocks of its processes differ. */
 const WINDOW_MS = 300_000
 
-/** `advice` says what to do where the receiver did not take the event; empty where it did. */
+/** `advice`: what to do if the receiver did not accept the event. Empty if it did. */
 export type Forwarding = { event: EventSummary; exchange: Exchange; durationMs: number; advice: string }
 
 type Listening = {
   merchantId: string
   forwardTo: string
-  /** Earlier events from here on, too; without it only what is new. */
+  /** Also forwards earlier events from this time on. Without it, only new ones are forwarded. */
   since?: Date | undefined
   signal: AbortSignal
 }
 
 /**
- * Yields each forwarding once it is done, one after the other, until `signal` aborts. The event's own delivery goes on
- * as if nobody listened. @throws AppError validation_failed for an unknown merchant or an address that is not allowed.
+ * Yields each forwarding when it is done, one after the other, until `signal` aborts. The normal delivery of the events is not
+ * affected. @throws AppError not_found for an unknown merchant; validation_failed for an address that is not allowed
  */
 export async function listenToEvents(
   ctx: Context,
@@ -66,14 +66,14 @@ async function* forwardEvents(
   }
 }
 
-type Letter = { headers: Record<string, string>; body: string; timeoutMs: number }
+type EventRequest = { headers: Record<string, string>; body: string; timeoutMs: number }
 
-/** Some servers take `localhost` for 127.0.0.1 alone, others for ::1 alone: where one refuses, the other is tried. */
-async function post(outbound: Outbound, forwardTo: string, letter: Letter): Promise<Exchange> {
+/** Some servers listen for `localhost` only on 127.0.0.1, others only on ::1. If one refuses the connection, the other is tried. */
+async function post(outbound: Outbound, forwardTo: string, request: EventRequest): Promise<Exchange> {
   const [url = forwardTo, other] = addressesOf(forwardTo)
-  const exchange = await outbound.post(url, letter)
+  const exchange = await outbound.post(url, request)
   if (!other || exchange.kind === 'answered' || !exchange.message.includes('ECONNREFUSED')) return exchange
-  const second = await outbound.post(other, letter)
+  const second = await outbound.post(other, request)
   return second.kind === 'answered' ? second : exchange
 }
 
@@ -82,7 +82,7 @@ function addressesOf(forwardTo: string): string[] {
   return ['127.0.0.1', '[::1]'].map((host) => forwardTo.replace(/localhost/i, host))
 }
 
-/** Every event once, and once more each time that it is replayed. */
+/** Yields every event once, and once more each time that it is replayed. */
 async function* followEvents(
   ctx: Context,
   { merchantId, since, signal }: Omit<Listening, 'forwardTo'>,
@@ -104,14 +104,14 @@ async function* followEvents(
         const event = signal.aborted ? null : await findEventById(ctx.db, id)
         if (event) yield event
       }
-      // From this turn's time, not the next one's: a clock that jumps ahead leaves no gap.
+      // The next window starts from the time before this read. If the clock jumps ahead, no event is skipped.
       from = new Date(now.getTime() - WINDOW_MS)
     }
     await sleep(POLL_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-/** Null while the database is away: the same stretch is read again. */
+/** Returns null while the database cannot be reached. The same window is then read again. */
 async function readRecent(ctx: Context, merchantId: string, from: Date): Promise<Recent[] | null> {
   try {
     return await listRecentEvents(ctx.db, merchantId, {
@@ -120,7 +120,7 @@ async function readRecent(ctx: Context, merchantId: string, from: Date): Promise
     })
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
-    ctx.log.error({ err: error }, 'the database does not answer; listening goes on once it does')
+    ctx.log.error({ err: error }, 'the database does not respond; listening continues when it does')
     return null
   }
 }

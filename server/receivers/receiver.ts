@@ -1,6 +1,6 @@
 /**
- * How a merchant's callback URL fares: its state as it is written, what ends its trouble, and all of it for an operator.
- * Law: whoever moves a receiver's state does it here, so that the log and the metrics hear of every move.
+ * Stores and shows the health of a merchant's callback URL.
+ * Rule: only this file changes a receiver's state, so that every change is logged and counted.
  */
 import type { Context } from '../context.ts'
 import { getMerchant } from '../merchants/merchant.ts'
@@ -29,7 +29,7 @@ type Named = { merchantId: string; url: string }
 
 const RESTING_MAX = 1_000
 
-/** Writes the state that follows from an attempt, and tells the operator where that is news. */
+/** Stores the state after an attempt. Logs and counts it if it is a change that an operator should know of. */
 export async function noteReceiver(
   ctx: Context,
   tx: Tx,
@@ -48,7 +48,7 @@ export async function noteReceiver(
   )
 }
 
-/** A receiver that had failed took an event: it is in good health, and what waited while it was paused is due now. */
+/** Makes a receiver healthy after a success. Events that waited while it was paused are due now. */
 export async function recoverReceiver(ctx: Context, { merchantId, url }: Named): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     const before = await lockReceiver(tx, merchantId, url)
@@ -57,20 +57,20 @@ export async function recoverReceiver(ctx: Context, { merchantId, url }: Named):
   })
 }
 
-/** The trouble that a proof of good health has ended; null where there was none. */
-export type Woken = 'failing' | 'resting' | 'paused' | null
+/** The unhealthy state that a success has ended, or null if the receiver was healthy. */
+export type EndedTrouble = 'failing' | 'resting' | 'paused' | null
 
-/** The URL was seen to do all that it should, which is as good as an event that was taken. */
-export async function wakeReceiver(ctx: Context, { merchantId, url }: Named): Promise<Woken> {
+/** Makes the receiver healthy after it passed the verification, which counts like an accepted event. */
+export async function endTrouble(ctx: Context, { merchantId, url }: Named): Promise<EndedTrouble> {
   const receiver = await findReceiver(ctx.db, merchantId)
   const state = stateOfReceiver(receiver)
-  // Somebody may have set another address while this one was tried.
+  // Somebody may have set another address during the verification.
   if (state === 'healthy' || receiver?.url !== url) return null
   await recoverReceiver(ctx, { merchantId, url })
   return state
 }
 
-/** Null stands for a receiver that nothing is known against. */
+/** Returns `healthy` for null too: no row means that the receiver never failed. */
 export function stateOfReceiver(
   receiver: ReceiverState | null,
 ): 'healthy' | 'failing' | 'resting' | 'paused' {
@@ -81,19 +81,19 @@ export function stateOfReceiver(
 
 export type ReceiverHealth = {
   receiver: ReceiverRecord | null
-  /** The latest attempt that failed, and what it means; null in good health. */
+  /** The latest failed attempt with advice. Null if the receiver is healthy. */
   lastFailure: (DeliveryRecord & { advice: string }) | null
-  /** Events that are still to be sent, and those that are sent no more unless they are replayed. */
+  /** `waiting`: events still to be sent. `givenUp`: events that are sent only if somebody replays them. */
   waiting: number
   givenUp: number
 }
 
-/** How the merchant's callback URL fares; null while nothing is known against it. */
+/** Returns the health of the merchant's callback URL, or null if the merchant has none. */
 export async function findReceiverOf(ctx: Context, merchantId: string): Promise<ReceiverRecord | null> {
   return findReceiver(ctx.db, merchantId)
 }
 
-/** The same, and why. */
+/** Returns the health with the latest failure and the number of undelivered events. */
 export async function getReceiverHealth(ctx: Context, merchantId: string): Promise<ReceiverHealth> {
   const [receiver, { waiting, givenUp }] = await Promise.all([
     findReceiver(ctx.db, merchantId),
@@ -117,7 +117,7 @@ function adviceOnDelivery({ statusCode, failure }: DeliveryRecord): string {
   )
 }
 
-/** The receivers that rest or are paused: of these merchants, or of all; at most RESTING_MAX. */
+/** Returns up to RESTING_MAX receivers that are resting or paused, of these merchants or of all. */
 export async function listRestingReceivers(
   ctx: Context,
   merchantIds: string[] | null = null,
@@ -127,8 +127,8 @@ export async function listRestingReceivers(
 
 /**
  * Sets where events go. Waiting events are sent there now, whatever happened to the address before. Returns the secret that signs
- * the events if the merchant had none in this world: it was created in the other one. Nobody can read the secret again later.
- * @throws AppError validation_failed for an address that is not allowed; not_found for no such merchant.
+ * the events if the merchant had none in this world because it was created in the other one. Nobody can read the secret again
+ * later. @throws AppError validation_failed for an address that is not allowed; not_found for an unknown merchant
  */
 export async function setCallback(
   ctx: Context,

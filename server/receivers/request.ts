@@ -1,7 +1,7 @@
-/** How an event travels: the headers of one attempt. */
+/** The headers of one attempt to deliver an event, and which responses accept it. */
 import { signatureHeaders } from './signature.ts'
 
-/** Every header that Kassa itself sets. `secrets`: the live ones, newest first; `at`: the moment of sending. */
+/** Returns every header that Kassa itself sets. `secrets`: the current ones, newest first. `at`: the time of sending. */
 export function eventHeaders(
   event: { id: string; body: string },
   secrets: string[],
@@ -14,7 +14,7 @@ export function eventHeaders(
   }
 }
 
-/** Whether a receiver took the event. A redirect is a refusal. */
+/** Returns whether this response accepts the event. A redirect does not. */
 export function isAccepted(statusCode: number): boolean {
   return statusCode >= 200 && statusCode < 300
 }

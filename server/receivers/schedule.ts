@@ -1,13 +1,13 @@
 /** When an event is sent again. */
 
 const JITTER = 0.1
-/** A receiver may put the next attempt off by this much at the most. */
+/** A receiver can delay the next attempt by at most this much. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
 /**
- * Milliseconds until the next attempt after `attempts` of them, or null when they are used up.
- * `delaysSeconds[n]` stands between attempt n and attempt n + 1; the first is the delay before the first attempt.
- * `random` in [0, 1) lengthens the wait by up to a tenth, so that receivers do not come back to a crowd.
+ * Returns the milliseconds until the next attempt, or null if no attempt is left. `attempts`: how many were made.
+ * `delaysSeconds[n]` is the delay between attempt n and attempt n + 1. The first is the delay before the first attempt.
+ * `random` in [0, 1) adds up to a tenth, so that a receiver that recovers does not get all retries at once.
  */
 export function nextAttemptInMs(
   attempts: number,
@@ -18,7 +18,7 @@ export function nextAttemptInMs(
   return delay === undefined ? null : Math.round(delay * 1000 * (1 + JITTER * random))
 }
 
-/** What a Retry-After header asks for, in milliseconds from `at`: seconds or an HTTP date, at most a day. 0: nothing. */
+/** Returns the delay of a Retry-After header (seconds or an HTTP date) in milliseconds from `at`, at most a day. 0 without one. */
 export function retryAfterMs(header: string | undefined, at: Date): number {
   const text = header?.trim() ?? ''
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - at.getTime()

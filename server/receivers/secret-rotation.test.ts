@@ -1,4 +1,4 @@
-/** A callback secret is replaced while events flow. */
+/** Replaces a callback secret while events are being delivered. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import Stripe from 'stripe'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const stripe = new Stripe('sk_test_unused')
 
 const signatures = ({ headers }: Received) => String(headers['x-service-signature']).split(',v1=').length - 1
 
-/** Payments that wait for their first change. */
+/** Creates payments whose status has not changed yet. Returns their ids. */
 async function openPayments(kassa: Kassa, shop: Shop, count: number): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
@@ -25,9 +25,9 @@ async function openPayments(kassa: Kassa, shop: Shop, count: number): Promise<st
   return ids
 }
 
-test('while up to 50 events a second flow, a secret is replaced, and no receiver that holds either fails', async () => {
+test('a secret is replaced while up to 50 events a second are sent, and a receiver with either secret accepts all of them', async () => {
   const kassa = await startKassa({ worker: true })
-  /** The secret that the receiver holds: it takes nothing that this one does not sign. */
+  /** The receiver's secret. It rejects every event that is not signed with it. */
   let held = ''
   const receiver = await startReceiver((_, delivery) => (isSignedWith(delivery, held) ? 200 : 401))
   try {
@@ -49,11 +49,11 @@ test('while up to 50 events a second flow, a secret is replaced, and no receiver
         fresh = (await rotateWebhookSecret(kassa.ctx, merchantId, '1h')).webhookSecret
         rotatedAt = receiver.received.length
       }
-      // The receiver gets the new one a good while after it began to sign.
+      // The receiver gets the new secret well after the service began to sign with it.
       if (index === Math.floor(count * 0.7)) held = fresh
     }
     const flowed = [...(await receiver.until(count))]
-    // One delivery an event: none was refused, so none was repeated.
+    // There is one delivery for each event. None was rejected, so none was repeated.
     expect(flowed).toHaveLength(count)
     const both = flowed.filter((delivery) => signatures(delivery) === 2)
     expect(both.length).toBeGreaterThan(count * 0.5)
@@ -61,7 +61,7 @@ test('while up to 50 events a second flow, a secret is replaced, and no receiver
       expect(isSignedWith(delivery, old)).toBe(true)
       expect(isSignedWith(delivery, fresh)).toBe(signatures(delivery) === 2)
     }
-    // What was under way while the secret was replaced may still carry one.
+    // Deliveries that were in progress during the replacement may have only one signature.
     const [firstOfBoth] = both
     const first = firstOfBoth ? flowed.indexOf(firstOfBoth) : -1
     expect(first).toBeGreaterThanOrEqual(rotatedAt - 8)

@@ -1,4 +1,4 @@
-/** The secrets that sign a merchant's events: made here, sealed in the database, opened only to sign. */
+/** Creates, stores and reads the secrets that sign a merchant's events. They are encrypted in the database. */
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
@@ -12,12 +12,12 @@ import {
 
 const SECRET_BYTES = 32
 
-/** `whsec_` + base64 of 32 random bytes. */
+/** Returns `whsec_` and 32 random bytes in base64. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 }
 
-/** Makes a secret and stores it sealed. Answers it in clear, once. */
+/** Creates a secret and stores it encrypted. Returns the plain text, which nobody can read again later. */
 export async function addWebhookSecret(ctx: Context, db: Queryable, merchantId: string): Promise<string> {
   return (await insertNewSecret(ctx, db, merchantId)).secret
 }
@@ -41,8 +41,8 @@ async function insertNewSecret(
 }
 
 /**
- * Makes a new secret, which signs at once; the ones before it sign beside it for `overlap`, so that a receiver that holds
- * either takes every event. Answers the new one in clear, once. The merchant exists.
+ * Creates a new secret that signs at once. For `overlap`, earlier secrets also sign, so that a receiver with either secret
+ * accepts every event. Returns the plain text, which nobody can read again later. The merchant must exist.
  */
 export async function rotateWebhookSecret(
   ctx: Context,
@@ -57,14 +57,14 @@ export async function rotateWebhookSecret(
   })
 }
 
-/** The secrets that sign now, newest first. @throws Error when SECRETS_KEY is not the one they were sealed under. */
+/** Returns the secrets that sign now, newest first. @throws Error if SECRETS_KEY lacks the key that encrypted them */
 export async function listWebhookSecrets(ctx: Context, merchantId: string): Promise<string[]> {
   return (await readWebhookSecrets(ctx, [merchantId]))(merchantId)
 }
 
 /**
- * The same of many merchants, read at once; they are opened when they are asked for, so that one that cannot be opened is
- * in nobody else's way.
+ * Reads the secrets of many merchants in one query. Each merchant's secrets are decrypted only when the returned function is
+ * called, so that a secret that cannot be decrypted fails only for its own merchant.
  */
 export async function readWebhookSecrets(
   ctx: Context,
@@ -77,7 +77,7 @@ export async function readWebhookSecrets(
       .map((record) => ctx.vault.open(record, [ctx.world, merchantId, record.id]))
 }
 
-/** Whether the merchant has a secret that signs in this world. */
+/** Returns whether the merchant has a secret that signs in this world. */
 export async function hasReceiverSecret(ctx: Context, merchantId: string): Promise<boolean> {
   return (await listLiveWebhookSecrets(ctx.db, [merchantId], ctx.clock.now())).length > 0
 }

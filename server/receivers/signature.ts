@@ -1,11 +1,11 @@
-/** How an event is signed: the contract's header, and the Standard Webhooks headers beside it. */
+/** Signs events: with the contract's header, and also with the headers of Standard Webhooks. */
 import { createHmac } from 'node:crypto'
 
 const SECRET_PREFIX = 'whsec_'
 
 /**
- * The headers of one attempt. `secrets`: the live ones, newest first; each gives one signature. `at` is the moment of
- * sending: receivers refuse a stale one.
+ * Returns the signature headers of one attempt. `secrets`: the current ones, newest first. Each adds one signature. `at`: the time
+ * of sending, because receivers reject an old one.
  */
 export function signatureHeaders(
   event: { id: string; body: string },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await kassa.close()
 })
 
-test('a verification waits for an answer only as long as EVENT_TIMEOUT says', async () => {
+test('a verification waits for a response only as long as EVENT_TIMEOUT', async () => {
   await setCallback(kassa.ctx, shop.merchantId, url)
   expect(await verifyCallback(kassa.ctx, shop.merchantId)).toMatchObject({
     accepted: false,
@@ -33,7 +33,7 @@ test('a verification waits for an answer only as long as EVENT_TIMEOUT says', as
   })
 })
 
-test('forwarding to a laptop waits for an answer only as long as EVENT_TIMEOUT says', async () => {
+test('forwarding to a laptop waits for a response only as long as EVENT_TIMEOUT', async () => {
   const stopping = new AbortController()
   const since = new Date(kassa.clock.now().getTime() - 60_000)
   const { merchantId } = shop

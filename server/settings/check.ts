@@ -1,4 +1,4 @@
-/** Checks a whole environment at once: the values, what is wrong with each, and what looks like a mistake. */
+/** Checks all settings of the environment at once, and collects every error and every probable mistake. */
 
 import { type Given, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { DRIVERS, FISCAL_DRIVERS, type RouteTable } from '../providers/registry.ts'
@@ -10,8 +10,8 @@ import { quoted } from './value.ts'
 import { findMisspelt, findWarnings } from './warnings.ts'
 
 /**
- * Each list has one line for each problem. Only without `errors` are the `values` complete. A wrong setting of a route is no
- * error, as it stops that route alone.
+ * Each list has one line for each problem. The `values` are complete only if there are no `errors`. A wrong setting of a route is
+ * not an error, because it stops only that route.
  */
 export type Checked = {
   values: Partial<Settings>
@@ -59,7 +59,7 @@ function readSetting(
   return { value: parsed?.data }
 }
 
-/** A notation's own complaint names the part that is wrong. The general one gets the value, unless that is a secret. */
+/** The complaint of a notation names the wrong part. The general complaint shows the value, unless the value is a secret. */
 function complaintOf({ takes, secret }: Setting, message = '', given = ''): string {
   return message === `must be ${takes}` && !secret ? `${message}, not ${quoted(given)}` : message
 }
@@ -82,7 +82,7 @@ function findSimulated(given: Given): string[] {
   )
 }
 
-/** Test money and real money never meet: credentials of the other world stop the start. */
+/** Credentials of the other world stop the start, so that test money and real money are never mixed. */
 function findMisplaced(mode: Mode, given: Given): string[] {
   const beside = Object.entries(given).filter(([name]) => name.startsWith(`${SANDBOX_PREFIX}ROUTE_`))
   const sandbox = Object.fromEntries(
@@ -97,7 +97,7 @@ function findMisplaced(mode: Mode, given: Given): string[] {
   )
 }
 
-/** What keeps a route from taking payments, for each route of which at least one setting is set. */
+/** Returns why routes cannot accept payments, for each route with at least one setting. */
 function routeProblems(routes: RouteTable, given: Given): string[] {
   return SLOTS.flatMap((slot) => {
     const { driver, reason } = routes[slot]
@@ -106,7 +106,7 @@ function routeProblems(routes: RouteTable, given: Given): string[] {
   })
 }
 
-/** The same of the sandbox beside a live world. */
+/** Returns the same for the routes of the sandbox beside a live world. */
 function sandboxRouteProblems(given: Given): string[] {
   const own = routeSettingsOf(given, SANDBOX_PREFIX)
   return routeProblems(readRoutes('sandbox', own), own).map((line) => ofSandbox(`In the sandbox, ${line}`))

@@ -77,7 +77,7 @@ const LONGER_UNITS = [
   { seconds: 60, name: 'minutes' },
 ]
 
-/** A long duration once more, in days, hours or minutes. */
+/** Returns a long duration in days, hours or minutes, to be shown after the value. */
 function inDays(value: string, unit: Setting['unit']): string | null {
   const longer = LONGER_UNITS.find(({ seconds }) => Number(value) % seconds === 0 && Number(value) > seconds)
   return unit === 'seconds' && longer ? `(${Number(value) / longer.seconds} ${longer.name})` : null

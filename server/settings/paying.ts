@@ -22,7 +22,7 @@ export const PAYING = {
     default: 'route_a',
     mode: 'live',
     commands: true,
-    about: 'The same in the sandbox beside a live world.',
+    about: 'The route of a sandbox payment that names none, while a live world is served too.',
   },
   callbackAllow: {
     ...notation('hosts (host or host:port) separated by commas, or loopback', parseCallbackAllow),
@@ -31,7 +31,7 @@ export const PAYING = {
     default: { sandbox: 'loopback', live: '' },
     commands: true,
     about:
-      'Hosts that callback URLs may name although they are not public https addresses. `loopback` stands for this machine.',
+      'Hosts that callback URLs may name although they are not public https addresses. `loopback` means this machine.',
     live: {
       accepts: (given) => !allowsLoopback(given ?? ''),
       needs: 'hosts other than this machine',

@@ -1,4 +1,4 @@
-/** Every ROUTE_* setting that exists, as the drivers declare them: for the guide, and to tell a name from a misspelt one. */
+/** Lists every ROUTE_* setting, as the drivers declare them. The guide uses the list, and the check for misspelt names. */
 import { z } from 'zod'
 import { CREDENTIAL_KINDS, CREDENTIALS, NO_FISCAL_DRIVER } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -8,7 +8,7 @@ import { prefixOf, SHARED } from './routes.ts'
 /** The manual route has one driver and no settings. */
 export const SLOTS = PROVIDER_ROUTES.filter((route) => route !== 'manual')
 
-/** A setting of a driver. `name`: what follows the route's name, such as `STEPS` in `ROUTE_A_STEPS`. */
+/** A setting of a driver. `name`: the part after the route's name, such as `STEPS` in `ROUTE_A_STEPS`. */
 export type DriverSetting = {
   name: string
   takes: string
@@ -24,7 +24,7 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     default: null,
     isNeeded: false,
     about:
-      'The driver of the route, which is our code for one provider. A route without a driver takes no payments.',
+      'The driver of the route, which is our code for one provider. A route without a driver accepts no payments.',
   },
   {
     name: 'FISCAL',
@@ -47,7 +47,7 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     default: null,
     isNeeded: false,
     about:
-      'Whether the credentials are for test money or real money. Only drivers that cannot tell by themselves read it, and need it.',
+      'Whether the credentials are for test money or real money. It is required for drivers that cannot tell by themselves. The others ignore it.',
   },
 ]
 

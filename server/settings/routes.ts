@@ -5,10 +5,10 @@ import type { Route, RouteTable } from '../providers/registry.ts'
 import type { Mode } from './setting.ts'
 import { quoted } from './value.ts'
 
-/** What stands before ROUTE_* in the settings of the sandbox that is served beside a live world. */
+/** The prefix of the ROUTE_* settings of the sandbox that is served beside a live world. */
 export const SANDBOX_PREFIX = 'SANDBOX_'
 
-/** In sandbox mode, slots that nobody configured show every face of the contract. */
+/** In sandbox mode, slots that nobody configured get these settings, so that every feature of the contract can be tried. */
 export const SANDBOX_DEFAULTS: Given = {
   ROUTE_A_DRIVER: 'sandbox',
   ROUTE_B_DRIVER: 'sandbox',
@@ -23,18 +23,18 @@ export const SANDBOX_DEFAULTS: Given = {
   ROUTE_D_FISCAL: 'sandbox',
 }
 
-/** The ROUTE_* settings that stand behind `prefix`, named without it. */
+/** Returns the ROUTE_* settings that begin with `prefix`, by their names without it. */
 export function routeSettingsOf(given: Given, prefix: '' | typeof SANDBOX_PREFIX): Given {
   const own = Object.entries(given).filter(([name]) => name.startsWith(`${prefix}ROUTE_`))
   return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
 }
 
-/** A line about ROUTE_* settings, told of the sandbox beside a live world. */
+/** Rewrites a line about ROUTE_* settings for the sandbox beside a live world. */
 export function ofSandbox(line: string): string {
   return line.replaceAll(/\bROUTE_/g, `${SANDBOX_PREFIX}ROUTE_`)
 }
 
-/** Whether the deployment's own account of a route is open to every merchant. */
+/** Returns whether every merchant may use the deployment's own account of a route. */
 export const SHARED = 'SHARED'
 const TRUTHS = ['true', 'false']
 
@@ -44,8 +44,8 @@ export function prefixOf(route: ProviderRoute): string {
 }
 
 /**
- * A slot whose driver is set in the environment gets none of the sandbox's defaults. Problems do not stop the service:
- * they make the slot not ready, and its reason names each of them.
+ * A slot whose driver is set in the environment gets none of the sandbox's defaults. Problems do not stop the service. They make
+ * the slot not ready, and its reason names each of them.
  */
 export function readRoutes(mode: Mode, given: Given): RouteTable {
   const settings = withDefaults(mode, given)
@@ -53,7 +53,7 @@ export function readRoutes(mode: Mode, given: Given): RouteTable {
   return Object.fromEntries(rows) as RouteTable
 }
 
-/** The settings of the routes with the sandbox's defaults for the slots that nobody configured. */
+/** Adds the sandbox's defaults for the slots that nobody configured. */
 export function withDefaults(mode: Mode, given: Given): Given {
   const isConfigured = (name: string) =>
     PROVIDER_ROUTES.some(
@@ -111,7 +111,7 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
   }
 }
 
-/** The settings of the route's account as they were written, by their names without the prefix. */
+/** Returns the settings of the route's account as they were written, by their names without the prefix. */
 function writtenOf(prefix: string, driverName: string, given: Given): Given {
   const names = settingNames(driverName, given[`${prefix}${FISCAL}`])
   const own = names.map((name) => [name, given[`${prefix}${name}`]] as const)

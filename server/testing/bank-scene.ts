@@ -1,6 +1,6 @@
 /**
- * A shop whose buyers pay at the simulated bank, with a clock that is moved and the sweeps run by hand: what a test of the
- * bank's faults looks at is here, on both sides.
+ * For tests of the bank's faults: a shop whose buyers pay at the simulated bank. The test moves the clock, runs the sweeps, and
+ * compares the records of Kassa with those of the bank.
  */
 
 import { expect } from 'vitest'
@@ -13,7 +13,7 @@ import { SWEEPS } from '../worker/sweeps.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop } from './harness.ts'
 
-/** Long enough, in steps, for the schedule and for every fault. */
+/** Steps of time that are long enough for the schedule and for every fault. */
 const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
 
 export type BankScene = Awaited<ReturnType<typeof setBankScene>>
@@ -37,7 +37,7 @@ export async function setBankScene(kassa: Kassa) {
     return order.id
   }
 
-  /** So much later, and all that has fallen due is done. */
+  /** Moves the clock and runs everything that is due. */
   async function later(ms = 0): Promise<void> {
     clock.advance(ms)
     for (let round = 0; round < 2; round++) {
@@ -58,7 +58,7 @@ export async function setBankScene(kassa: Kassa) {
   const entry = async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry
   const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
 
-  /** The bank's books and Kassa's say the same, or a person is told; and nothing was done twice. */
+  /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
   async function expectReconciled(id: string): Promise<void> {
     const [ours, theirs, asked] = [await payment(id), await entry(id), await operations(id)]
     const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
@@ -93,10 +93,10 @@ export async function setBankScene(kassa: Kassa) {
     refund: (id: string, amountMinor: number) => ask(id, 'refunds', { amountMinor, reason: 'returned' }),
     status: async (id: string) => (await payment(id)).status,
     changes: (id: string) => listPaymentChanges(ctx.db, shop.merchantId, id),
-    /** The statuses that the payment went through after its checkout was handed out. */
+    /** The statuses of the payment after its checkout was started. */
     path: async (id: string) =>
       (await listPaymentChanges(ctx.db, shop.merchantId, id)).map(({ toStatus }) => toStatus).slice(1),
-    /** What was answered to the bank's callbacks, in the order in which they were written. */
+    /** The responses to the bank's callbacks, in the order in which the callbacks were written. */
     async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
       const { rows } = await ctx.db.query(
         'select status_code as "statusCode", attempts from sandbox.sandbox_callbacks where reference = $1 order by number',
@@ -104,7 +104,7 @@ export async function setBankScene(kassa: Kassa) {
       )
       return rows
     },
-    /** A write that Kassa knows nothing of. */
+    /** Changes the order at the bank without Kassa. */
     async writeAtBank(id: string, what: 'refund' | 'capture' | 'void', amountMinor = 1): Promise<string> {
       const write = { amountMinor, now: clock.now() }
       return JSON.parse((await ctx.bank.write(await addressOf(id), what, write)).text).result

@@ -1,4 +1,4 @@
-/** What a merchant's back end, a shop's page and a buyer's browser send, as tests write them. */
+/** Requests of a merchant's back end, a shop's page and a buyer's browser, for tests. */
 import { SHOP_ORIGIN, type Shop } from './harness.ts'
 
 type Answer<Body> = { status: number; headers: Headers; body: Body }
@@ -71,7 +71,7 @@ export function clickWidget(
   return call(`${url}/api/widget/checkout`, { headers: origin === null ? {} : { origin }, body: request })
 }
 
-/** Asks for a guarded operation on a payment: `what` is the last part of its path. */
+/** Requests an operation on a payment. `what`: the last part of its path. */
 export function askOperation(
   url: string,
   shop: Shop,
@@ -83,7 +83,7 @@ export function askOperation(
   return call(`${url}/v1/payments/${paymentId}/${what}`, { headers, body })
 }
 
-/** The buyer goes to the bank, by its address or by one of ours, chooses, and is sent back. Answers where the browser ends up. */
+/** Plays the buyer: opens the bank's page, directly or through one of ours, chooses, and is redirected. Returns the last address. */
 export async function payAtBank(checkoutUrl: string, outcome: string): Promise<string | null> {
   const { url } = await fetch(checkoutUrl)
   const form = new URLSearchParams({ outcome })
@@ -117,19 +117,19 @@ export function readCapabilities(url: string, shop: Shop) {
   return call(`${url}/v1/capabilities`, { method: 'GET', headers: { authorization: `Bearer ${shop.token}` } })
 }
 
-/** A hosted page as a browser gets it. */
+/** Returns a hosted page as a browser gets it. */
 export async function readPage(url: string, locale = 'en'): Promise<{ status: number; html: string }> {
   const answer = await fetch(url, { headers: { 'accept-language': locale }, redirect: 'manual' })
   return { status: answer.status, html: await answer.text() }
 }
 
-/** A valid e-mail address of exactly so many characters (127 to 189), for the bounds of a field. */
+/** Returns a valid e-mail address of exactly this length (127 to 189 characters). */
 export function emailOf(chars: number): string {
   const domain = `@${'d'.repeat(60)}.${'e'.repeat(chars - 126)}.example`
   return `${'a'.repeat(chars - domain.length)}${domain}`
 }
 
-/** An address on the shop's origin of exactly so many characters. */
+/** Returns an address on the shop's origin of exactly this length. */
 export function urlOf(chars: number): string {
   return `${SHOP_ORIGIN}/${'x'.repeat(chars - SHOP_ORIGIN.length - 1)}`
 }

@@ -1,4 +1,4 @@
-/** Card numbers that nobody was ever given: a brand's prefix, digits, and the check digit that fits. */
+/** Makes card numbers that no bank issued: the prefix of a brand, digits, and a correct check digit. */
 
 /** A prefix and a length for each brand. */
 export const BRAND_PREFIXES: readonly (readonly [string, number])[] = [
@@ -31,7 +31,7 @@ export const BRAND_PREFIXES: readonly (readonly [string, number])[] = [
   ] as const),
 ]
 
-/** `variant` chooses the digits between prefix and check digit. */
+/** `variant`: selects the digits between prefix and check digit. */
 export function cardNumber(prefix: string, length: number, variant: number): string {
   let body = prefix
   for (let index = 0; body.length < length - 1; index++) body += String((variant * 7 + index * 3 + 5) % 10)
@@ -44,12 +44,12 @@ export function cardNumber(prefix: string, length: number, variant: number): str
 
 const inFours = (join: string) => (number: string) => number.match(/.{1,4}/g)?.join(join) ?? ''
 
-/** The digits of a script, by its zero. */
+/** Returns the digits of a script. `zero`: its digit zero. */
 function inDigitsFrom(zero: number) {
   return (number: string) => number.replaceAll(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)))
 }
 
-/** The ways in which people and programs write one down. */
+/** The ways in which people and programs write a card number. */
 export const SPELLINGS: Record<string, (number: string) => string> = {
   'as it is': (number) => number,
   'in fours': inFours(' '),

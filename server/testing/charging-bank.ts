@@ -1,10 +1,10 @@
-/** A provider of saved cards with books of its own, whose answers a test may bend. It acts each time that it is told to. */
+/** A simulated provider of saved cards with its own records. A test can change its responses. It charges for every request, also for a repeated one. */
 import type { Context } from '../context.ts'
 import type { ChargeResult, Driver, LookUpResult, TokenCharge } from '../providers/driver.ts'
 
 /**
- * `lose`: acts, and the answer is lost. `drop`: does not act, and the answer is lost. `decline`, `decline_hard`. `pending`: has it in
- * hand until the test says more.
+ * `lose`: charges, and the response is lost. `drop`: does not charge, and the response is lost. `decline`, `decline_hard`: declines.
+ * `pending`: neither charges nor declines until the test decides.
  */
 export type Bend = 'lose' | 'drop' | 'decline' | 'decline_hard' | 'pending'
 type Known = Pick<TokenCharge, 'reference' | 'amountMinor' | 'currency'> & {
@@ -13,12 +13,12 @@ type Known = Pick<TokenCharge, 'reference' | 'amountMinor' | 'currency'> & {
 }
 
 export type ChargingBank = {
-  /** Every charge that came in and was acted on, in order. */
+  /** Every charge that was carried out, in order. */
   taken: Known[]
   known: Map<string, Known>
-  /** For the next charges, in order; then each is taken. */
+  /** The faults of the next charges, in order. Later charges succeed. */
   bends: Bend[]
-  /** While set, it cannot be asked. */
+  /** While set, look-ups fail. */
   away: boolean
 }
 

@@ -1,16 +1,16 @@
 /**
- * Processes that tests start. None of them outlives the process of its test: one that did would hold a pipe open, and the
- * whole run would wait for it.
+ * Starts processes for tests. Each is killed when the process of its test ends, because a remaining process would keep a pipe open,
+ * and the test run would wait for it.
  */
 import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
-/** Half of a start is compiling, so Node keeps compiled code here for the next process. */
+/** Compiling takes half of a start, so Node caches compiled code here for the next process. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../.dist/compile-cache', import.meta.url))
 
-/** What every process of a test finds in its environment. */
+/** The environment of every process that a test starts. */
 export const PROCESS_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE }
 
 export type TestProcess = ChildProcessByStdio<null, Readable, Readable>
@@ -20,7 +20,7 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-/** Runs a TypeScript file of ours with Node. `env` is added to PROCESS_ENV. Its output is there to be read. */
+/** Runs a TypeScript file of the project with Node. `env` is added to PROCESS_ENV. The test can read the output. */
 export function startProcess(
   entry: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
@@ -28,7 +28,7 @@ export function startProcess(
   return startProgram(process.execPath, [entry, ...args], { env: { ...PROCESS_ENV, ...env } })
 }
 
-/** Runs any program. `options`: its environment, and whose rights it has. */
+/** Runs any program. `options`: its environment and its user. */
 export function startProgram(
   program: string,
   args: string[],
@@ -44,7 +44,7 @@ export function endWithTest<Child extends ChildProcess>(child: Child): Child {
   return child
 }
 
-/** Returns once the process is gone. */
+/** Returns when the process has ended. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')

@@ -1,6 +1,6 @@
 /**
- * A provider on its own port, which outlives the processes that a test kills. It opens an order each time it is asked to,
- * however often that is for one reference, and keeps count: what a second order would cost is not hidden by it.
+ * A simulated provider on its own port, so it keeps running when a test kills the service. It opens a new order for each request,
+ * also for a reference that has one, and counts the orders. So a second order for one payment is noticed.
  */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ export async function startCountingBank(): Promise<CountingBank> {
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    // A caller that dies in mid-request has asked for nothing.
+    // A request of a caller that died before its end does not count.
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer)
     } catch {
@@ -77,7 +77,7 @@ type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & {
   refundedMinor: number
 }
 
-/** Speaks to that bank. `reach` is told each step on the way. */
+/** Returns a driver for that bank. `reach` is called at each step. */
 export function countingBankDriver(bankUrl: string, reach: (point: string) => void): Driver {
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
   const opened = (reference: string): Extract<Opened, { kind: 'redirect' }> => ({

@@ -1,4 +1,4 @@
-/** Starts crashing-main.ts: a Kassa in a process of its own, against a counting bank, that may kill itself. */
+/** Starts crashing-main.ts: a Kassa in its own process, with a counting bank, that can kill itself. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startProcess, type TestProcess } from './child-process.ts'
@@ -7,10 +7,10 @@ import { SECRETS_KEY } from './harness.ts'
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 
 export type CrashingKassa = {
-  /** Nothing answers there if it died before it was ready. */
+  /** The address. Nothing responds there if the process died before it was ready. */
   url: string
   child: TestProcess
-  /** The point at which it killed itself, once it is dead; null if it did not. */
+  /** Resolves when the process has ended, to the point at which it killed itself, or null. */
   reached(): string | null
   ended: Promise<unknown>
 }
@@ -23,7 +23,7 @@ export async function spawnCrashingKassa(given: {
   /** The point, and the how many-th time that it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
-  /** The sweep that runs; the finisher of creations, unless another is named. */
+  /** The sweep that runs. By default the one that finishes creations. */
   sweep?: string
 }): Promise<CrashingKassa> {
   const { databaseUrl, bankUrl, crash, leaseSeconds = 90, sweep = 'abandonedKeys', settings = {} } = given

@@ -37,11 +37,11 @@ function watched(ask: Ask): Ask {
   }
 }
 
-/** Every named statement of the pool, in a transaction or not, becomes two points. */
+/** Adds a point before and a point after every named statement of the pool, inside and outside of transactions. */
 function watchStatements(db: Db): void {
   const connect = db.connect.bind(db) as (...args: unknown[]) => Promise<Tx>
   db.query = watched(db.query.bind(db) as Ask) as unknown as Db['query']
-  // The pool itself connects with a callback; only transactions ask for a client of their own.
+  // The pool itself connects with a callback. Only transactions connect without one.
   db.connect = ((...args: unknown[]) =>
     args.length > 0 ? connect(...args) : connect().then(watchClient)) as Db['connect']
 }

@@ -1,4 +1,4 @@
-/** A database of its own for each test file, copied from a migrated template: one with the sandbox alone, one with both worlds. */
+/** Creates a database for each test file by copying a migrated template. One template has only the sandbox, the other both worlds. */
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
@@ -23,7 +23,7 @@ async function maintain(url: string, ...statements: string[]): Promise<void> {
   }
 }
 
-/** Made anew for each run, so that they have this build's schema. */
+/** The templates are created again for each run, so that they have the current schema. */
 export async function makeTemplates(url: string): Promise<void> {
   const { sandbox, live } = TEMPLATES
   for (const name of [sandbox, live]) await maintain(url, `drop database if exists ${name} with (force)`)
@@ -51,13 +51,13 @@ export async function createEmptyDatabase(postgresUrl: string): Promise<TestData
   }
 }
 
-/** `mode`: as of a deployment, so `live` has both worlds. */
+/** `mode`: the mode of the deployment. With `live` the database has both worlds. */
 export async function createTestDatabase(
   postgresUrl: string,
   mode: World = 'sandbox',
 ): Promise<TestDatabase> {
   const name = `kassa_test_${randomUUID().replaceAll('-', '')}`
-  // Copying files costs a third of what logging every page of the template does.
+  // Copying the files takes a third of the time of writing every page of the template to the log.
   await maintain(postgresUrl, `create database ${name} template ${TEMPLATES[mode]} strategy file_copy`)
   return {
     url: at(postgresUrl, name),

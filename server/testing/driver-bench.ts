@@ -1,4 +1,4 @@
-/** What the conformance suite of drivers works with: calls over real HTTP, an order in any state, and the table. */
+/** Helpers of the conformance suite of drivers: calls over real HTTP, orders in any state, and the table of results. */
 
 import { createOutbound } from '../outbound.ts'
 import type {
@@ -13,15 +13,15 @@ import type {
 import { createProviderNetwork, type Exchange } from '../providers/http.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
 
-/** `away`: nobody listens at the address. */
+/** `away`: nothing listens at the address. */
 export const FAULTS = ['none', ...TRANSPORT_FAULTS, 'away', 'wrong_credentials'] as const
 export type SuiteFault = (typeof FAULTS)[number]
 
 const CALL_LIMIT_MS = 10_000
-/** Longer than an answer takes, shorter than a slow one. */
+/** Longer than a normal response takes, and shorter than a slow one. */
 const SHORT_LIMIT_MS = 500
 
-/** What a test summons for one order. */
+/** The faults that a test can cause for one order. */
 export type Summons =
   | 'wrong_amount'
   | 'wrong_currency'
@@ -34,7 +34,7 @@ export type Summons =
   | 'duplicate_callback'
   | 'reversed_callbacks'
 
-/** What the provider's own books say of an order. */
+/** The provider's own record of an order. */
 export type Books = {
   authorizedMinor: number
   capturedMinor: number
@@ -43,18 +43,18 @@ export type Books = {
 }
 
 export type DriverSimulator<Settings> = {
-  /** Its API's origin: the proxy forwards there. */
+  /** The origin of its API. The proxy forwards to it. */
   origin: string
   /** Settings of an account whose requests go to `origin`. */
   settings(origin: string, variant: { credentials: 'right' | 'wrong'; steps: 'one' | 'two' }): Settings
   now(): Date
-  /** So much later, and the provider has done what it does by itself. */
+  /** Moves the clock, and runs everything that the provider does by itself until then. */
   advance(ms: number): Promise<void>
   buyer(opened: Opened, does: 'pay' | 'decline' | 'cancel' | 'approve'): Promise<void>
-  /** On the provider's page where cards are saved. */
+  /** Makes the buyer's choice on the provider's page where cards are saved. */
   saver(opened: Opened, does: 'save' | 'save_and_decline' | 'cancel'): Promise<void>
   books(reference: string): Promise<Books>
-  /** How often this saved method was charged. */
+  /** Returns how often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
   /**
    * Which request of a charge takes the money, where a charge is more than one request: the faults of the way meet this one.
@@ -63,7 +63,7 @@ export type DriverSimulator<Settings> = {
   takesMoney?(method: string, path: string): boolean
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
-  /** How the attempt summons this; null: the protocol, or the simulator, has no such thing. */
+  /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
   summon(what: Summons): Partial<Attempt> | null
   /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
@@ -95,7 +95,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     outbound: createOutbound(['loopback'], { anyPort: true }),
     record: (exchange) => exchanges.push(exchange),
     onBreaker: () => {},
-    // The suite's own failures must not stop it.
+    // Failures that the suite causes must not open the breaker.
     limits: { concurrency: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
   })
   let orders = 0
@@ -150,7 +150,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
       throw new Error(`the checkout is ${opened.kind}`)
     return opened
   }
-  /** An order whose buyer has paid, or holds money with `steps: 'two'`. */
+  /** Creates an order that is paid, or authorized with `steps: 'two'`. */
   async function paid(variant: Variant = {}, changes: Partial<Attempt> = {}): Promise<PaidOrder> {
     const given = attempt(changes)
     const opened = await open(given, variant)
@@ -166,7 +166,7 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     if (found.state !== undefined) order.state = found.state
     return found.snapshot
   }
-  /** A saved method that can be charged, or one that the provider will decline. */
+  /** Creates a saved method that can be charged, or one that the provider will decline. */
   async function savedMethod(does: 'save' | 'save_and_decline' = 'save'): Promise<ProviderOrder> {
     const given = attempt()
     const opened = await call(async (each) => driver.saveToken?.(each, given))
@@ -200,14 +200,14 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
 
 export type PaidOrder = ProviderOrder & { attempt: Attempt; before: Snapshot }
 
-/** The account with which a fault meets a call. */
+/** Returns the account for a call with this fault. */
 function variantOf(fault: SuiteFault): Variant {
   if (fault === 'away') return { away: true }
   if (fault === 'slow') return { isShort: true }
   return fault === 'wrong_credentials' ? { credentials: 'wrong' } : {}
 }
 
-/** One line for each row, its cells behind it. */
+/** Returns one line for each row, followed by its cells. */
 export function table(cells: Cell[]): string {
   const rows = [...new Set(cells.map(({ row }) => row))]
   const lines = rows.map((row) => {

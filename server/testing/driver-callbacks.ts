@@ -1,4 +1,4 @@
-/** The rows of the conformance suite about what a provider sends by itself. */
+/** The rows of the conformance suite about callbacks. */
 import { expect } from 'vitest'
 import type { InboundEvent, RawInbound } from '../providers/driver.ts'
 import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
@@ -36,7 +36,7 @@ export function listenCases<Settings>(): ListenCase<Settings>[] {
 
 async function sent<Settings>(scenes: Scenes<Settings>, summons?: Summons) {
   const { simulator, paid } = scenes
-  // What is still to come of earlier orders comes first.
+  // Callbacks of earlier orders arrive first.
   await simulator.advance(10 * simulator.laterMs)
   await simulator.callbacks()
   const order = await paid({}, summons ? (simulator.summon(summons) ?? {}) : {})
@@ -65,7 +65,7 @@ async function genuine<Settings>(scenes: Scenes<Settings>): Promise<void> {
     })
 }
 
-/** However often and in whatever order they come, each leads to the same order, and no more is said than that. */
+/** Repeated callbacks in any order must all name the same order, and nothing else. */
 async function several<Settings>(scenes: Scenes<Settings>, summons: Summons): Promise<void> {
   const { order, all } = await sent(scenes, summons)
   expect(all.length).toBeGreaterThan(1)

@@ -1,4 +1,4 @@
-/** The rows of the conformance suite that call a driver's members, each under every fault of the way. */
+/** The rows of the conformance suite that call a driver's methods, each with every network fault. */
 import { expect } from 'vitest'
 import type { Driver, MoneyWrite, WriteName, WriteResult } from '../providers/driver.ts'
 import { wasNothingSent } from '../providers/http.ts'
@@ -10,7 +10,7 @@ export type CallCase<Settings> = {
   run(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void>
 }
 
-/** Faults of which the provider never heard. */
+/** Faults with which the request does not reach the provider. */
 const UNHEARD: readonly SuiteFault[] = ['not_reached', 'away', 'wrong_credentials']
 const PART_MINOR = 700
 
@@ -32,7 +32,7 @@ export function callCases<Settings>(): CallCase<Settings>[] {
   ]
 }
 
-/** What came of a call: its answer, or the error that it threw. */
+/** The result of a call, or the error that it threw. */
 type Outcome<Answer> = { answer: Answer } | { error: unknown }
 
 async function attemptUnder<Settings, Answer>(
@@ -52,12 +52,12 @@ async function attemptUnder<Settings, Answer>(
   }
 }
 
-/** A read that failed is no answer: it never says that there is no order. */
+/** A failed look-up must never be reported as a missing order. */
 function expectNoAnswer(outcome: Outcome<{ kind: string } | undefined>): void {
   if ('answer' in outcome) expect(outcome.answer?.kind).toBe('unavailable')
 }
 
-/** The driver must not claim success, and must not deny what the provider may have done. */
+/** The driver must report neither a success nor a failure if the provider may have acted. */
 function expectUnclear(outcome: Outcome<{ kind: string } | undefined>, fault: SuiteFault): void {
   if (fault === 'away' && 'error' in outcome) expect(wasNothingSent(outcome.error)).toBe(true)
   if ('error' in outcome) {
@@ -81,7 +81,7 @@ async function starts<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Pr
     return
   }
   expectUnclear(outcome, fault)
-  // The retry of a start whose answer was lost: by key, or after a look-up. It leads to one order.
+  // A start whose response was lost is retried by key, or after a look-up. There must be only one order.
   const found = await call(async (each) => driver.lookUp?.(each, { reference: given.reference, state: null }))
   if (found?.kind === 'found' && !driver.keyedStart) return
   const again = await call(async (each) => driver.startCheckout?.(each, given))
@@ -133,7 +133,7 @@ async function writes<Settings>(
   await expectMoved(scenes, order, name, isDone)
   expect(await look(order, { steps })).toMatchObject(isDone ? AFTER[name] : { status: order.before.status })
   if (driver.keyLifetimeMs === undefined) return
-  // The provider remembers the key: the same write again is done once in all.
+  // The provider remembers the key, so the repeated write is carried out only once.
   await call(send, { steps })
   await expectMoved(scenes, order, name, true)
 }
@@ -194,7 +194,7 @@ async function withdraws<Settings>(scenes: Scenes<Settings>, fault: SuiteFault):
   const outcome = await attemptUnder(scenes, fault, async (each) => driver.withdraw?.(each, order))
   if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })
   else expectUnclear(outcome, fault)
-  // Done again, it does no harm, and then nobody can pay.
+  // Repeating it does no harm, and afterwards nobody can pay.
   expect(await call(async (each) => driver.withdraw?.(each, order))).toMatchObject({ kind: 'done' })
   await simulator.buyer(opened, 'pay').catch(() => {})
   expect(await look(order)).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
@@ -229,7 +229,7 @@ async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): P
   else expectUnclear(outcome, fault)
   const isDone = !UNHEARD.includes(fault)
   expect(await simulator.charges(token)).toBe(isDone ? 1 : 0)
-  // A charge is looked up as any order is, under its own reference.
+  // A charge is looked up like any order, by its own reference.
   const order = { reference: charge.reference, state: null }
   if (isDone)
     return expect(await look(order)).toMatchObject({ status: 'paid', capturedMinor: charge.amountMinor })

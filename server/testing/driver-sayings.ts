@@ -1,4 +1,4 @@
-/** The rows of the conformance suite about what a driver says of an order, whatever has happened to it. */
+/** The rows of the conformance suite about look-ups: what a driver reports about an order in any state. */
 import { expect } from 'vitest'
 import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
 
@@ -78,7 +78,7 @@ async function cancelled<Settings>(scenes: Scenes<Settings>): Promise<void> {
   expect(await scenes.look(order)).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
 }
 
-/** The driver repeats what the provider says: the core sees that it is not what was agreed on. */
+/** The driver reports the provider's amounts unchanged, so that the core notices that they are not the agreed ones. */
 async function wrongAmount<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { order, given } = await orderAfter(scenes, 'pay', 'wrong_amount')
   expect((await scenes.look(order)).amountMinor).not.toBe(given.amountMinor)
@@ -96,7 +96,7 @@ async function latePaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
   expect(await scenes.look(order)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
 }
 
-/** The driver repeats the amount that was agreed on and the money that was taken: the core sees that they differ. */
+/** The driver reports the agreed amount and the paid amount, so that the core notices that they differ. */
 async function underpaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { order, given } = await orderAfter(scenes, 'pay', 'underpaid')
   const { amountMinor, capturedMinor } = await scenes.look(order)
@@ -150,7 +150,7 @@ async function failedRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
   expect([refundedMinor, refundPendingMinor, capturedMinor]).toEqual([0, 0, order.attempt.amountMinor])
 }
 
-/** The sum falls again. A driver that names refunds names this one by our key. */
+/** The refunded sum falls again. A driver that reports single refunds reports this one under our key. */
 async function undoneRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { simulator, paid, look } = scenes
   const order = await paid({}, simulator.summon('refund_fails_after_success') ?? {})

@@ -1,4 +1,4 @@
-/** A change that must be felt within a time, on a machine that may be slow to answer. */
+/** Expects that a change takes effect within a time, also on a slow machine. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 
 const ASK_EVERY_MS = 20
 
-/** Asks until the answer is `expected`. A question that is asked later than `withinMs` from now must be answered so. */
+/** Repeats a call until it returns `expected`. A call that starts later than `withinMs` from now must return it. */
 export async function expectWithin<Answer>(
   withinMs: number,
   ask: () => Promise<Answer>,

@@ -1,12 +1,12 @@
-/** Stands between a driver and its provider, and spoils the next answer on its way: for any protocol over HTTP. */
+/** A proxy between a driver and its provider that breaks the next response. It works with any protocol over HTTP. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * The provider acts on all of them but `not_reached`. `lost`: the connection ends without an answer. `slow`: the answer comes
- * after SLOW_MS. `error_500`: a page of a proxy instead of the answer. `half`: the answer breaks off, and looks whole.
+ * The provider gets the request with every fault except `not_reached`. `lost`: the connection ends without a response. `slow`: the
+ * response comes after SLOW_MS. `error_500`: a proxy's error page instead of the response. `half`: only half of the response.
  */
 export const TRANSPORT_FAULTS = ['lost', 'slow', 'error_500', 'half', 'empty', 'not_reached'] as const
 export type TransportFault = (typeof TRANSPORT_FAULTS)[number]

@@ -1,4 +1,4 @@
-/** A receiver that fails as receivers do, and keeps a line on each delivery. One server for any number of merchants, told by path. */
+/** A receiver that fails in common ways and records each delivery. One server for many merchants, one path for each. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +24,7 @@ const MODES = {
 }
 const FAILURES = ['fails', 'misses', 'redirects', 'resets', 'hangs', 'takes_late'] as const
 
-/** `failing`: the share of deliveries that fail, in turn in each of six ways. */
+/** `failing`: the share of deliveries that fail. Six kinds of failure take turns. */
 export async function startFickleReceiver(failing: number, random: Random = seededRandom(1)) {
   const arrivals: Arrival[] = []
   let failures = 0

@@ -1,6 +1,6 @@
 /**
- * Shows the gallery on a free port of this machine, with the headers, style sheets and scripts that the pages really have. For
- * browser tests and for eyes: node server/testing/gallery-main.ts
+ * Serves the gallery on a free port of this machine, with the real headers, style sheets and scripts of the pages. For browser
+ * tests, and for people: node server/testing/gallery-main.ts
  */
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -47,5 +47,5 @@ app.get('/gallery/:name', (request, response) => {
 const server = app.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
 })
-// Whoever started it has gone.
+// The process that started this one has ended.
 process.stdin.on('end', () => process.exit(0)).resume()

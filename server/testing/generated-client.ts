@@ -1,4 +1,4 @@
-/** Types that `openapi-typescript` generates from the document, and the judgement of the strict compiler on a program that uses them. */
+/** Generates types from the OpenAPI document with `openapi-typescript`, and compiles programs that use them in strict mode. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
@@ -23,7 +23,7 @@ const STRICT = {
   allowImportingTsExtensions: true,
 }
 
-/** The generator imports `typescript`, of which this project has a version without the API. */
+/** The generator imports `typescript`, and this project's version of it has no compiler API. */
 function redirectCompilerApi(): void {
   const api = new URL('./typescript-api.ts', import.meta.url).href
   registerHooks({
@@ -42,7 +42,7 @@ export async function generateTypes(): Promise<string> {
   return astToString(await generate(JSON.parse(JSON.stringify(openApiDocument('https://pay.example')))))
 }
 
-/** Compiles `program`, which imports the types from `./client.ts`. Returns the compiler's complaints. */
+/** Compiles `program`, which imports the types from `./client.ts`. Returns the compiler's errors. */
 export async function compileWith(types: string, program: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-client-'))
   try {

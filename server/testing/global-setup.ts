@@ -1,6 +1,6 @@
 /**
- * Once for all test files: a real PostgreSQL, and in it the migrated templates that each test's own database is copied
- * from. DATABASE_URL, where it is set, names a server that the tests may create databases on.
+ * Runs once for all test files. Starts a real PostgreSQL and creates the migrated templates, from which the database of each test file
+ * is copied. If DATABASE_URL is set, the tests create their databases on that server instead.
  */
 import { execFile } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
@@ -22,8 +22,8 @@ declare module 'vitest' {
 
 const WARM_CACHE = fileURLToPath(new URL('./warm-cache.ts', import.meta.url))
 /**
- * Nobody kills this server or cuts its power, so it need not wait for the disk. Tests that do kill a PostgreSQL start
- * one of their own, with the settings of a real one.
+ * This server may lose data in a crash, so it does not wait for the disk. Tests that kill a PostgreSQL start their own, with normal
+ * settings.
  */
 const SETTINGS = { max_connections: '300', fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 

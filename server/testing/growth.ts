@@ -1,19 +1,19 @@
 /**
- * How the processor time of a reader grows with its text: the time of twice the text against the time of the text. About 2 is
- * linear, 4 is quadratic. Processor time is used, because other programs on the machine do not change it.
+ * Measures how the processor time of a parser grows with its text: the time for twice the text, divided by the time for the text.
+ * About 2 is linear, 4 is quadratic. Other programs on the machine do not change the processor time.
  */
 
 /** The processor's clock may count in steps of some milliseconds, so one measurement takes at least this long. */
 const MEASURE_MS = 10
 const TRIES_MAX = 30
-/** A linear reader stays below this ratio also on a busy machine, whose caches other programs empty. */
+/** A linear parser stays below this ratio even on a busy machine, where other programs empty the caches. */
 export const LINEAR_BELOW = 3.3
-/** At or below this ratio the answer is clear. */
+/** At or below this ratio the result is clearly linear. */
 const CLEAR = 2.5
 
 /**
- * Compares the shortest of several times of each text, because whatever else this process does can only make one longer. It
- * measures again while the ratio is not clear.
+ * Compares the shortest of several measurements of each text, because other work of this process can only make a measurement
+ * longer. Repeats the measurements while the ratio is not clear.
  */
 export function growthOf(
   read: (text: string) => void,
@@ -31,7 +31,7 @@ export function growthOf(
   return ratio
 }
 
-/** The processor time of one reading, in milliseconds. */
+/** Returns the processor time of one call, in milliseconds. */
 export function cpuMs(read: (text: string) => void, text: string): number {
   for (let times = 1; ; times *= 2) {
     const before = process.threadCpuUsage()
@@ -42,6 +42,6 @@ export function cpuMs(read: (text: string) => void, text: string): number {
   }
 }
 
-/** `part` over and over, cut to so many characters. */
+/** Repeats `part` up to exactly this many characters. */
 export const repeated = (part: string) => (chars: number) =>
   part.repeat(Math.ceil(chars / part.length)).slice(0, chars)

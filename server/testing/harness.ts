@@ -1,6 +1,6 @@
 /**
- * A whole Kassa for a test: a real database, a real HTTP server, and a merchant with a token, a product and an
- * installation. `startKassa` runs it in the test's process; `spawnKassa` as a process of its own, which can be killed.
+ * Starts a whole Kassa for a test, with a real database and HTTP server, and creates merchants with a token, a product and an
+ * installation. `startKassa` runs it in the test's process. `spawnKassa` runs it in its own process, which can be killed.
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -35,7 +35,7 @@ const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 /** A limit for a machine that is busy with other things: initdb and a start take 3 s alone. */
 const READY_WITHIN_MS = 40_000
 
-/** A clock that a test moves by hand; it starts at the real time. */
+/** A clock that a test moves. It starts at the real time. */
 export class TestClock implements Clock {
   offsetMs = 0
   now(): Date {
@@ -102,13 +102,13 @@ export type Kassa = {
   url: string
   databaseUrl: string
   witness: Witness
-  /** Fails if the API has answered anything that is not documented. */
+  /** Stops everything. Fails if the API sent a response that is not documented. */
   close(): Promise<void>
 }
 
 /**
- * `settings`: environment variables. `permitted`: what the start would refuse, such as callbacks to this machine in live
- * mode. `worker: true` runs the jobs too.
+ * `settings`: environment variables. `permitted`: settings that a normal start would reject, such as callbacks to this machine in
+ * live mode. `worker`: whether the jobs run too.
  */
 export async function startKassa({
   settings = {},
@@ -179,7 +179,7 @@ export type KassaProcess = {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** A Kassa in a process of its own on a free port, answering before this resolves. */
+/** Starts a Kassa in its own process on a free port. Resolves when it responds. */
 export async function spawnKassa(settings: Record<string, string>): Promise<KassaProcess> {
   const port = settings.PORT ?? String(await freePort())
   const defaults = { SECRETS_KEY, MODE: 'sandbox', SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }

@@ -1,4 +1,4 @@
-/** What attackers send as addresses: origins, return addresses and hosts. */
+/** Origins, return URLs and hosts that attackers send. */
 const host = 'shop.example'
 export const EVIL = 'evil.example'
 

@@ -1,4 +1,4 @@
-/** What attackers send as bodies, and ways to say where a body ends. */
+/** Bodies that attackers send, and conflicting headers about the length of a body. */
 import { gzipSync } from 'node:zlib'
 
 const nested = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)

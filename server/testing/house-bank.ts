@@ -1,6 +1,6 @@
 /**
- * A provider that knows its customers: it keeps books for each, refuses a wrong secret, and notes every call that does not belong
- * to the customer who makes it. Buyers pay at once, and cards are saved at once.
+ * A simulated provider with separate records for each customer. It rejects a wrong secret, and records every call about an order
+ * of another customer. Buyers pay at once, and cards are saved at once.
  */
 import { z } from 'zod'
 import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../providers/driver.ts'
@@ -11,7 +11,7 @@ export type HouseBank = {
   secrets: Map<string, string>
   /** Each customer's orders by reference. */
   books: Map<string, Map<string, Snapshot>>
-  /** What came in for a customer who has no such order, or under a wrong secret. */
+  /** Calls with a wrong secret, or about an order that the customer does not have. */
   wrong: string[]
 }
 

@@ -1,4 +1,4 @@
-/** Reads the imports of a file, and judges them, for the test of who may import whom. */
+/** Reads the imports of files and finds cycles, for the test of which room may import which. */
 import { dirname, join, normalize } from 'node:path'
 
 export type Room = { rooms?: string[]; types?: string[]; packages?: string[] }
@@ -6,7 +6,7 @@ export type Room = { rooms?: string[]; types?: string[]; packages?: string[] }
 /** `target`: a path from the project's root for a file of the project, else the package's name as written. */
 export type Import = { from: string; target: string; typeOnly: boolean }
 
-/** The room of a file: its folder in server/; payments/ and providers/ hold several rooms. */
+/** Returns the room of a file: its folder in server/. payments/ and providers/ contain several rooms. */
 export function roomOf(file: string): string {
   const [, room = '', family, ...rest] = file.replace(/\.ts$/, '').split('/')
   if (room === 'providers') return `providers/${family}`
@@ -52,7 +52,7 @@ export function isAllowed(
   return other === name || listed(rooms) || (typeOnly && listed(types))
 }
 
-/** Every group of files that can be reached from each other (Tarjan's strongly connected components). */
+/** Returns every group of files that import each other (Tarjan's strongly connected components). */
 export function findCycles(imports: ReadonlyMap<string, Import[]>): string[][] {
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()

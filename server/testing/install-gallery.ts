@@ -1,4 +1,4 @@
-/** The install page in every state, for the gallery: what it shows of a channel, and what the doctor finds, good and bad. */
+/** The install page in every state, for the gallery: different channels, and good and bad findings of the doctor. */
 
 import type { ChannelSettings } from '../channels/settings.ts'
 import { readChoice } from '../http/pages/install/choice.ts'

@@ -1,4 +1,4 @@
-/** A provider with books of its own, whose answers a test may bend: it acts or not, and says so or not. */
+/** A simulated provider with its own records. A test can choose whether it carries out a request, and what it responds. */
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { ProviderRoute } from '../contract/fields.ts'
@@ -14,8 +14,8 @@ import type {
 } from '../providers/driver.ts'
 
 /**
- * `lose`: acts, and the answer is lost. `drop`: does not act, and the answer is lost. `refuse`: says no. `take_on`: pending, until
- * the test says more. `lie`: says that it did it, and did not. `wrong`: moves one minor unit less than it was told.
+ * `lose`: acts, and the response is lost. `drop`: does not act, and the response is lost. `refuse`: rejects. `take_on`: pending until
+ * the test decides. `lie`: reports success without acting. `wrong`: moves one minor unit less than requested.
  */
 export type Bend = 'lose' | 'drop' | 'refuse' | 'take_on' | 'lie' | 'wrong'
 
@@ -23,17 +23,17 @@ export type Ledger = {
   orders: Map<string, Snapshot>
   /** Every write that came in, in order: method, amount and key. */
   writes: { method: string; amountMinor: number; key: string }[]
-  /** For the next writes, in order; then it does as it is told and says so. */
+  /** The faults of the next writes, in order. Later writes succeed. */
   bends: Bend[]
-  /** While set, it cannot be asked. */
+  /** While set, look-ups fail. */
   away: boolean
-  /** What the buyer, or the bank by itself, makes of an order: its new status and amounts. */
+  /** Changes an order as the buyer or the bank itself would: its new status and amounts. */
   move(reference: string, change: Partial<Snapshot>): void
-  /** Ends what it has taken on: does it, or drops it. */
+  /** Ends the pending requests: carries them out, or drops them. */
   settle(reference: string, isDone: boolean): void
-  /** The oldest refund that it has done fails after all. */
+  /** Makes the oldest successful refund fail afterwards. */
   undo(reference: string): void
-  /** Runs before a write is acted on, and before a question is answered: for what happens meanwhile. */
+  /** Runs before each write and each look-up, so that a test can change something in between. */
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
 }
@@ -49,9 +49,9 @@ const ACTS: Record<'capture' | 'void', Act> = {
 }
 
 /**
- * Puts the provider into a route of this context. Its buyers consent at once: an order is born `status`; `pending_payment`
- * waits for the test to move it. Its callbacks carry the reference as their whole body, and all are genuine. `named`: it names
- * each refund by our key.
+ * Puts the provider into a route of this context. Its buyers consent at once: an order starts with `status`. With
+ * `pending_payment` the test must move it. The body of a callback is the reference, and every callback is valid. `named`: the
+ * provider reports each refund under our key.
  */
 export function openLedger(
   ctx: Context,

@@ -1,8 +1,8 @@
-/** What must always hold of a merchant's payments, looked for in the database and in the bank's books. */
+/** Checks the invariants of a merchant's payments in the database and in the bank's records. */
 import type { Kassa } from './harness.ts'
 import type { Ledger } from './ledger-bank.ts'
 
-/** Each query answers what is wrong; an empty answer is a right one. `$1`: the merchant. */
+/** Each query returns the rows that are wrong. `$1`: the merchant. */
 const ALWAYS: Record<string, string> = {
   'money is conserved': `
     select id, authorized_minor, captured_minor, refunded_minor, refund_reserved_minor from sandbox.payments where merchant_id = $1

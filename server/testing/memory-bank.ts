@@ -1,4 +1,4 @@
-/** The simulated bank with books in memory, behind an HTTP server of its own: for tests without a database. */
+/** The simulated bank with records in memory and its own HTTP server, for tests without a database. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** A database connection that dies after so many statements, as a process would in the middle of its work. */
+/** A database connection that fails after a number of statements, as if the process had been killed. */
 import type { Db, Tx } from '../storage/db.ts'
 
 type Ask = (...question: unknown[]) => Promise<unknown>
@@ -36,7 +36,7 @@ function nameOf(question: unknown): string {
   return (question as { name?: string }).name?.replace(/^(sandbox|live)\./, '') ?? 'unnamed'
 }
 
-/** What is in a transaction when it dies is rolled back by the server, as after a kill. Nothing works afterwards. */
+/** When it fails, the server rolls back an open transaction, as after a kill. Every later statement fails. */
 export function mortalDb(db: Db, statements: number): Db {
   let left = statements
   const live = () => {
@@ -45,7 +45,7 @@ export function mortalDb(db: Db, statements: number): Db {
   return watchedDb(db, live, () => left < 0)
 }
 
-/** Lives, and writes down what it is asked. */
+/** Never fails, and records the statements. */
 export function recordingDb(db: Db, statements: string[]): Db {
   return watchedDb(
     db,
@@ -82,7 +82,7 @@ export function samplePoints(statements: string[], writes: string[]): number[] {
   return [...new Set([...points, statements.length, statements.length + 1])].sort((one, other) => one - other)
 }
 
-/** Every point, for the long tests. */
+/** Returns every point, for the long tests. */
 export function everyPoint(statements: string[]): number[] {
   return Array.from({ length: statements.length + 2 }, (_, index) => index)
 }

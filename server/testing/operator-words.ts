@@ -9,7 +9,7 @@ const PATTERNS = {
   'the database or a log': /\bdatabase\b|\bpostgres\w*\b|\blogs?\b(?! in)/gi,
 }
 
-/** Each such word with its kind, such as `a setting: SECRETS_KEY`. */
+/** Returns each such word with its kind, such as `a setting: SECRETS_KEY`. */
 export function findOperatorWords(text: string): string[] {
   return Object.entries(PATTERNS).flatMap(([kind, pattern]) =>
     [...text.matchAll(pattern)].filter(([word]) => word !== OF_MERCHANTS).map(([word]) => `${kind}: ${word}`),

@@ -1,4 +1,4 @@
-/** An operator at the command line. */
+/** Runs operators' commands for tests. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
@@ -14,7 +14,7 @@ export type Operated = { code: number | null; stdout: string; stderr: string }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 type AnyAnswer = any
 
-/** Runs the command line as a process of its own, with nothing but these settings in its environment. */
+/** Runs the command line in its own process, with only these settings in its environment. */
 export async function operateProcess(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const child = startProcess(ENTRY, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
   const said = { stdout: '', stderr: '' }
@@ -38,7 +38,7 @@ export function operate(settings: Record<string, string>, args: string[]): Promi
   return run(args, { open, ...(settings.USER && { operator: settings.USER }) })
 }
 
-/** With `--json`: the one object that was printed, and nothing beside it. */
+/** Runs a command with `--json`. Returns the one object that it prints. Fails if it prints anything else. */
 export async function operateJson(
   settings: Record<string, string>,
   args: string[],

@@ -1,4 +1,4 @@
-/** Loaded before a process of a test: every name below `.shop.test` leads to this machine, and other names as ever. */
+/** Loaded into a process before it starts: every name below `.shop.test` resolves to this machine. Other names resolve as usual. */
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

@@ -13,7 +13,7 @@ import type { PayProblem, PayView } from '../http/pages/pay/pay-view.ts'
 import type { Locale } from '../http/pages/words/locale.ts'
 import { INSTALL_GALLERY } from './install-gallery.ts'
 
-/** What the pages say in text of others: a merchant's, a buyer's. */
+/** Texts of merchants and buyers that the pages show. */
 export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }
 
 export type Show = (locale: Locale, texts: Texts) => string
@@ -158,7 +158,7 @@ const receipts: Partial<CheckoutView> = { paidAt: MOMENT, fiscalStatus: 'issued'
 const RECEIPTS = ['authorized', 'paid', 'reversed', 'partially_refunded', 'refunded', 'disputed']
 const REFUNDED: Record<string, number> = { partially_refunded: 4_500_000, refunded: AMOUNTS.amountMinor }
 
-/** By name. */
+/** The pages by name. */
 export const GALLERY: Record<string, Show> = {
   ...Object.fromEntries(
     PAYMENT_STATUSES.map((status) => {

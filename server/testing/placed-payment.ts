@@ -1,4 +1,4 @@
-/** A payment that stands in any status, put there from behind, past the table: only a test may do this. */
+/** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
 import type { PaymentStatus } from '../contract/payment.ts'
 import { createSession, sessionRequest } from './calls.ts'
 import type { Kassa, Shop } from './harness.ts'

@@ -14,7 +14,7 @@ const NOBODY = 65_534
 
 export const findPgbouncer = () => findProgram('pgbouncer')
 
-/** The path of a program of the machine; null where it is not installed. Debian keeps servers where only root's PATH leads. */
+/** Returns the path of a program, or null if it is not installed. Debian installs servers in folders that only root's PATH contains. */
 export function findProgram(name: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null

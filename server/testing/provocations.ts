@@ -1,4 +1,4 @@
-/** How each failure of the error table is brought about, on any endpoint that documents it. */
+/** Causes each error of the error table, on any endpoint that documents it. */
 
 import type { ErrorCode } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
@@ -14,7 +14,7 @@ import { createToken } from './subscriptions.ts'
 
 let orders = 0
 
-/** Changes a part of the context for the time of one call. */
+/** Changes a part of the context during one call. */
 async function during<Part extends object>(part: Part, change: Partial<Part>, work: () => Promise<unknown>) {
   const before = Object.fromEntries(Object.keys(change).map((key) => [key, part[key as keyof Part]]))
   Object.assign(part, change)
@@ -25,7 +25,7 @@ async function during<Part extends object>(part: Part, change: Partial<Part>, wo
   }
 }
 
-/** What makes another request of a valid one, for an endpoint. */
+/** Changes a valid request for an endpoint. */
 const CHANGES: Record<string, object> = {
   '/v1/payment-sessions': { amountMinor: 2000 },
   '/v1/payment-links': { description: 'Another' },
@@ -41,14 +41,14 @@ const isWidget = ({ endpoint }: Scene) => endpoint.auth.kind === 'widget'
 const routeField = ({ endpoint }: Scene) =>
   endpoint.path === '/v1/payment-sessions' ? 'provider' : 'providerRoute'
 
-/** Headers of a caller whom no cache knows yet, so that the database has to be asked. */
+/** Returns the headers of a new caller, who is in no cache, so that the database is queried. */
 async function stranger({ kassa, shop, endpoint }: Scene): Promise<Record<string, string>> {
   if (endpoint.auth.kind === 'widget') return { origin: `https://shop-${++orders}.example` }
   const { token } = await issueToken(kassa.ctx, { merchantId: shop.merchantId })
   return { authorization: `Bearer ${token}` }
 }
 
-/** Asks for a route by name; the widget's is the product's. */
+/** Requests a route by name. The widget uses the route of its product. */
 async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
   const { kassa, shop } = scene
   if (!isWidget(scene)) return scene.send({ body: { [routeField(scene)]: provider } })
@@ -76,7 +76,7 @@ async function sendOnFace(
   return during(route, { settings: { ...route.settings, OPERATIONS } }, send)
 }
 
-/** Somebody else is in the middle of asking for the same operation, and does not come to an end. */
+/** Another request for the same operation is in progress and does not end. */
 async function holdOperations({ ctx }: Kassa, send: Scene['send']): Promise<void> {
   const holder = await ctx.db.connect()
   try {

@@ -1,6 +1,6 @@
-/** Random numbers that come again with their seed. */
+/** Random numbers that can be repeated with the same seed. */
 
-/** A whole number from `least` up to, and not including, `end`. */
+/** Returns a whole number from `least` up to, but not including, `end`. */
 export type Random = (least: number, end: number) => number
 
 /** The generator is mulberry32: 32 bits of state, which is enough to choose moments and faults. */

@@ -1,9 +1,9 @@
-/** HTTP as bytes on a socket, for what no client library would send. */
+/** Sends raw bytes over a socket, for requests that no client library would send. */
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 
 export type RawAnswer = {
-  /** 0: the connection was closed without an answer. */
+  /** 0 if the connection was closed without a response. */
   status: number
   headers: Record<string, string>
   body: string
@@ -17,7 +17,7 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends the bytes and waits for the first whole answer, or the end of the connection. @throws Error after `withinMs`. */
+/** Sends the bytes and waits for the first complete response, or the end of the connection. @throws Error after `withinMs` */
 export async function sendRaw(url: string, bytes: string | Buffer, withinMs = 2_000): Promise<RawAnswer> {
   const started = performance.now()
   const socket = await connectTo(url)
@@ -30,7 +30,7 @@ export async function sendRaw(url: string, bytes: string | Buffer, withinMs = 2_
     text += chunk
     if (readAnswer(text)) finish()
   })
-  // A server that has refused may reset what it has not read.
+  // A server that rejects a request may reset the connection if it has not read all bytes.
   socket.on('error', finish)
   socket.on('close', finish)
   socket.write(bytes)
@@ -44,7 +44,7 @@ export async function sendRaw(url: string, bytes: string | Buffer, withinMs = 2_
 
 const NO_ANSWER = { status: 0, headers: {}, body: '' }
 
-/** The answer, once it is there to its last byte; those that only say "go on" are passed over. */
+/** Returns the response when it is complete. Skips the responses `100 Continue`. */
 function readAnswer(received: string): Omit<RawAnswer, 'ms'> | null {
   const text = received.replace(/^HTTP\/1\.1 100 [^\r]*\r\n\r\n/, '')
   const headEnd = text.indexOf('\r\n\r\n')

@@ -1,4 +1,4 @@
-/** A merchant's callback URL: a real HTTP server that keeps what it received. */
+/** A merchant's callback URL: an HTTP server that stores the deliveries that it gets. */
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -10,12 +10,12 @@ export type Received = { headers: IncomingHttpHeaders; body: string; event: Paym
 export type Receiver = {
   url: string
   received: Received[]
-  /** Waits until `count` deliveries are there. */
+  /** Waits until `count` deliveries have arrived. */
   until(count: number, withinMs?: number): Promise<Received[]>
   close(): Promise<void>
 }
 
-/** `answer`: the status for each delivery, counted from 0; 200 by default. */
+/** `answer`: returns the status for each delivery. The index starts at 0. The default is 200. */
 export async function startReceiver(
   answer: (index: number, delivery: Received) => number = () => 200,
 ): Promise<Receiver> {
@@ -47,7 +47,7 @@ export async function startReceiver(
   }
 }
 
-/** Whether one of the delivery's signatures was made with this secret. */
+/** Returns whether one of the delivery's signatures was made with this secret. */
 export function isSignedWith({ headers, body }: Received, secret: string): boolean {
   const [time = '', ...digests] = String(headers['x-service-signature'])
     .split(/,?(?:t=|v1=)/)
@@ -57,7 +57,7 @@ export function isSignedWith({ headers, body }: Received, secret: string): boole
 
 const TOLERANCE_SECONDS = 300
 
-/** The status that a careful receiver answers: 401 to what is not signed with one of `secrets`, or not signed lately. */
+/** Returns the status of a correct receiver: 401 if the delivery was not signed with one of `secrets`, or not recently. */
 export function carefulStatus(delivery: Received, secrets: string[], now: Date): number {
   const [, time] = /^t=(\d{10}),/.exec(String(delivery.headers['x-service-signature'])) ?? []
   const isFresh = Math.abs(now.getTime() / 1000 - Number(time)) <= TOLERANCE_SECONDS

@@ -1,4 +1,4 @@
-/** A receiver whose answer a test chooses while it runs, and that knows how many deliveries it had at once. */
+/** A receiver whose response a test can change, and that counts concurrent deliveries. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

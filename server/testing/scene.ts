@@ -9,7 +9,7 @@ import { createSubscription, openToken, subscriptionRequest, tokenRequest } from
 export type Sending = {
   method?: string
   headers?: Record<string, string | undefined>
-  /** Changes to the valid body; a text is sent as it is. */
+  /** Changes of the valid body. A text is sent unchanged. */
   body?: object | string
   query?: Record<string, string>
   /** The ids in the path. */
@@ -26,7 +26,7 @@ export type Scene = {
 
 let orders = 0
 
-/** An endpoint with a request to it that succeeds, and a shop of its own, so that no cache knows it. */
+/** Returns an endpoint with a request that succeeds, and a new shop that is in no cache. */
 export async function setScene(kassa: Kassa, endpoint: Endpoint): Promise<Scene> {
   const shop = await openShop(kassa.ctx)
   const order = `scene-${++orders}`
@@ -114,7 +114,7 @@ async function validRequest(kassa: Kassa, shop: Shop, endpoint: Endpoint, order:
   }
 }
 
-/** A payment of this route that the buyer has consented to; answers its id. */
+/** Creates a payment of this route that the buyer has paid or authorized. Returns its id. */
 export async function payOn(
   kassa: Kassa,
   shop: Shop,

@@ -1,20 +1,20 @@
-/** A provider that does as a test says, and keeps count of what it was asked. It opens an order each time it is told to. */
+/** A simulated provider whose responses a test sets, and that records its calls. It opens a new order for each start. */
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import type { Attempt, Driver, LookUpResult, StartResult } from '../providers/driver.ts'
 
 export type Script = {
-  /** The next answers to `startCheckout`, in order; an empty list opens orders and says so. */
+  /** The next results of `startCheckout`, in order. If the list is empty, each call opens an order and returns it. */
   starts: ((open: () => StartResult) => StartResult | Promise<StartResult>)[]
-  /** What a look-up says; by default the truth. */
+  /** The result of a look-up. By default the real state. */
   lookUp: (truth: LookUpResult) => LookUpResult
-  /** Every question, in order: `start` or `look-up`, and the reference. */
+  /** Every call, in order: `start` or `look-up`, and the reference. */
   asked: string[]
   /** How many orders were opened for each reference. */
   orders: Map<string, number>
 }
 
-/** Puts the provider into route_a of this context; `changes` replace members of its driver. */
+/** Uses the provider for route_a of this context. `changes` replace methods of its driver. */
 export function scriptRoute(
   ctx: Context,
   changes: Partial<Omit<Driver, 'startCheckout' | 'composeCheckout' | 'keyedStart'>> = {},

@@ -1,4 +1,4 @@
-/** The commands of a shell example, one by one, read as a shell would read them as far as the documents need it. */
+/** Parses the commands of a shell example, as far as the documents need it. */
 
 export type ShellCommand = {
   text: string
@@ -8,7 +8,7 @@ export type ShellCommand = {
   words: string[]
 }
 
-/** The commands of an example. Comments are left out; `&&`, `|` and `;` part commands. */
+/** Returns the commands of an example without comments. `&&`, `|` and `;` separate commands. */
 export function commandsOf(example: string): ShellCommand[] {
   const lines = example.replaceAll(/\\\n\s*/g, ' ').split('\n')
   return lines
@@ -26,7 +26,7 @@ function split(line: string): ShellCommand[] {
   return commands.map((words) => toCommand(words, line))
 }
 
-/** The words of a line. A quoted part keeps its spaces and loses its quotes. */
+/** Returns the words of a line. Quotes are removed, and spaces inside of them are kept. */
 function wordsOf(line: string): string[] {
   const pattern = /(?:[^\s'"]+|'[^']*'|"(?:\\.|[^"\\])*")+/g
   return (line.match(pattern) ?? []).map((word) =>

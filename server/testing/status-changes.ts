@@ -1,4 +1,4 @@
-/** Payments and their changes of status, made in the test's own process without HTTP: many, and fast. */
+/** Creates many payments and status changes fast, in the test's own process and without HTTP. */
 import type { Context } from '../context.ts'
 import { newSharedId } from '../id.ts'
 import { createSession } from '../payments/creation/session.ts'
@@ -8,7 +8,7 @@ import { sessionRequest } from './calls.ts'
 const AMOUNT = 1900
 const HELD = { authorizedMinor: AMOUNT, capturedMinor: 0, refundedMinor: 0 }
 const TAKEN = { authorizedMinor: AMOUNT, capturedMinor: AMOUNT, refundedMinor: 0 }
-/** One payment's life; each step is one event. */
+/** The status changes of one payment. Each is one event. */
 const LIFE = [
   { to: 'pending_payment' },
   { to: 'authorized', money: HELD },
@@ -17,7 +17,7 @@ const LIFE = [
 ] as const
 export const CHANGES_EACH = LIFE.length
 
-/** Takes a new payment through `steps` changes of status. Answers its id. `onOrder` is called with its order before. */
+/** Creates a payment and changes its status `steps` times. Returns its id. `onOrder` is called first, with its order reference. */
 export async function livePayment(
   ctx: Context,
   merchantId: string,

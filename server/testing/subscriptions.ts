@@ -1,4 +1,4 @@
-/** What a merchant's back end and a buyer do with saved cards and subscriptions, as tests write them. */
+/** Requests of a merchant's back end and a buyer about saved cards and subscriptions, for tests. */
 import type { CardOutcome } from '../providers/sandbox/simulator/cards.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { call } from './calls.ts'
@@ -35,7 +35,7 @@ export function revokeToken(url: string, shop: Shop, tokenId: string, key = fres
   })
 }
 
-/** The buyer chooses on the bank's page. Answers where the bank sends the browser. */
+/** Makes the buyer's choice on the bank's page. Returns the address of the bank's redirect. */
 export async function chooseCard(setupUrl: string, outcome: string): Promise<string> {
   const chosen = await fetch(setupUrl, {
     method: 'POST',
@@ -45,13 +45,13 @@ export async function chooseCard(setupUrl: string, outcome: string): Promise<str
   return chosen.headers.get('location') ?? ''
 }
 
-/** The buyer chooses, and is sent back. Answers where the browser ends up. */
+/** Makes the buyer's choice and follows the redirects. Returns the last address. */
 export async function saveCard(setupUrl: string, outcome: CardOutcome): Promise<string | null> {
   const back = await fetch(await chooseCard(setupUrl, outcome), { redirect: 'manual' })
   return back.headers.get('location')
 }
 
-/** A token with a card behind it; answers its id. */
+/** Creates a token for a saved card. Returns its id. */
 export async function openToken(
   url: string,
   shop: Shop,
@@ -88,7 +88,7 @@ export function cancelSubscription(url: string, shop: Shop, subscriptionId: stri
   return call(`${url}/v1/subscriptions/${subscriptionId}/cancel`, { headers: headersOf(shop, key) })
 }
 
-/** One turn of everything that subscriptions live by. */
+/** Runs every job of subscriptions once. */
 export async function sweep({ ctx }: Kassa): Promise<void> {
   await SWEEPS.renewals(ctx)
   await SWEEPS.cardRevocations(ctx)

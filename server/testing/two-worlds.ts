@@ -6,7 +6,7 @@ import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from './harn
 
 export type TwoWorlds = { kassa: Kassa; sandboxShop: Shop; liveShop: Shop }
 
-/** Live payments take the manual route, which needs no provider. */
+/** Live payments use the manual route, which needs no provider. */
 export async function startTwoWorlds(settings: Record<string, string> = {}): Promise<TwoWorlds> {
   const kassa = await startKassa({
     settings: {
@@ -16,7 +16,7 @@ export async function startTwoWorlds(settings: Record<string, string> = {}): Pro
       DEFAULT_PROVIDER: 'manual',
       ...settings,
     },
-    // The receivers of a test stand on this machine.
+    // The receivers of a test run on this machine.
     permitted: { callbackAllow: ['loopback'] },
   })
   const sandboxShop = await openShop(kassa.ctx)
@@ -30,7 +30,7 @@ export async function allowManual({ live }: Kassa, merchantId: string): Promise<
   await allowAccount(live, { accountId: live.routes.manual.id, merchantId, allowed: true })
 }
 
-/** Everything that a merchant has to show, as if it had been seen. `ctx`: the sandbox's. */
+/** Stores every onboarding step of a merchant as completed. `ctx`: the sandbox's. */
 export async function onboard({ ctx }: Pick<Kassa, 'ctx'>, merchantId: string): Promise<void> {
   await approveOrigin(ctx, merchantId, SHOP_ORIGIN)
   for (const step of ['callback_verified', 'test_payment'] as const)

@@ -1,4 +1,4 @@
-/** Watches what a server answers, and holds every answer of the API to what is documented about its endpoint. */
+/** Checks every response of the API against the documentation of its endpoint. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
@@ -17,11 +17,11 @@ import { findOperatorWords } from './operator-words.ts'
 export type Seen = { endpoint: string; outcome: string }
 export type Witness = {
   seen: Seen[]
-  /** @throws Error that lists the answers that are not documented. */
+  /** @throws Error that lists the responses that are not documented */
   vouch(): void
 }
 
-/** To be called before the server has its app. */
+/** Must be called before the app is added to the server. */
 export function witness(server: Server): Witness {
   const seen: Seen[] = []
   const problems = new Set<string>()
@@ -61,14 +61,14 @@ function observeBody(request: IncomingMessage): Buffer[] {
   return sent
 }
 
-/** By the document, an accepted request must be valid, and every response must be described. */
+/** Checks with the OpenAPI document that an accepted request is valid, and that every response is described. */
 function judge(
   endpoint: Endpoint,
   request: IncomingMessage,
   { sent, response, body }: { sent: Buffer[]; response: ServerResponse; body: unknown },
 ): string[] {
   const { statusCode } = response
-  // The document describes no other methods than those that an endpoint takes.
+  // The document describes only the methods that an endpoint accepts.
   if (body === undefined || request.method?.toLowerCase() !== endpoint.method) return []
   const asked = statusCode < 300 ? judgeRequest(endpoint, request, Buffer.concat(sent)) : []
   return [
@@ -79,7 +79,7 @@ function judge(
   ]
 }
 
-/** The endpoint that is called; for a method that an address does not take, whichever documents that. */
+/** Returns the endpoint of a request. For a method that is not allowed, returns any endpoint with the same path. */
 function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined {
   const path = url.split('?')[0] ?? ''
   const there = ENDPOINTS.filter((endpoint) =>
@@ -151,13 +151,13 @@ function settingProblems(body: unknown): string[] {
   return named ? [`an error names the setting ${named}`] : []
 }
 
-/** Why an operation stands as it does is for the merchant too. */
+/** The status reason of an operation is read by merchants too. */
 function reasonProblems(body: unknown): string[] {
   const { statusReason = '' } = (body as Partial<OperationErrorResponse['error']>).operation ?? {}
   return [...settingProblems(statusReason), ...findOperatorWords(statusReason)]
 }
 
-/** The texts of a failure. The names of fields are the caller's own. */
+/** Returns the texts of an error. Names of fields are left out, because the caller chose them. */
 function textsOf(body: unknown): string {
   const { error, errors = {} } = body as ValidationErrorResponse
   const { message, hint = '', operation } = error as OperationErrorResponse['error'] & { hint?: string }

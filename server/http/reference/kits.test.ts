@@ -1,6 +1,5 @@
 /** Each kit as it is handed out, run in its own language and framework against a running service. */
 import { execFile } from 'node:child_process'
-import { createHmac } from 'node:crypto'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { verifyCallback } from '../../receivers/check.ts'
 import { listPaymentEvents } from '../../storage/events/events.ts'
 import { askOperation, clickWidget, createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { postEvent, signEvent, writeEvent } from '../../testing/kits/kit-events.ts'
 import { type KitProcess, type KitShop, openKitShop } from '../../testing/kits/kit-shop.ts'
 import { KIT_RUNNERS } from '../../testing/kits/runners.ts'
 import { createSubscription, openToken, subscriptionRequest } from '../../testing/subscriptions.ts'
@@ -82,22 +82,8 @@ describe.each(KIT_RUNNERS)('the kit for $label', (runner) => {
     return (await find())?.body ?? ''
   }
 
-  function sign(body: string, t = Math.floor(Date.now() / 1000)): string {
-    const digest = createHmac('sha256', shop.webhookSecret).update(`${t}.${body}`).digest('hex')
-    return `t=${t},v1=${'0'.repeat(64)},v1=${digest}`
-  }
-  async function post(body: string, signature: string | null): Promise<number> {
-    const answer = await fetch(`http://127.0.0.1:${web.port}/kassa/callback`, {
-      method: 'POST',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        ...(signature !== null && { 'x-service-signature': signature }),
-      },
-    })
-    await answer.text()
-    return answer.status
-  }
+  const sign = (body: string, t?: number) => signEvent(shop.webhookSecret, body, t)
+  const post = (body: string, signature: string | null) => postEvent(web.port, body, signature)
 
   test('passes every check of callback verify', async () => {
     const { accepted, checks } = await verifyCallback(kassa.ctx, shop.merchantId)
@@ -165,12 +151,7 @@ describe.each(KIT_RUNNERS)('the kit for $label', (runner) => {
 
   test('refuses a changed byte, an early and a late signature, and none at all', async () => {
     const payment = { id: 'pay_0forged', merchantOrderId: 'forged', ...PRICE, status: 'paid' }
-    const body = JSON.stringify({
-      id: 'evt_0forged',
-      type: 'payment.status_changed',
-      sequence: 9,
-      payment,
-    })
+    const body = writeEvent(payment, 9)
     const now = Math.floor(Date.now() / 1000)
     for (const [text, signature] of [
       [body.replace('1900', '1901'), sign(body)],
@@ -210,6 +191,29 @@ describe.each(KIT_RUNNERS)('the kit for $label', (runner) => {
     await kit.writePrices(PRICES)
     await until('ASK A PERSON', 'refunded')
     expect(count('DELIVER', 'refunded')).toBe(0)
+  })
+
+  // A refund can fail after it succeeded, and a dispute can be won. The payment is then paid again.
+  test.each([
+    ['refunded', 'in order', 'up'],
+    ['reversed', 'in order', 'up'],
+    ['disputed', 'in order', 'up'],
+    ['refunded', 'in order', 'down'],
+    ['partially_refunded', 'in order', 'down'],
+    ['disputed', 'out of order', 'down'],
+  ])('asks a person if a payment was %s before paid (%s, shop %s)', async (status, order, state) => {
+    const merchantOrderId = `${status} ${order} ${state}`
+    const payment = { id: `pay_${merchantOrderId}`, merchantOrderId, ...PRICE }
+    const events = [writeEvent({ ...payment, status }, 3), writeEvent({ ...payment, status: 'paid' }, 4)]
+    const prices = { ...PRICES, orders: { ...PRICES.orders, [merchantOrderId]: PRICE } }
+    await kit.writePrices(state === 'down' ? DOWN : prices)
+    for (const [at, body] of (order === 'in order' ? events : events.reverse()).entries()) {
+      expect(await post(body, sign(body))).toBe(200)
+      if (state === 'up' && at === 0) await until('NOTE', merchantOrderId)
+    }
+    await kit.writePrices(prices)
+    await until('ASK A PERSON', merchantOrderId)
+    expect(count('DELIVER', merchantOrderId)).toBe(0)
   })
 })
 

@@ -1,14 +1,14 @@
 /**
- * Keeps one account's trouble its own: how many requests may be under way at once, and a breaker that stops calling a
- * provider which does not answer. Durations in ms of real time.
+ * Limits the concurrent requests of one account, and stops calling a provider that does not respond (a circuit breaker). So the
+ * failures of one account do not slow down the others. Durations are in ms of real time.
  */
 
 export type GateLimits = {
-  /** Requests under way at once. */
+  /** How many requests may run at once. */
   concurrency: number
-  /** Requests that may wait for their turn. */
+  /** How many requests may wait. */
   queue: number
-  /** So many requests in a row without an answer open the breaker. */
+  /** The breaker opens after this many requests in a row without a response. */
   failures: number
   /** How long the breaker first stays open. It doubles with each trial request that fails, up to `openMaxMs`. */
   openMs: number
@@ -23,35 +23,35 @@ export const GATE_LIMITS: GateLimits = {
   openMaxMs: 30_000,
 }
 
-/** Ends a request. `failed`: no answer came, or the provider's front door said that nobody is there (502, 503, 504). */
+/** Ends a request. `failed`: there was no response, or the provider's proxy could not reach the provider (502, 503, 504). */
 type Leave = (outcome: 'answered' | 'failed') => void
 
 export type Gate = ReturnType<typeof createGate>
 
-/** `onBreaker` hears of each opening and closing. */
+/** `onBreaker` is called each time that the breaker opens or closes. */
 export function createGate(
   limits: GateLimits,
   nowMs: () => number,
   onBreaker: (state: 'open' | 'closed', failures: number) => void,
 ) {
-  let underWay = 0
+  let running = 0
   const waiting = new Set<() => void>()
   let failures = 0
   let openMs = limits.openMs
-  /** Null: the breaker is closed. */
+  /** Null while the breaker is closed. */
   let openUntil: number | null = null
-  let isTrying = false
+  let hasTrial = false
 
   function refuseWhileOpen(): void {
     if (openUntil === null) return
-    if (nowMs() < openUntil || isTrying)
+    if (nowMs() < openUntil || hasTrial)
       throw unsent(
         `the provider did not answer ${failures} requests in a row, so it is not called for a while`,
       )
   }
 
   function note(outcome: 'answered' | 'failed', isTrial: boolean): void {
-    if (isTrial) isTrying = false
+    if (isTrial) hasTrial = false
     if (outcome === 'answered') {
       if (openUntil !== null) onBreaker('closed', failures)
       failures = 0
@@ -68,44 +68,45 @@ export function createGate(
 
   function startNext(): void {
     const [start] = waiting
-    if (!start || underWay >= limits.concurrency) return
+    if (!start || running >= limits.concurrency) return
     waiting.delete(start)
-    underWay++
+    running++
     start()
   }
 
-  async function takePlace(signal: AbortSignal): Promise<void> {
-    if (underWay < limits.concurrency) {
-      underWay++
+  async function waitForSlot(signal: AbortSignal): Promise<void> {
+    if (running < limits.concurrency) {
+      running++
       return
     }
     if (waiting.size >= limits.queue) throw unsent('too many requests of this account are waiting')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const giveUp = () => {
-      if (waiting.delete(resolve)) reject(unsent('no turn came in time: too many requests of this account'))
+    const stopWaiting = () => {
+      if (waiting.delete(resolve))
+        reject(unsent('the request waited too long, because this account has too many requests'))
     }
     waiting.add(resolve)
-    signal.addEventListener('abort', giveUp, { once: true })
-    await promise.finally(() => signal.removeEventListener('abort', giveUp))
+    signal.addEventListener('abort', stopWaiting, { once: true })
+    await promise.finally(() => signal.removeEventListener('abort', stopWaiting))
   }
 
   return {
-    /** Resolves when the request may go out. @throws Error with `sent: false` */
+    /** Resolves when the request may be sent. @throws Error with `sent: false` */
     async enter(signal: AbortSignal): Promise<Leave> {
       refuseWhileOpen()
-      await takePlace(signal)
+      await waitForSlot(signal)
       // The breaker may have opened while this request waited.
       try {
         refuseWhileOpen()
       } catch (error) {
-        underWay--
+        running--
         startNext()
         throw error
       }
       const isTrial = openUntil !== null
-      if (isTrial) isTrying = true
+      if (isTrial) hasTrial = true
       return (outcome) => {
-        underWay--
+        running--
         note(outcome, isTrial)
         startNext()
       }
@@ -113,7 +114,7 @@ export function createGate(
   }
 }
 
-/** An error of a request that never left. */
+/** Returns the error of a request that was not sent. */
 export function unsent(message: string): Error {
   return Object.assign(new Error(message), { name: 'ProviderHttpError', sent: false })
 }

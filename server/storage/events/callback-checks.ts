@@ -1,17 +1,17 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** What a receiver made of one request. `durationMs` in milliseconds; `advice` says what to do where it did not pass. */
+/** The result of one check of a receiver. `advice`: what to do if the check failed. */
 export type CheckLine = {
   name: string
   passed: boolean
-  /** It was not tried, as an earlier line shows why it would tell nothing. */
+  /** The check was not made, because an earlier check failed. */
   skipped?: true
   statusCode: number | null
   durationMs: number
   advice: string | null
 }
 
-/** One trial of a callback URL: the answer to its good test event, and the whole report. `durationMs` in milliseconds. */
+/** One verification of a callback URL: the response to the valid test event, and all checks. */
 export type CallbackCheckRecord = {
   merchantId: string
   /** The id of the event that was sent. */
@@ -39,11 +39,11 @@ const latest = statement<CallbackCheckRecord>(
 
 export async function insertCallbackCheck(db: Queryable, record: CallbackCheckRecord): Promise<void> {
   const { merchantId, id, url, accepted, statusCode, durationMs, failure, checks, createdAt } = record
-  const answer = [accepted, statusCode, durationMs, failure, JSON.stringify(checks)]
-  await insert(db, [merchantId, id, url, ...answer, createdAt])
+  const result = [accepted, statusCode, durationMs, failure, JSON.stringify(checks)]
+  await insert(db, [merchantId, id, url, ...result, createdAt])
 }
 
-/** The last time that this URL was tried for this merchant. */
+/** Returns the latest verification of this URL for this merchant. */
 export async function findLatestCallbackCheck(
   db: Queryable,
   merchantId: string,

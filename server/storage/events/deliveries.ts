@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** One attempt to hand an event over. `durationMs` in milliseconds; `answerStart` is bounded by the sender. */
+/** One attempt to deliver an event. `answerStart`: the first bytes of the response. The sender limits their number. */
 export type DeliveryRecord = {
   merchantId: string
   eventId: string
@@ -60,7 +60,7 @@ export async function listDeliveries(
   return ofEvent(db, [merchantId, eventId])
 }
 
-/** The attempts of all of one payment's events. */
+/** Returns the attempts of all events of one payment. */
 export async function listPaymentDeliveries(
   db: Queryable,
   merchantId: string,
@@ -69,7 +69,7 @@ export async function listPaymentDeliveries(
   return ofPayment(db, [merchantId, paymentId])
 }
 
-/** The latest attempt at this URL that was not accepted. Reads all of the merchant's attempts: for people only. */
+/** Returns the latest failed attempt at this URL. It reads all attempts of the merchant, so it is not for the hot path. */
 export async function findLastFailure(
   db: Queryable,
   merchantId: string,

@@ -1,19 +1,19 @@
-/** The events that are due: claiming them, bringing them forward, noting that they were taken, and dropping old ones. */
+/** Claims due events, makes waiting events due, records deliveries, and deletes old events. */
 import { batched } from '../batch.ts'
 import { type Db, type Queryable, statement } from '../db.ts'
 import type { DeliveryRecord } from './deliveries.ts'
 import type { EventRecord } from './events.ts'
 
-/** An event that the caller alone sends until its lease ends; `url`: where to, as it is set now. */
+/** An event that only the caller may send until its lease ends. `url`: the merchant's current callback URL. */
 export type ClaimedEvent = Pick<
   EventRecord,
   'merchantId' | 'id' | 'body' | 'attempts' | 'scheduleFrom' | 'dueAt'
 > & { url: string }
 
 /**
- * Of a receiver that rests nothing, of one whose rest has ended one event, and the next only after another rest. An
- * event whose payment has an earlier one without a first attempt is left for later. `offset 0`, and rows found by their id
- * alone below: a plan that was made while the table was empty must not read all of a merchant's events later.
+ * A resting receiver gets no event. After its rest it gets one event, and the next one only after another rest. An event is
+ * skipped while an earlier event of the same payment has had no attempt. `offset 0` here, and the update by id alone below, keep
+ * the query fast: a plan that was cached while the table was empty must not read all events of a merchant later.
  */
 const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due.lease_until is null or due.lease_until <= $3)
   and not exists (
@@ -21,10 +21,10 @@ const CLAIMABLE = `due.merchant_id = w.merchant_id and due.due_at <= $3 and (due
     where earlier.merchant_id = due.merchant_id and earlier.payment_id = due.payment_id
       and earlier.sequence < due.sequence and earlier.state = 'pending' and earlier.attempts = 0
     offset 0)`
-// A lease that is lost with the server only lets its event be claimed again, so that nobody waits for the disk.
+// The claim need not wait for the disk. If the database crashes and loses a lease, the event is only claimed again.
 const claim = statement<ClaimedEvent>(
   'claim_due_events',
-  `with hurried as (select set_config('synchronous_commit', 'off', true)), wanted as (
+  `with with_async_commit as (select set_config('synchronous_commit', 'off', true)), wanted as (
      select r.merchant_id, r.url, w.room, r.probe_at
      from unnest($1::text[], $2::int[]) as w (merchant_id, room)
      join world.receivers r on r.merchant_id = w.merchant_id
@@ -40,7 +40,7 @@ const claim = statement<ClaimedEvent>(
        select due.id from world.events due where ${CLAIMABLE}
        order by due.due_at, due.id limit w.room for update skip locked) found
    )
-   update world.events set lease_until = $4 from picked, hurried
+   update world.events set lease_until = $4 from picked, with_async_commit
    where events.id = picked.id
    returning events.merchant_id as "merchantId", events.id, events.body, events.attempts,
      events.schedule_from as "scheduleFrom", events.due_at as "dueAt", picked.url`,
@@ -51,7 +51,7 @@ const release = statement(
   'update world.events set lease_until = null where id = any($1::text[])',
 )
 
-/** Hops from merchant to merchant along the index: what waits behind the first event of each is not read. */
+/** Jumps from merchant to merchant along the index, so it reads only one event of each merchant. */
 const MERCHANTS = `with recursive merchant (id) as (
     (select merchant_id from world.events where due_at is not null order by merchant_id limit 1)
     union all
@@ -98,7 +98,7 @@ const deliver = statement<{ merchantId: string }>(
    select distinct e.merchant_id as "merchantId" from taken
    join world.receivers e on e.merchant_id = taken.merchant_id and e.url = taken.url and e.failures > 0`,
 )
-const dropOld = statement<DroppedEvent>(
+const deleteOld = statement<DeletedEvent>(
   'delete_old_events',
   `with old as (
      delete from world.events where id in (
@@ -113,10 +113,10 @@ const dropOld = statement<DroppedEvent>(
    select merchant_id as "merchantId", state from old`,
 )
 
-/** Whose it was, and whether it had ever been taken. */
-export type DroppedEvent = Pick<EventRecord, 'merchantId' | 'state'>
+/** The merchant of a deleted event, and whether the event was ever delivered. */
+export type DeletedEvent = Pick<EventRecord, 'merchantId' | 'state'>
 
-/** Of each merchant up to `room` due events, under a lease until `leaseUntil`; longest due first. */
+/** Claims up to `room` due events of each merchant, with a lease until `leaseUntil`. The events that have been due longest come first. */
 export async function claimDueEvents(
   db: Queryable,
   wanted: { merchantId: string; room: number }[],
@@ -127,32 +127,32 @@ export async function claimDueEvents(
   return claim(db, [wanted.map(({ merchantId }) => merchantId), rooms, now, leaseUntil])
 }
 
-/** Ends the leases of events that have not been sent. */
+/** Ends the leases of events that were not sent. */
 export async function releaseEvents(db: Queryable, ids: string[]): Promise<void> {
   await release(db, [ids])
 }
 
-/** The merchants that have an event due and a receiver that takes one. */
+/** Returns the merchants that have a due event and a receiver that is not resting. */
 export async function listMerchantsWithDueEvents(db: Queryable, now: Date): Promise<string[]> {
   return (await waiting(db, [now])).map(({ id }) => id)
 }
 
-/** When, after `after`, an event falls due at a receiver that does not rest by then; null when none does. */
+/** Returns the first time after `after` at which an event is due and its receiver is not resting. Null if there is none. */
 export async function findNextDueEvent(db: Queryable, after: Date): Promise<Date | null> {
   return (await earliest(db, [after]))[0]?.at ?? null
 }
 
-/** Whatever of the merchant's waits for a later moment is due `at` this one. */
+/** Makes the merchant's events that are due later due at `at`. */
 export async function bringWaitingEventsForward(db: Queryable, merchantId: string, at: Date): Promise<void> {
   await advance(db, [merchantId, at])
 }
 
-type Taken = Omit<DeliveryRecord, 'failure'> & { deliveredAt: Date }
+type Accepted = Omit<DeliveryRecord, 'failure'> & { deliveredAt: Date }
 
-const column = <Key extends keyof Taken>(rows: Taken[], name: Key) => rows.map((row) => row[name])
+const column = <Key extends keyof Accepted>(rows: Accepted[], name: Key) => rows.map((row) => row[name])
 
-/** Notes an attempt that was accepted; many at once share a statement. True if the receiver had failed before. */
-export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<boolean[]> => {
+/** Records an accepted attempt. Concurrent calls share one statement. Returns true if the receiver had failed before. */
+export const recordDelivered = batched(async (db: Db, rows: Accepted[]): Promise<boolean[]> => {
   const merchants = column(rows, 'merchantId')
   const found = await deliver(db, [
     merchants,
@@ -165,18 +165,18 @@ export const recordDelivered = batched(async (db: Db, rows: Taken[]): Promise<bo
     column(rows, 'createdAt'),
     column(rows, 'deliveredAt'),
   ])
-  const troubled = new Set(found.map(({ merchantId }) => merchantId))
-  return merchants.map((merchantId) => troubled.has(merchantId))
+  const failedBefore = new Set(found.map(({ merchantId }) => merchantId))
+  return merchants.map((merchantId) => failedBefore.has(merchantId))
 })
 
 /**
- * Deletes up to `limit` events, with their deliveries, whose ids sort before `beforeId`, and answers what they were. Kept: what
- * is still to be sent, unless its receiver is paused.
+ * Deletes up to `limit` events whose ids sort before `beforeId`, with their deliveries, and returns them. An event that is still
+ * to be sent is not deleted, unless its receiver is paused.
  */
 export async function deleteOldEvents(
   db: Queryable,
   beforeId: string,
   limit: number,
-): Promise<DroppedEvent[]> {
-  return dropOld(db, [beforeId, limit])
+): Promise<DeletedEvent[]> {
+  return deleteOld(db, [beforeId, limit])
 }

@@ -1,4 +1,4 @@
-/** Events as an operator looks at them: a page, one, those of a stretch of time; and the order to send some again. */
+/** Finds events for an operator, and makes some of them due again. */
 import type { PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { EventState } from './events.ts'
@@ -13,14 +13,14 @@ export type EventSummary = {
   status: PaymentStatus
   state: EventState
   attempts: number
-  /** When it is next sent, by the application's clock; null when nothing is due. */
+  /** When it is sent next, by the application's clock. Null if it is not to be sent. */
   dueAt: Date | null
   createdAt: Date
   deliveredAt: Date | null
   replayedAt: Date | null
 }
 
-/** Which events are meant; null leaves a condition out. Ids sort by age: from `fromId` on, and before `toId`. */
+/** Selects events. A condition that is null is ignored. Ids sort by age: `fromId` is included, `toId` is not. */
 export type EventSelection = {
   merchantId: string | null
   paymentId: string | null
@@ -29,7 +29,7 @@ export type EventSelection = {
   toId: string | null
 }
 
-/** `waiting`: still to be sent. `givenUp`: sent no more unless they are replayed. */
+/** `waiting`: still to be sent. `givenUp`: sent only if somebody replays them. */
 export type Undelivered = { waiting: number; givenUp: number }
 
 const SUMMARY = `e.merchant_id as "merchantId", e.id, e.payment_id as "paymentId", p.merchant_order_id as "merchantOrderId",
@@ -79,7 +79,7 @@ const recent = statement<{ id: string; replayedAt: Date | null }>(
    order by id`,
 )
 
-/** Newest first. */
+/** Returns the selected events, newest first. */
 export async function listEvents(
   db: Queryable,
   { merchantId, paymentId, state, fromId, toId }: EventSelection,
@@ -88,7 +88,7 @@ export async function listEvents(
   return page(db, [merchantId, paymentId, state, fromId, toId, limit])
 }
 
-/** One event with the exact text that every attempt sends. */
+/** Returns one event with the exact text that every attempt sends. */
 export async function findEventById(
   db: Queryable,
   id: string,
@@ -96,7 +96,7 @@ export async function findEventById(
   return (await one(db, [id]))[0] ?? null
 }
 
-/** Ids, oldest first. `latest`: only the newest event of each payment. */
+/** Returns ids, oldest first. `latest`: only the newest event of each payment. */
 export async function listEventsToReplay(
   db: Queryable,
   { merchantId, paymentId, state, fromId, toId }: EventSelection,
@@ -105,7 +105,7 @@ export async function listEventsToReplay(
   return (await chosen(db, [merchantId, paymentId, state, fromId, toId, latest, limit])).map(({ id }) => id)
 }
 
-/** Makes these events due at `at`, at the start of the schedule. Answers how many; wakes nobody. */
+/** Makes these events due at `at`, at the start of their schedule. Returns how many. It does not notify the worker. */
 export async function replayEvents(
   tx: Queryable,
   merchantId: string,
@@ -115,7 +115,7 @@ export async function replayEvents(
   return (await replay(tx, [merchantId, ids, at])).length
 }
 
-/** Lets a receiver that rests be tried at `at`. */
+/** Ends the rest of a receiver at `at`. */
 export async function probeReceiver(tx: Queryable, merchantId: string, at: Date): Promise<void> {
   await probe(tx, [merchantId, at])
 }
@@ -124,7 +124,7 @@ export async function countUndelivered(db: Queryable, merchantId: string): Promi
   return (await undelivered(db, [merchantId]))[0] ?? { waiting: 0, givenUp: 0 }
 }
 
-/** The merchant's events whose id is `fromId` or later, and those that were sent again since `replayedFrom`. */
+/** Returns the merchant's events with an id from `fromId` on, and those that were replayed since `replayedFrom`. */
 export async function listRecentEvents(
   db: Queryable,
   merchantId: string,

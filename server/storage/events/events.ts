@@ -11,11 +11,11 @@ export type EventRecord = {
   /** The exact text that every attempt sends. */
   body: string
   state: EventState
-  /** Attempts finished so far. */
+  /** How many attempts have ended. */
   attempts: number
-  /** How many of them had been made when the current run through the schedule began. */
+  /** How many attempts had ended when the current run of the schedule began. */
   scheduleFrom: number
-  /** When it is next to be sent, by the application's clock; null when nothing is due. */
+  /** When it is to be sent next, by the application's clock. Null if it is not to be sent. */
   dueAt: Date | null
   createdAt: Date
   deliveredAt: Date | null
@@ -62,7 +62,7 @@ export async function listPaymentEvents(
   return ofPayment(db, [merchantId, paymentId])
 }
 
-/** Notes the end of a failed attempt. An event that was delivered meanwhile stays delivered. */
+/** Stores the result of a failed attempt. An event that was delivered in the meantime stays delivered. */
 export async function updateEventAttempt(
   db: Queryable,
   event: Pick<EventRecord, 'merchantId' | 'id' | 'attempts' | 'scheduleFrom' | 'state' | 'dueAt'>,

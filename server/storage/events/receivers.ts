@@ -1,10 +1,10 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** How a callback URL fares. `probeAt`: while it is set, nothing is sent before it, and then one event at a time. */
+/** The health of a callback URL. `probeAt`: if set, nothing is sent before this time, and then one event at a time. */
 export type ReceiverRecord = {
   merchantId: string
   url: string
-  /** Consecutive ones. */
+  /** Failures in a row. */
   failures: number
   failingSince: Date | null
   pausedAt: Date | null
@@ -39,7 +39,7 @@ const find = statement<ReceiverRecord>(
   `select ${COLUMNS} from world.receivers where merchant_id = $1`,
 )
 
-/** The receiver's row, locked. A healthy one for a URL that is not the merchant's any more: nothing is stored for it. */
+/** Locks and returns the receiver's row. Returns a healthy state that is not stored if the merchant has another URL now. */
 export async function lockReceiver(db: Queryable, merchantId: string, url: string): Promise<ReceiverRecord> {
   const [row] = await lock(db, [merchantId])
   if (row?.url === url) return row
@@ -51,7 +51,7 @@ export async function updateReceiver(db: Queryable, record: ReceiverRecord): Pro
   await update(db, [merchantId, url, failures, failingSince, pausedAt, probeAt])
 }
 
-/** Those that rest or are paused, by merchant; null: of all merchants. */
+/** Returns receivers that are resting or paused. `merchantIds`: null for all merchants. */
 export async function listRestingReceivers(
   db: Queryable,
   merchantIds: string[] | null,
@@ -60,12 +60,12 @@ export async function listRestingReceivers(
   return resting(db, [merchantIds, limit])
 }
 
-/** Sets where a merchant's events go. The receiver starts in good health, also with the URL that it had. */
+/** Sets a merchant's callback URL. The receiver starts as healthy, even if the URL stays the same. */
 export async function setReceiverUrl(db: Queryable, merchantId: string, url: string): Promise<void> {
   await upsert(db, [merchantId, url])
 }
 
-/** Null for a merchant without a callback URL. */
+/** Returns null for a merchant without a callback URL. */
 export async function findReceiver(db: Queryable, merchantId: string): Promise<ReceiverRecord | null> {
   return (await find(db, [merchantId]))[0] ?? null
 }

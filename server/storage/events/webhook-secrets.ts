@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** A merchant's webhook secret as stored: sealed under the key that `keyId` names. */
+/** A merchant's webhook secret as stored: encrypted with the key that `keyId` names. */
 export type WebhookSecretRecord = {
   merchantId: string
   id: string
@@ -10,7 +10,7 @@ export type WebhookSecretRecord = {
   expiresAt: Date | null
 }
 
-/** A key that `count` secrets are sealed under, and the first of them. */
+/** A key that encrypts `count` secrets, and the first of these secrets. */
 export type SealingKey = Pick<WebhookSecretRecord, 'merchantId' | 'id' | 'keyId' | 'sealed'> & {
   count: number
 }
@@ -49,14 +49,14 @@ const reseal = statement(
   'update world.webhook_secrets set key_id = $3, sealed = $4 where merchant_id = $1 and id = $2',
 )
 
-/** Returns the keys that stored secrets are sealed under, each with one of its secrets. */
+/** Returns the keys that encrypt stored secrets, each with one of its secrets. */
 export async function listSealingKeys(db: Queryable): Promise<SealingKey[]> {
   return sealingKeys(db, [])
 }
 
 /**
- * Returns up to `limit` secrets that are sealed under any other key, locked until the transaction ends. Secrets that somebody else
- * has locked are left out.
+ * Locks and returns up to `limit` secrets that are encrypted with any other key. They stay locked until the transaction ends.
+ * Secrets that another transaction has locked are skipped.
  */
 export async function lockSecretsOfOtherKeys(
   tx: Queryable,
@@ -84,7 +84,7 @@ export async function insertWebhookSecret(db: Queryable, record: WebhookSecretRe
   ])
 }
 
-/** The secrets of these merchants that sign now, newest first. */
+/** Returns the secrets of these merchants that sign now, newest first. */
 export async function listLiveWebhookSecrets(
   db: Queryable,
   merchantIds: string[],
@@ -93,7 +93,7 @@ export async function listLiveWebhookSecrets(
   return live(db, [merchantIds, at])
 }
 
-/** Lets every secret of the merchant but one sign until `until` at the longest. */
+/** Makes every secret of the merchant except `keptId` expire at `until` at the latest. */
 export async function expireOtherWebhookSecrets(
   db: Queryable,
   merchantId: string,

@@ -45,8 +45,8 @@ export async function findToken(db: Queryable, id: string): Promise<ApiKeyRecord
 }
 
 /**
- * Lets a token work until `until` and no longer. Answers null when there is no such token, it is revoked, or its end has
- * been set before.
+ * Makes a token expire at `until`. Returns null if there is no such token, it is revoked, or it already has a time at which it
+ * expires.
  */
 export async function expireToken(db: Queryable, id: string, until: Date): Promise<ApiKeyRecord | null> {
   return (await expire(db, [id, until]))[0] ?? null
@@ -56,12 +56,12 @@ export async function findTokenByDigest(db: Queryable, digest: Buffer): Promise<
   return (await byDigest(db, [digest]))[0] ?? null
 }
 
-/** Oldest first, the revoked ones too. `merchantId: null`: of all merchants. */
+/** Returns tokens, oldest first, including revoked ones. `merchantId`: null for all merchants. */
 export async function listTokens(db: Queryable, merchantId: string | null): Promise<ApiKeyRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 
-/** Answers the token as it then stands: one that was revoked before keeps its time. Null when there is none. */
+/** Returns the revoked token. A token that was revoked before keeps its time. Returns null if there is no such token. */
 export async function revokeToken(db: Queryable, id: string, at: Date): Promise<ApiKeyRecord | null> {
   return (await revoke(db, [id, at]))[0] ?? null
 }

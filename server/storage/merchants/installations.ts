@@ -72,12 +72,12 @@ export async function findInstallation(db: Queryable, id: string): Promise<Insta
   return (await byId(db, [id]))[0] ?? null
 }
 
-/** Oldest first, the revoked ones too. */
+/** Returns installations, oldest first, including revoked ones. */
 export async function listInstallations(db: Queryable, merchantId: string): Promise<InstallationRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 
-/** True when some active installation lists exactly this origin. */
+/** Returns true if an active installation lists exactly this origin. */
 export async function isOriginInstalled(db: Queryable, origin: string): Promise<boolean> {
   return (await withOrigin(db, [origin])).length > 0
 }
@@ -94,17 +94,17 @@ export async function updateInstallation(
   await updateOrigins(db, [merchantId, id, origins, returnUrl])
 }
 
-/** Adding it again changes nothing. Answers false when there is no such active installation. */
+/** Adding an origin again changes nothing. Returns false if there is no such active installation. */
 export async function addInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
   return (await addOrigin(db, [id, origin])).length > 0
 }
 
-/** Answers false when the installation has no such origin, or only this one. */
+/** Returns false if the installation does not have this origin, or has no other. */
 export async function removeInstallationOrigin(db: Queryable, id: string, origin: string): Promise<boolean> {
   return (await dropOrigin(db, [id, origin])).length > 0
 }
 
-/** Answers false when there is no such active installation. */
+/** Returns false if there is no such active installation. */
 export async function revokeInstallation(db: Queryable, id: string, at: Date): Promise<boolean> {
   return (await revoke(db, [id, at])).length > 0
 }

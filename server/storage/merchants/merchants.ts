@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** `callbackUrl`: where the merchant's events of this world go. */
+/** `callbackUrl`: the URL that gets the merchant's events of this world. */
 export type MerchantRecord = { id: string; name: string; callbackUrl: string | null; createdAt: Date }
 
 const COLUMNS = `m.id, m.name, r.url as "callbackUrl", m.created_at as "createdAt"`

@@ -1,4 +1,4 @@
-/** What merchants have shown in the sandbox. Both worlds read it; only the sandbox writes it. */
+/** The onboarding steps that merchants completed in the sandbox. Both worlds read them. Only the sandbox writes them. */
 import { type Queryable, statement } from '../db.ts'
 
 export type EvidenceStep = 'callback_verified' | 'test_payment'
@@ -46,8 +46,8 @@ export async function deleteEvidence(db: Queryable, merchantId: string, step: Ev
 }
 
 /**
- * Notes, for one merchant or for all (null), the first payment that was paid and whose event the merchant accepted.
- * `beforeEventId` bounds which events are read.
+ * Stores the first paid payment whose event the merchant accepted, for one merchant or for all (null). Only events before
+ * `beforeEventId` count.
  */
 export async function noteTestPayments(
   db: Queryable,

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** An origin that a merchant's calls to /v1 may carry. `approvedAt`: when its domain was reviewed. */
+/** An origin that a merchant's calls to /v1 may have. `approvedAt`: when its domain was reviewed. */
 export type OriginRecord = { origin: string; createdAt: Date; approvedAt: Date | null }
 
 const insert = statement(
@@ -26,7 +26,7 @@ const remove = statement<{ origin: string }>(
   'delete from kassa.origins where merchant_id = $1 and origin = $2 returning origin',
 )
 
-/** Adding an origin that is there already changes nothing. */
+/** Adding an origin again changes nothing. */
 export async function insertOrigin(
   db: Queryable,
   merchantId: string,
@@ -44,7 +44,7 @@ export async function listOrigins(db: Queryable, merchantId: string): Promise<Or
   return ofMerchant(db, [merchantId])
 }
 
-/** Notes that the origin's domain was reviewed, and adds the origin if it is not there. Approving again changes nothing. */
+/** Stores that the origin's domain was reviewed. Adds the origin if it is missing. Approving again changes nothing. */
 export async function approveOrigin(
   db: Queryable,
   merchantId: string,
@@ -54,7 +54,7 @@ export async function approveOrigin(
   await approve(db, [merchantId, origin, at])
 }
 
-/** Answers false when it was not there. */
+/** Returns false if there was no such origin. */
 export async function deleteOrigin(db: Queryable, merchantId: string, origin: string): Promise<boolean> {
   return (await remove(db, [merchantId, origin])).length > 0
 }

@@ -20,7 +20,7 @@ export type ProductRecord = {
   /** The price of one. Where the buyer chooses the amount: the amount that is filled in. */
   amountMinor: number
   currency: CurrencyCode
-  /** The route that its payments take; null: the installation's, else the service's default. */
+  /** The route of its payments. Null: the installation's route, or else the default route of the service. */
   provider: ProviderRoute | null
   looks?: Looks
   /** Set where the buyer chooses the amount. */
@@ -81,12 +81,12 @@ export async function findProduct(
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
-/** `merchantId: null`: of all merchants. */
+/** `merchantId`: null for all merchants. */
 export async function listProducts(db: Queryable, merchantId: string | null): Promise<ProductRecord[]> {
   return ofMerchant(db, [merchantId])
 }
 
-/** Answers false when there was none. Payments made for the product stay as they are. */
+/** Returns false if there was no such product. Payments for the product are not changed. */
 export async function removeProduct(
   db: Queryable,
   merchantId: string,

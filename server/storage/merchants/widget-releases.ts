@@ -1,7 +1,7 @@
-/** The widget's versions, kept as they were first served: nothing here changes a row or removes one. */
+/** The versions of the widget as they were first served. A row is never changed or removed. */
 import { type Queryable, statement } from '../db.ts'
 
-/** The same script under each content coding. */
+/** The script in each content coding. */
 export type WidgetReleaseRecord = { version: string; script: Buffer; brotli: Buffer; gzip: Buffer }
 
 const COLUMNS = 'version, script, brotli, gzip'
@@ -19,7 +19,7 @@ const list = statement<WidgetReleaseRecord>(
   `select ${COLUMNS} from kassa.widget_releases`,
 )
 
-/** Keeps a version; one that is kept already stays as it is. */
+/** Stores a version. A version that is stored already is not changed. */
 export async function insertWidgetRelease(
   db: Queryable,
   { version, script, brotli, gzip }: WidgetReleaseRecord,

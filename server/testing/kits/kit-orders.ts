@@ -17,6 +17,7 @@ const STORIES = {
   paid: [[PENDING, PAID]],
   partly_refunded: [[PENDING, PAID, { to: 'partially_refunded', money: { ...TAKEN, refundedMinor: 500 } }]],
   refunded: [[PENDING, PAID, { to: 'refunded', money: { ...TAKEN, refundedMinor: AMOUNT } }]],
+  refund_failed: [[PENDING, PAID, { to: 'refunded', money: { ...TAKEN, refundedMinor: AMOUNT } }, PAID]],
   dispute_won: [[PENDING, PAID, { to: 'disputed', money: TAKEN }, PAID]],
   paid_twice: [
     [PENDING, PAID],
@@ -59,7 +60,9 @@ const EXPECTED: Record<Story, (delivered: number, asked: number) => boolean> = {
   // The refund comes before or after the shop has handled the payment.
   partly_refunded: (delivered, asked) => delivered + asked === 1,
   refunded: (delivered, asked) => delivered <= 1 && asked === 0,
-  dispute_won: (delivered, asked) => delivered === 1 && asked === 0,
+  // A person is asked if the shop had not handled the payment before the refund or the dispute.
+  refund_failed: (delivered, asked) => delivered + asked === 1,
+  dispute_won: (delivered, asked) => delivered + asked === 1,
   paid_twice: (delivered, asked) => delivered === 1 && asked === 1,
   failed: (delivered, asked) => delivered === 0 && asked === 0,
 }

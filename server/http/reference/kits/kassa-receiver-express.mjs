@@ -56,6 +56,7 @@ function addTask(task, { id, merchantOrderId }, sequence, why) {
 
 const TOLERANCE_SECONDS = 300
 const LOCK_WAIT_MS = 8_000
+const TAKEN_BACK = ['partially_refunded', 'refunded', 'reversed', 'disputed']
 
 /**
  * For PostgreSQL or MySQL, create these tables in your own database and run the statements below through your driver, the
@@ -65,7 +66,8 @@ const LOCK_WAIT_MS = 8_000
 const db = new DatabaseSync(KASSA_DATABASE)
 db.exec(`pragma busy_timeout = ${LOCK_WAIT_MS};
   create table if not exists kassa_payments (
-    id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+    id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1,
+    taken_back integer not null);
   create index if not exists kassa_payments_pending on kassa_payments (pending);
   create table if not exists kassa_orders (
     order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
@@ -90,12 +92,18 @@ function refusalOf(rawBody, header) {
   return Math.abs(age) > TOLERANCE_SECONDS ? `It was signed ${age} s ago: check this machine's clock.` : null
 }
 
-/** Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes. */
+/**
+ * Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no state.
+ * `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it succeeded,
+ * and the payment is then paid again.
+ */
 function store({ sequence, payment }) {
   const text = JSON.stringify(payment)
+  const takenBack = TAKEN_BACK.includes(payment.status) ? 1 : 0
   db.prepare(
-    'insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
-  ).run(payment.id, sequence, text)
+    'insert into kassa_payments (id, sequence, payment, taken_back) values (?, ?, ?, ?) on conflict do nothing',
+  ).run(payment.id, sequence, text, takenBack)
+  if (takenBack) db.prepare('update kassa_payments set taken_back = 1 where id = ?').run(payment.id)
   db.prepare(
     'update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
   ).run(sequence, text, payment.id, sequence)
@@ -110,17 +118,21 @@ async function work(ids) {
 }
 
 async function handle(id) {
-  const news = db.prepare('select sequence, payment from kassa_payments where id = ? and pending = 1').get(id)
+  const news = db
+    .prepare('select sequence, payment, taken_back from kassa_payments where id = ? and pending = 1')
+    .get(id)
   if (!news) return
   const payment = JSON.parse(news.payment)
   const asked = await findOrder(payment)
   db.exec('begin immediate')
   try {
-    // No row changes if another process was faster, or if newer news has come, which is then handled by itself.
+    // No row changes if another process was faster, or if another event has come, which is then handled by itself.
     const { changes } = db
-      .prepare('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1')
-      .run(id, news.sequence)
-    const [task, why] = changes === 1 ? decide(payment, asked) : []
+      .prepare(
+        'update kassa_payments set pending = 0 where id = ? and sequence = ? and taken_back = ? and pending = 1',
+      )
+      .run(id, news.sequence, news.taken_back)
+    const [task, why] = changes === 1 ? decide(payment, asked, news.taken_back) : []
     if (task) addTask(task, payment, news.sequence, why)
     db.exec('commit')
     if (task) console.log(`${task} ${payment.merchantOrderId}: ${why}`)
@@ -134,10 +146,10 @@ async function handle(id) {
  * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key of
  * kassa_orders makes sure of that, between two processes and between two payments of one order.
  */
-function decide(payment, asked) {
+function decide(payment, asked, takenBack) {
   const { id, merchantOrderId, status, amountMinor, currency, metadata } = payment
   if (status !== 'paid' && status !== 'partially_refunded') return ['NOTE', status]
-  const doubt = doubtOf(payment, asked)
+  const doubt = doubtOf(payment, asked, takenBack)
   const product = metadata?.productId ? ` for ${metadata.productId}` : ''
   const task = doubt ? 'ASK A PERSON' : 'DELIVER'
   const { changes } = db
@@ -151,8 +163,9 @@ function decide(payment, asked) {
 }
 
 /** Returns why a person must look before anything is delivered, or null. */
-function doubtOf({ status, amountMinor, capturedMinor = amountMinor, currency }, asked) {
+function doubtOf({ status, amountMinor, capturedMinor = amountMinor, currency }, asked, takenBack) {
   if (status === 'partially_refunded') return 'a part was refunded before the order was delivered'
+  if (takenBack) return 'paid, but refunded, reversed or disputed before the order was delivered'
   if (asked?.amountMinor !== amountMinor || asked?.currency !== currency)
     return 'paid, but not what you asked for'
   return capturedMinor === amountMinor ? null : `only ${capturedMinor} of ${amountMinor} was captured`

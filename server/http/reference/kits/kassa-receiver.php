@@ -58,6 +58,7 @@ function add_task(string $task, array $payment, int $sequence, string $why): voi
 
 const TOLERANCE_SECONDS = 300;
 const BODY_BYTES_MAX = 262144;
+const TAKEN_BACK = ['partially_refunded', 'refunded', 'reversed', 'disputed'];
 
 /**
  * For PostgreSQL or MySQL, create these tables in your own database and give its DSN to PDO. Write `begin` instead of
@@ -65,7 +66,8 @@ const BODY_BYTES_MAX = 262144;
  */
 const TABLES = <<<'SQL'
 create table if not exists kassa_payments (
-  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1,
+  taken_back integer not null);
 create index if not exists kassa_payments_pending on kassa_payments (pending);
 create table if not exists kassa_orders (
   order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
@@ -112,12 +114,20 @@ function refusal_of(string $rawBody, string $header, string $secret): ?string
     return abs($age) > TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
 }
 
-/** Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes. */
+/**
+ * Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no state.
+ * `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it succeeded,
+ * and the payment is then paid again.
+ */
 function store(array $payment, int $sequence): void
 {
     $text = json_encode($payment, JSON_THROW_ON_ERROR);
-    query('insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
-        [$payment['id'], $sequence, $text]);
+    $takenBack = (int) in_array($payment['status'], TAKEN_BACK, true);
+    query('insert into kassa_payments (id, sequence, payment, taken_back) values (?, ?, ?, ?) on conflict do nothing',
+        [$payment['id'], $sequence, $text, $takenBack]);
+    if ($takenBack) {
+        query('update kassa_payments set taken_back = 1 where id = ?', [$payment['id']]);
+    }
     query('update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
         [$sequence, $text, $payment['id'], $sequence]);
 }
@@ -136,20 +146,22 @@ function work(array $ids): void
 
 function handle(string $id): void
 {
-    $rows = query('select sequence, payment from kassa_payments where id = ? and pending = 1', [$id])->fetchAll();
+    $rows = query('select sequence, payment, taken_back from kassa_payments where id = ? and pending = 1', [$id])
+        ->fetchAll();
     if (!$rows) {
         return;
     }
-    ['sequence' => $sequence, 'payment' => $text] = $rows[0];
+    ['sequence' => $sequence, 'payment' => $text, 'taken_back' => $takenBack] = $rows[0];
     $payment = json_decode($text, true, 64, JSON_THROW_ON_ERROR);
     $asked = find_order($payment);
     $task = null;
     db()->exec('begin immediate');
     try {
-        // No row changes if another process was faster, or if newer news has come, which is then handled by itself.
-        $mine = query('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1', [$id, $sequence]);
+        // No row changes if another process was faster, or if another event has come, which is then handled by itself.
+        $mine = query('update kassa_payments set pending = 0 where id = ? and sequence = ? and taken_back = ? and pending = 1',
+            [$id, $sequence, $takenBack]);
         if ($mine->rowCount() === 1) {
-            [$task, $why] = decide($payment, $asked);
+            [$task, $why] = decide($payment, $asked, (bool) $takenBack);
             add_task($task, $payment, (int) $sequence, $why);
         }
         db()->exec('commit');
@@ -166,13 +178,13 @@ function handle(string $id): void
  * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key of
  * kassa_orders makes sure of that, between two processes and between two payments of one order.
  */
-function decide(array $payment, ?array $asked): array
+function decide(array $payment, ?array $asked, bool $takenBack): array
 {
     ['id' => $id, 'merchantOrderId' => $orderId, 'status' => $status] = $payment;
     if ($status !== 'paid' && $status !== 'partially_refunded') {
         return ['NOTE', $status];
     }
-    $doubt = doubt_of($payment, $asked);
+    $doubt = doubt_of($payment, $asked, $takenBack);
     $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
     $inserted = query('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
         [$orderId, $id, $task]);
@@ -185,12 +197,13 @@ function decide(array $payment, ?array $asked): array
 }
 
 /** Returns why a person must look before anything is delivered, or null. */
-function doubt_of(array $payment, ?array $asked): ?string
+function doubt_of(array $payment, ?array $asked, bool $takenBack): ?string
 {
     ['amountMinor' => $amount, 'currency' => $currency] = $payment;
     $captured = $payment['capturedMinor'] ?? $amount;
     return match (true) {
         $payment['status'] === 'partially_refunded' => 'a part was refunded before the order was delivered',
+        $takenBack => 'paid, but refunded, reversed or disputed before the order was delivered',
         $amount !== ($asked['amountMinor'] ?? null),
         $currency !== ($asked['currency'] ?? null) => 'paid, but not what you asked for',
         $captured !== $amount => "only $captured of $amount was captured",

@@ -69,12 +69,14 @@ def add_task(db, task, payment, sequence, why):
 TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 262_144
 LOCK_WAIT_SECONDS = 8
+TAKEN_BACK = ('partially_refunded', 'refunded', 'reversed', 'disputed')
 
 # For PostgreSQL or MySQL, create these tables in your own database and run the statements below through your driver. Write
 # `begin` instead of `begin immediate`. For MySQL, also write `insert ignore` instead of `on conflict do nothing`.
 TABLES = """
 create table if not exists kassa_payments (
-  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1);
+  id varchar(60) primary key, sequence integer not null, payment text not null, pending integer not null default 1,
+  taken_back integer not null);
 create index if not exists kassa_payments_pending on kassa_payments (pending);
 create table if not exists kassa_orders (
   order_id varchar(160) primary key, payment_id varchar(60) not null, task varchar(20) not null);
@@ -122,11 +124,17 @@ def take(raw_body, header):
 
 
 def store(payment, sequence):
-    """Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes."""
-    text = json.dumps(payment)
+    """Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no state.
+
+    `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it succeeded,
+    and the payment is then paid again.
+    """
+    text, taken_back = json.dumps(payment), int(payment['status'] in TAKEN_BACK)
     with database() as db:
-        db.execute('insert into kassa_payments (id, sequence, payment) values (?, ?, ?) on conflict do nothing',
-                   (payment['id'], sequence, text))
+        db.execute('insert into kassa_payments (id, sequence, payment, taken_back) values (?, ?, ?, ?) '
+                   'on conflict do nothing', (payment['id'], sequence, text, taken_back))
+        if taken_back:
+            db.execute('update kassa_payments set taken_back = 1 where id = ?', (payment['id'],))
         db.execute('update kassa_payments set sequence = ?, payment = ?, pending = 1 where id = ? and sequence < ?',
                    (sequence, text, payment['id'], sequence))
 
@@ -145,18 +153,19 @@ def work(payment_id=None):
 
 
 def handle(db, payment_id):
-    news = db.execute('select sequence, payment from kassa_payments where id = ? and pending = 1',
+    news = db.execute('select sequence, payment, taken_back from kassa_payments where id = ? and pending = 1',
                       (payment_id,)).fetchone()
     if not news:
         return
-    sequence, payment = news[0], json.loads(news[1])
+    sequence, payment, taken_back = news[0], json.loads(news[1]), news[2]
     asked = find_order(payment)
     db.execute('begin immediate')
     try:
-        # No row changes if another process was faster, or if newer news has come, which is then handled by itself.
-        mine = db.execute('update kassa_payments set pending = 0 where id = ? and sequence = ? and pending = 1',
-                          (payment_id, sequence)).rowcount == 1
-        task, why = decide(db, payment, asked) if mine else (None, None)
+        # No row changes if another process was faster, or if another event has come, which is then handled by itself.
+        mine = db.execute('update kassa_payments set pending = 0 '
+                          'where id = ? and sequence = ? and taken_back = ? and pending = 1',
+                          (payment_id, sequence, taken_back)).rowcount == 1
+        task, why = decide(db, payment, asked, taken_back) if mine else (None, None)
         if task:
             add_task(db, task, payment, sequence, why)
         db.execute('commit')
@@ -167,7 +176,7 @@ def handle(db, payment_id):
         print(f"{task} {payment['merchantOrderId']}: {why}", flush=True)
 
 
-def decide(db, payment, asked):
+def decide(db, payment, asked, taken_back):
     """Returns the task and its reason. The first payment that brings money for an order decides the order.
 
     The primary key of kassa_orders makes sure of that, between two processes and between two payments of one order.
@@ -175,7 +184,7 @@ def decide(db, payment, asked):
     status, order_id = payment['status'], payment['merchantOrderId']
     if status not in ('paid', 'partially_refunded'):
         return 'NOTE', status
-    doubt = doubt_of(payment, asked or {})
+    doubt = doubt_of(payment, asked or {}, taken_back)
     task = 'ASK A PERSON' if doubt else 'DELIVER'
     if db.execute('insert into kassa_orders (order_id, payment_id, task) values (?, ?, ?) on conflict do nothing',
                   (order_id, payment['id'], task)).rowcount == 1:
@@ -188,12 +197,14 @@ def decide(db, payment, asked):
     return 'ASK A PERSON', f'{status}, but {first} paid the same order'
 
 
-def doubt_of(payment, asked):
+def doubt_of(payment, asked, taken_back):
     """Returns why a person must look before anything is delivered, or None."""
     amount = payment['amountMinor']
     captured = payment.get('capturedMinor', amount)
     if payment['status'] == 'partially_refunded':
         return 'a part was refunded before the order was delivered'
+    if taken_back:
+        return 'paid, but refunded, reversed or disputed before the order was delivered'
     if any(asked.get(name) != payment[name] for name in ('amountMinor', 'currency')):
         return 'paid, but not what you asked for'
     return None if captured == amount else f'only {captured} of {amount} was captured'

@@ -56,12 +56,20 @@ def add_task(task, payment, sequence, why):
 # -------------------------------------------------------------------------------------------------- the rest works
 
 
+TAKEN_BACK = ('partially_refunded', 'refunded', 'reversed', 'disputed')
+
+
 class Payment(models.Model):
-    """The newest state of each payment. `pending`: the shop has not handled this state yet."""
+    """The newest state of each payment.
+
+    `pending`: the shop has not handled this state yet. `taken_back`: the payment was ever refunded, reversed or
+    disputed. A refund can fail after it succeeded, and the payment is then paid again.
+    """
     id = models.CharField(max_length=60, primary_key=True)
     sequence = models.PositiveIntegerField()
     payment = models.JSONField()
     pending = models.BooleanField(default=True, db_index=True)
+    taken_back = models.BooleanField()
 
 
 class Order(models.Model):
@@ -86,8 +94,12 @@ class Task(models.Model):
 
 
 def store(payment, sequence):
-    """Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes."""
-    Payment.objects.get_or_create(id=payment['id'], defaults={'sequence': sequence, 'payment': payment})
+    """Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no state."""
+    taken_back = payment['status'] in TAKEN_BACK
+    Payment.objects.get_or_create(
+        id=payment['id'], defaults={'sequence': sequence, 'payment': payment, 'taken_back': taken_back})
+    if taken_back:
+        Payment.objects.filter(id=payment['id']).update(taken_back=True)
     Payment.objects.filter(id=payment['id'], sequence__lt=sequence).update(
         sequence=sequence, payment=payment, pending=True)
 
@@ -108,20 +120,21 @@ def handle(payment_id):
     payment = news.payment
     asked = find_order(payment)
     with transaction.atomic():
-        # No row changes if another worker was faster, or if newer news has come, which is then handled by itself.
-        if not Payment.objects.filter(id=news.id, sequence=news.sequence, pending=True).update(pending=False):
+        # No row changes if another worker was faster, or if another event has come, which is then handled by itself.
+        if not Payment.objects.filter(
+                id=news.id, sequence=news.sequence, taken_back=news.taken_back, pending=True).update(pending=False):
             return
-        task, why = decide(payment, asked or {})
+        task, why = decide(payment, asked or {}, news.taken_back)
         add_task(task, payment, news.sequence, why)
     logger.info('%s %s: %s', task, payment['merchantOrderId'], why)
 
 
-def decide(payment, asked):
+def decide(payment, asked, taken_back):
     """Returns the task and its reason. The first payment that brings money for an order decides the order."""
     status = payment['status']
     if status not in ('paid', 'partially_refunded'):
         return 'NOTE', status
-    doubt = doubt_of(payment, asked)
+    doubt = doubt_of(payment, asked, taken_back)
     task = 'ASK A PERSON' if doubt else 'DELIVER'
     order, is_new = Order.objects.get_or_create(
         order_id=payment['merchantOrderId'], defaults={'payment_id': payment['id'], 'task': task})
@@ -134,12 +147,14 @@ def decide(payment, asked):
     return 'ASK A PERSON', f'{status}, but {order.payment_id} paid the same order'
 
 
-def doubt_of(payment, asked):
+def doubt_of(payment, asked, taken_back):
     """Returns why a person must look before anything is delivered, or None."""
     amount = payment['amountMinor']
     captured = payment.get('capturedMinor', amount)
     if payment['status'] == 'partially_refunded':
         return 'a part was refunded before the order was delivered'
+    if taken_back:
+        return 'paid, but refunded, reversed or disputed before the order was delivered'
     if any(asked.get(name) != payment[name] for name in ('amountMinor', 'currency')):
         return 'paid, but not what you asked for'
     return None if captured == amount else f'only {captured} of {amount} was captured'

@@ -10,12 +10,14 @@ return new class extends Migration
 {
     public function up(): void
     {
-        // The newest state of each payment. `pending`: the shop has not handled this state yet.
+        // The newest state of each payment. `pending`: the shop has not handled this state yet. `taken_back`: the payment
+        // was ever refunded, reversed or disputed.
         Schema::create('kassa_payments', function (Blueprint $table) {
             $table->string('id', 60)->primary();
             $table->unsignedInteger('sequence');
             $table->text('payment');
             $table->boolean('pending')->index();
+            $table->boolean('taken_back');
         });
         // The orders that are decided. The primary key makes sure that each is decided once.
         Schema::create('kassa_orders', function (Blueprint $table) {

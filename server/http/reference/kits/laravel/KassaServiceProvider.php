@@ -32,6 +32,7 @@ use Throwable;
 class KassaServiceProvider extends ServiceProvider
 {
     private const TOLERANCE_SECONDS = 300;
+    private const TAKEN_BACK = ['partially_refunded', 'refunded', 'reversed', 'disputed'];
 
     // ------------------------------------------------------------------------------------------ fill in these two
 
@@ -118,11 +119,19 @@ class KassaServiceProvider extends ServiceProvider
         return abs($age) > self::TOLERANCE_SECONDS ? "It was signed $age s ago: check this machine's clock." : null;
     }
 
-    /** Keeps the newest state of each payment. An event that comes twice or late has no higher sequence: nothing changes. */
+    /**
+     * Keeps the newest state of each payment. An event that comes twice or late has no higher sequence and changes no
+     * state. `taken_back` remembers that the payment was ever refunded, reversed or disputed. A refund can fail after it
+     * succeeded, and the payment is then paid again.
+     */
     private function store(array $payment, int $sequence): void
     {
         $news = ['sequence' => $sequence, 'payment' => json_encode($payment, JSON_THROW_ON_ERROR), 'pending' => 1];
-        DB::table('kassa_payments')->insertOrIgnore(['id' => $payment['id']] + $news);
+        $takenBack = in_array($payment['status'], self::TAKEN_BACK, true);
+        DB::table('kassa_payments')->insertOrIgnore(['id' => $payment['id'], 'taken_back' => $takenBack] + $news);
+        if ($takenBack) {
+            DB::table('kassa_payments')->where('id', $payment['id'])->update(['taken_back' => true]);
+        }
         DB::table('kassa_payments')->where('id', $payment['id'])->where('sequence', '<', $sequence)->update($news);
     }
 
@@ -147,11 +156,12 @@ class KassaServiceProvider extends ServiceProvider
         $payment = json_decode($news->payment, true, 64, JSON_THROW_ON_ERROR);
         $asked = $this->findOrder($payment);
         DB::transaction(function () use ($id, $news, $payment, $asked) {
-            // No row changes if another process was faster, or if newer news has come, which is then handled by itself.
+            // No row changes if another process was faster, or if another event has come, which is then handled by itself.
             $mine = DB::table('kassa_payments')
-                ->where(['id' => $id, 'sequence' => $news->sequence, 'pending' => 1])->update(['pending' => 0]);
+                ->where(['id' => $id, 'sequence' => $news->sequence, 'taken_back' => $news->taken_back, 'pending' => 1])
+                ->update(['pending' => 0]);
             if ($mine === 1) {
-                [$task, $why] = $this->decide($payment, $asked);
+                [$task, $why] = $this->decide($payment, $asked, (bool) $news->taken_back);
                 $this->addTask($task, $payment, (int) $news->sequence, $why);
             }
         });
@@ -161,13 +171,13 @@ class KassaServiceProvider extends ServiceProvider
      * Returns the task and its reason. The first payment that brings money for an order decides the order. The primary key
      * of kassa_orders makes sure of that, between two processes and between two payments of one order.
      */
-    private function decide(array $payment, ?array $asked): array
+    private function decide(array $payment, ?array $asked, bool $takenBack): array
     {
         ['id' => $id, 'merchantOrderId' => $orderId, 'status' => $status] = $payment;
         if ($status !== 'paid' && $status !== 'partially_refunded') {
             return ['NOTE', $status];
         }
-        $doubt = $this->doubtOf($payment, $asked);
+        $doubt = $this->doubtOf($payment, $asked, $takenBack);
         $task = $doubt ? 'ASK A PERSON' : 'DELIVER';
         $order = ['order_id' => $orderId, 'payment_id' => $id, 'task' => $task];
         if (DB::table('kassa_orders')->insertOrIgnore($order) === 1) {
@@ -179,12 +189,13 @@ class KassaServiceProvider extends ServiceProvider
     }
 
     /** Returns why a person must look before anything is delivered, or null. */
-    private function doubtOf(array $payment, ?array $asked): ?string
+    private function doubtOf(array $payment, ?array $asked, bool $takenBack): ?string
     {
         ['amountMinor' => $amount, 'currency' => $currency] = $payment;
         $captured = $payment['capturedMinor'] ?? $amount;
         return match (true) {
             $payment['status'] === 'partially_refunded' => 'a part was refunded before the order was delivered',
+            $takenBack => 'paid, but refunded, reversed or disputed before the order was delivered',
             $amount !== ($asked['amountMinor'] ?? null),
             $currency !== ($asked['currency'] ?? null) => 'paid, but not what you asked for',
             $captured !== $amount => "only $captured of $amount was captured",
