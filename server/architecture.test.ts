@@ -109,7 +109,8 @@ const ROOMS: Record<string, Room> = {
     types: ['providers/driver', 'providers/http'],
     packages: ['zod'],
   },
-  storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'graphile-worker'] },
+  backup: { rooms: ['contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
+  storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'pg-copy-streams', 'graphile-worker'] },
   postgres: { packages: ['pg'] },
   accounts: {
     rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
@@ -182,6 +183,7 @@ const ROOMS: Record<string, Room> = {
   admin: {
     rooms: [
       'accounts',
+      'backup',
       'config',
       'context',
       'contract',
@@ -196,6 +198,7 @@ const ROOMS: Record<string, Room> = {
       'payments/*',
       'service',
       'settings',
+      'storage',
       'version',
       'worlds',
     ],

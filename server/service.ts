@@ -14,6 +14,7 @@ import { defaultDataDir, findEarlierData, startEmbedded } from './postgres/embed
 import { EmbeddedError } from './postgres/error.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
 import { nameOf } from './settings/table.ts'
+import { findMove } from './storage/backup/facts.ts'
 import { type Db, openDb } from './storage/db.ts'
 import { hasLiveWorld, migrate } from './storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from './storage/pooler.ts'
@@ -94,6 +95,7 @@ export async function openService(
     const isNew = await prepare(config, {
       db,
       direct: jobsDb,
+      own,
       // A command does not repeat at each run what the service has said at its start.
       warn: (line) => own && onProgress?.(`Warning: ${line}`),
     }).catch(explainPooler)
@@ -179,7 +181,7 @@ async function warnOfEarlierData(
  */
 async function prepare(
   config: Config,
-  { db, direct, warn }: { db: Db; direct: Db; warn(line: string): void },
+  { db, direct, own, warn }: { db: Db; direct: Db; own: boolean; warn(line: string): void },
 ): Promise<boolean> {
   if (config.mode === 'sandbox' && (await hasLiveWorld(direct))) {
     if (!config.isModeSet)
@@ -191,13 +193,26 @@ async function prepare(
       'This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
     )
   }
+  const applied = await migrateWhereItLeads(config, { db, direct })
+  const target = own ? await findMove(direct) : null
+  if (target !== null)
+    throw new AppError('storage_unavailable', {
+      message: `Everything in this database was moved to ${target}. Set ${nameOf('databaseUrl')} to that database. To use this one again, run: database reopen`,
+    })
+  return applied.some((name) => name.startsWith('kassa/0001_'))
+}
+
+async function migrateWhereItLeads(
+  config: Config,
+  { db, direct }: { db: Db; direct: Db },
+): Promise<string[]> {
   if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
   const applied = await migrate(direct, config.mode === 'live' ? ['sandbox', 'live'] : ['sandbox'])
   if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))
     throw new AppError('storage_unavailable', {
       message: `${nameOf('databaseDirectUrl')} and ${nameOf('databaseUrl')} lead to two databases. Both must name the same one, past the pooler and through it.`,
     })
-  return applied.some((name) => name.startsWith('kassa/0001_'))
+  return applied
 }
 
 /** A pooler refuses the settings that each connection asks for, unless DATABASE_DIRECT_URL says that it is there. */

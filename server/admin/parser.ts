@@ -5,8 +5,10 @@ import type { Setting } from '../settings/setting.ts'
 import { SETTINGS } from '../settings/table.ts'
 import { ADMIN, type Noun, type Run, type Verb } from './command.ts'
 import { account } from './commands/account.ts'
+import { backup } from './commands/backup.ts'
 import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
+import { database } from './commands/database.ts'
 import { event } from './commands/event.ts'
 import { installation } from './commands/installation.ts'
 import { merchant } from './commands/merchant.ts'
@@ -38,6 +40,8 @@ export const NOUNS: readonly Noun[] = [
   route,
   clock,
   secrets,
+  backup,
+  database,
 ]
 
 /** Prints help: to `out` if the operator asked for it, to `err` if the arguments are incomplete. */

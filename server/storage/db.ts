@@ -2,6 +2,7 @@
  * The storage room: SQL and nothing else. Every function takes a Db or a Tx first.
  * Rule: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
  */
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
@@ -29,6 +30,9 @@ const RUN_PAUSE_MS = 20
  * long after 14,000 payments. Behind a pooler there are no prepared plans, and so no settings.
  */
 const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off'
+
+/** Tells this process's connections from those of other processes of Kassa. */
+export const APPLICATION = `kassa ${hostname()} ${process.pid}`.slice(0, 60)
 
 /** Amounts are bounded far below 2^53 by constraints, so an int8 is a safe integer. */
 const types: pg.CustomTypesConfig = {
@@ -67,6 +71,7 @@ export function openDb(
           query_timeout: queryTimeoutMs,
           statement_timeout: STATEMENT_TIMEOUT_MS,
           options: PLANNING,
+          application_name: APPLICATION,
         }),
   })
   pool.on('error', onError)
@@ -75,6 +80,26 @@ export function openDb(
     client.on('error', onError)
   })
   return Object.assign(pool, inWorld)
+}
+
+/**
+ * Runs `work` on a connection of its own, whose statements may take hours: migrations and backups. `db` must lead to the database
+ * itself, past any pooler. @throws AppError storage_unavailable
+ */
+export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise<T>): Promise<T> {
+  const pool = openDb(db.options.connectionString ?? '', { world: db.world, max: 1, queryTimeoutMs: 0 })
+  try {
+    const client = await connect(pool)
+    try {
+      await client.query('set statement_timeout = 0')
+      return await work(client)
+    } finally {
+      // A copy may have ended in the middle of its protocol.
+      client.release(true)
+    }
+  } finally {
+    await pool.end()
+  }
 }
 
 /** Writes the world's schemas into a text: `world.payments` becomes `live.payments`, `world_jobs.jobs` `live_jobs.jobs`. */

@@ -7,7 +7,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
-import { connect, type Db, inWorld, statement, type Tx } from './db.ts'
+import { type Db, inWorld, statement, type Tx, withoutTimeLimits } from './db.ts'
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
@@ -16,7 +16,7 @@ const LOCK = 0x6b61737361
 const OLDEST_VERSION_NUM = 150_000
 
 /** The schema that both worlds share. */
-const SHARED = 'kassa'
+export const SHARED = 'kassa'
 type Schema = typeof SHARED | World
 
 const liveWorld = statement<{ found: boolean }>(
@@ -40,11 +40,9 @@ const LEDGER = `
  * @throws AppError storage_unavailable when the server is older than 15, the database holds Kassa 0.1, or the text of an
  *   applied migration has changed since.
  */
-export async function migrate(db: Db, worlds: readonly World[]): Promise<string[]> {
-  const client = await connect(db)
-  try {
+export function migrate(db: Db, worlds: readonly World[]): Promise<string[]> {
+  return withoutTimeLimits(db, async (client) => {
     await refuseOldServer(client)
-    await client.query('set statement_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     try {
       await refuseFirstBuild(client)
@@ -58,10 +56,7 @@ export async function migrate(db: Db, worlds: readonly World[]): Promise<string[
     } finally {
       await client.query('select pg_advisory_unlock($1)', [LOCK])
     }
-  } finally {
-    // Destroyed, not returned to the pool: its statement_timeout was changed.
-    client.release(true)
-  }
+  })
 }
 
 /** The schema of a world's job queue. */
@@ -93,31 +88,75 @@ async function refuseFirstBuild(client: Tx): Promise<void> {
     )
 }
 
+/**
+ * Builds the schema anew as it was after exactly these migrations, for rows that were written then. The caller's transaction is
+ * kept, and the database must hold nothing that anybody would miss.
+ * @throws AppError storage_unavailable when this build does not have one of them
+ */
+export async function rebuild(
+  tx: Tx,
+  migrations: readonly { schema: string; name: string; digest: string }[],
+): Promise<void> {
+  const schemas = [SHARED, 'sandbox', 'live'] as const
+  await tx.query(`drop schema if exists ${schemas.join(', ')} cascade`)
+  await tx.query(LEDGER)
+  for (const schema of schemas) {
+    const wanted = migrations.filter((each) => each.schema === schema)
+    if (wanted.length === 0) continue
+    await tx.query(`create schema if not exists ${schema}`)
+    const files = new Map((await readMigrations(schema)).map((file) => [file.name, file]))
+    for (const { name, digest } of wanted.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+      const file = files.get(name)
+      if (file?.digest !== digest)
+        throw unfit(
+          `The rows were written after the migration ${schema}/${name}, which this version does not have. Use the version that wrote them, or a newer one.`,
+        )
+      await apply(tx, schema, file)
+    }
+  }
+}
+
+type MigrationFile = { name: string; text: string; digest: string }
+
+/** The migrations of a schema that this build has, in their order. */
+async function readMigrations(schema: Schema): Promise<MigrationFile[]> {
+  const folder = new URL(schema === SHARED ? 'shared/' : 'world/', MIGRATIONS)
+  const names = (await readdir(folder)).filter((file) => NAME.test(file)).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return { name, text, digest: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
+
+async function apply(tx: Tx, schema: Schema, { name, text, digest }: MigrationFile): Promise<void> {
+  await tx.query(schema === SHARED ? text : inWorld(text, schema))
+  await tx.query('insert into kassa.migrations (schema, name, digest) values ($1, $2, $3)', [
+    schema,
+    name,
+    digest,
+  ])
+}
+
 async function applyPending(client: Tx, schema: Schema): Promise<string[]> {
   await client.query(`create schema if not exists ${schema}`)
-  const folder = new URL(schema === SHARED ? 'shared/' : 'world/', MIGRATIONS)
   const { rows } = await client.query<{ name: string; digest: string }>(
     'select name, digest from kassa.migrations where schema = $1',
     [schema],
   )
   const known = new Map(rows.map((row) => [row.name, row.digest]))
   const applied: string[] = []
-  for (const name of (await readdir(folder)).filter((file) => NAME.test(file)).sort()) {
-    const text = await readFile(new URL(name, folder), 'utf8')
-    const digest = createHash('sha256').update(text).digest('hex')
-    if (known.get(name) === digest) continue
+  for (const file of await readMigrations(schema)) {
+    const { name } = file
+    if (known.get(name) === file.digest) continue
     if (known.has(name))
       throw unfit(
         `Migration ${schema}/${name} was changed after it had been applied. Restore its text and add a new file.`,
       )
     await client.query('begin')
     try {
-      await client.query(schema === SHARED ? text : inWorld(text, schema))
-      await client.query('insert into kassa.migrations (schema, name, digest) values ($1, $2, $3)', [
-        schema,
-        name,
-        digest,
-      ])
+      await apply(client, schema, file)
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')

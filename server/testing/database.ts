@@ -41,6 +41,16 @@ async function migrateTemplate(url: string, worlds: World[]): Promise<void> {
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
+/** A database without anything in it, as an operator makes one. */
+export async function createEmptyDatabase(postgresUrl: string): Promise<TestDatabase> {
+  const name = `kassa_empty_${randomUUID().replaceAll('-', '')}`
+  await maintain(postgresUrl, `create database ${name}`)
+  return {
+    url: at(postgresUrl, name),
+    drop: () => maintain(postgresUrl, `drop database if exists ${name} with (force)`),
+  }
+}
+
 /** `mode`: the mode of the deployment. With `live` the database has both worlds. */
 export async function createTestDatabase(
   postgresUrl: string,

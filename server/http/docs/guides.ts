@@ -17,6 +17,7 @@ const ORDER = {
   'Run the service': [
     'going-live',
     'deploying',
+    'backup',
     'operating',
     'accounts',
     'stripe',

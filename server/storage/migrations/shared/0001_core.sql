@@ -36,6 +36,13 @@ create table kassa.onboarding_evidence (
   primary key (merchant_id, step)
 );
 
+-- Written when everything was moved to another database. A service that is started on this one refuses.
+create table kassa.moves (
+  moved_at timestamptz primary key,
+  -- the host and the name of the other database
+  target text not null
+);
+
 -- The widget's versions as they were first served. Pages pin one by its hash and stay as they are for years, whatever is
 -- built, or thrown away, where the service runs.
 create table kassa.widget_releases (

@@ -1,0 +1,125 @@
+/** `backup`: copies of everything, and the proof that they can be restored. */
+import { join, resolve } from 'node:path'
+import { type Created, createBackup } from '../../backup/create.ts'
+import type { Manifest } from '../../backup/manifest.ts'
+import { type Restored, restoreBackup } from '../../backup/restore.ts'
+import { verifyBackup } from '../../backup/verify.ts'
+import { systemClock } from '../../context.ts'
+import { nameOf } from '../../settings/table.ts'
+import { VERSION } from '../../version.ts'
+import { ADMIN, type Noun, type Outcome, shellWord, verb } from '../command.ts'
+import { optional, required } from '../flag.ts'
+import { counted, pairs, paragraphs } from '../layout.ts'
+
+const FROM = required('DIRECTORY', 'the directory of a backup')
+const SECRETS_KEY = nameOf('secretsKeys')
+
+const create = verb({
+  name: 'create',
+  summary: 'Back everything up while the service runs',
+  flags: { to: optional('DIRECTORY', 'where the backup goes; it must not exist yet') },
+  examples: ['', '--to /backups/kassa-monday'],
+  async run(ctx, { to }, { print }) {
+    const at = systemClock.now()
+    const directory = resolve(
+      to ?? join('.', `kassa-backup-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`),
+    )
+    const onProgress = (text: string) => print({ text })
+    const created = await createBackup(ctx.jobsDb, { directory, version: VERSION, at, onProgress })
+    return { json: { directory, ...figures(created.manifest) }, text: describeCreated(created) }
+  },
+})
+
+function describeCreated({ directory, manifest }: Created): string {
+  return paragraphs(
+    `The backup is in ${directory}.\n${pairs(rowsOf(manifest))}`,
+    manifest.keyIds.length > 0 &&
+      `The backup does not hold the keys that open the secrets in it (${manifest.keyIds.join(', ')}). They are in ${SECRETS_KEY}, or in the file secrets-key of the data directory. Keep a copy of them in another place than the backup.`,
+    'It holds the names and addresses of buyers: keep it where only you can read it.',
+    `See that it can be restored: ${ADMIN} backup verify --from ${shellWord(directory)}`,
+  )
+}
+
+const verify = verb({
+  name: 'verify',
+  summary: 'Restore a backup into a database made for this alone, and check every row and every sum',
+  flags: {
+    from: FROM,
+    on: optional('URL', 'an empty database for the trial; without it a PostgreSQL is started for the trial'),
+  },
+  examples: ['--from /backups/kassa-monday'],
+  async run(ctx, { from, on }, { print }) {
+    const restored = await verifyBackup(resolve(from), { on, onProgress: (text) => print({ text }) })
+    const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
+    return judge(restored, {
+      good: 'The backup is whole: every row came back as it was, and the sums of money are the same.',
+      notes:
+        missing.length > 0
+          ? `The keys of this command do not open the secrets in it: ${missing.join(', ')} is missing in ${SECRETS_KEY}.`
+          : 'The keys of this command open the secrets in it.',
+    })
+  },
+})
+
+const restore = verb({
+  name: 'restore',
+  summary: 'Fill an empty database from a backup',
+  flags: { from: FROM },
+  examples: ['--from /backups/kassa-monday'],
+  async run(ctx, { from }, { print }) {
+    const restored = await restoreBackup(ctx.jobsDb, resolve(from), (text) => print({ text }))
+    const { keyIds } = restored.manifest
+    return judge(restored, {
+      good: 'The backup is restored: every row came back as it was, and the sums of money are the same.',
+      notes: paragraphs(
+        keyIds.length > 0 &&
+          `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
+        'Payments that were made after the backup are not in it. When the service starts, it asks the providers about every payment that is still open. Compare the days since the backup with the statements of your providers.',
+      ),
+    })
+  },
+})
+
+function judge({ manifest, faults }: Restored, { good, notes }: { good: string; notes: string }): Outcome {
+  const json = { ...figures(manifest), faults }
+  const rows = pairs(rowsOf(manifest))
+  if (faults.length === 0) return { json, text: paragraphs(good, rows, notes) }
+  const message = 'The rows are those of the backup, but its money does not add up.'
+  return {
+    json,
+    text: paragraphs(rows, faults.join('\n')),
+    problem: {
+      code: 'backup_faulty',
+      message,
+      hint: `${message} Keep the database that it was made from, and compare the payments named above with your provider's statements.`,
+    },
+  }
+}
+
+function rowsOf(manifest: Manifest): [string, string][] {
+  const { rows, tables, payments } = figures(manifest)
+  return [
+    ['Made', `${manifest.createdAt}, by version ${manifest.version}`],
+    ['Holds', `${counted(tables, 'table')}, ${counted(rows, 'row')}, ${counted(payments, 'payment')}`],
+  ]
+}
+
+function figures({ createdAt, version, worlds, tables, sums, keyIds }: Manifest) {
+  const add = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
+  return {
+    createdAt,
+    version,
+    worlds,
+    tables: tables.length,
+    rows: add(tables.map(({ rows }) => rows)),
+    payments: add(sums.map(({ payments }) => payments)),
+    sums,
+    keyIds,
+  }
+}
+
+export const backup: Noun = {
+  name: 'backup',
+  summary: 'Back everything up, try a backup, and restore one',
+  verbs: [create, verify, restore],
+}

@@ -1,0 +1,67 @@
+/** `database`: moves everything to another PostgreSQL. */
+import { moveDatabase } from '../../backup/move.ts'
+import { systemClock } from '../../context.ts'
+import { nameOf } from '../../settings/table.ts'
+import { forgetMoves } from '../../storage/backup/facts.ts'
+import { openDb } from '../../storage/db.ts'
+import { type Noun, verb } from '../command.ts'
+import { required } from '../flag.ts'
+import { counted, paragraphs } from '../layout.ts'
+
+const DATABASE_URL = nameOf('databaseUrl')
+
+const move = verb({
+  name: 'move',
+  summary: 'Move everything to an empty PostgreSQL database, while the service is stopped',
+  flags: { to: required('URL', 'the other database: postgres://user:password@host:5432/name') },
+  examples: ['--to postgres://kassa:secret@db.example:5432/kassa'],
+  async run(ctx, { to }, { print }) {
+    const { host, pathname } = new URL(to)
+    const target = `${host}${pathname}`
+    const db = openDb(to, { world: ctx.world })
+    try {
+      const onProgress = (text: string) => print({ text })
+      const moved = await moveDatabase(ctx.jobsDb, db, { target, at: systemClock.now(), onProgress })
+      const json = { target, ...moved }
+      const counts = `${counted(moved.tables, 'table')} with ${counted(moved.rows, 'row')}`
+      if (moved.faults.length > 0)
+        return {
+          json,
+          text: moved.faults.join('\n'),
+          problem: {
+            code: 'move_faulty',
+            message: `${counts} were copied to ${target}, but the money does not add up there. Nothing has changed here: go on with this database.`,
+          },
+        }
+      const text = paragraphs(
+        `Everything is in ${target}: ${counts}, each compared with the original.`,
+        `Start the service with ${DATABASE_URL} set to the new address, and with the same keys as before. Without ${nameOf('secretsKeys')} the service finds its key in the file secrets-key of its data directory: keep that directory.`,
+        'The old database stays as it is, and refuses to be started. Remove it when you have a backup of the new one.',
+      )
+      return { json, text }
+    } finally {
+      await db.end()
+    }
+  },
+})
+
+const reopen = verb({
+  name: 'reopen',
+  summary: 'Use this database again after a move that you took back',
+  flags: {},
+  examples: [''],
+  async run(ctx) {
+    const targets = await forgetMoves(ctx.jobsDb)
+    const text =
+      targets.length > 0
+        ? `The service can be started on this database again. What was written into ${targets.join(', ')} since the move is not here.`
+        : 'This database was not moved, so there is nothing to reopen.'
+    return { json: { reopened: targets.length > 0, targets }, text }
+  },
+})
+
+export const database: Noun = {
+  name: 'database',
+  summary: 'Move to another PostgreSQL',
+  verbs: [move, reopen],
+}

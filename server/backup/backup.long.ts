@@ -1,0 +1,3 @@
+import { testBackups } from './backup.suite.ts'
+
+testBackups(5)

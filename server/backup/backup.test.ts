@@ -1,0 +1,4 @@
+import { testBackups } from './backup.suite.ts'
+
+/** `npm run test:long` kills each command more often. */
+testBackups(1)

@@ -1,0 +1,63 @@
+/** Writes a backup: a directory with a file for each table and a manifest. */
+import { createWriteStream } from 'node:fs'
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { Db } from '../storage/db.ts'
+import { fileOf, MANIFEST, type Manifest, type TableEntry, unfit } from './manifest.ts'
+import { RowDigest } from './row-digest.ts'
+import { withSnapshot } from './snapshot.ts'
+
+/** Most of a backup is random ids, which a higher level cannot make smaller. */
+const GZIP_LEVEL = 3
+
+export type Progress = (line: string) => void
+export type Created = { directory: string; manifest: Manifest }
+
+/**
+ * Backs the whole database up while the service runs. The directory has its name only when the backup is whole: until then it is
+ * called `.partial`. `at`: the moment, from the clock of the caller.
+ * @throws AppError validation_failed when the directory exists already
+ */
+export async function createBackup(
+  db: Db,
+  {
+    directory,
+    version,
+    at,
+    onProgress,
+  }: { directory: string; version: string; at: Date; onProgress: Progress },
+): Promise<Created> {
+  const partial = `${directory}.partial`
+  await rm(partial, { recursive: true, force: true })
+  await mkdir(partial, { recursive: true, mode: 0o700 })
+  const manifest = await withSnapshot(db, async ({ facts, tables, read }): Promise<Manifest> => {
+    const entries: TableEntry[] = []
+    for (const [index, table] of tables.entries()) {
+      const digest = new RowDigest()
+      const file = createWriteStream(join(partial, fileOf(table)), { mode: 0o600, flush: true })
+      await pipeline(read(table), digest, createGzip({ level: GZIP_LEVEL }), file)
+      entries.push({ ...table, ...digest.result() })
+      onProgress(
+        `${index + 1} of ${tables.length}: ${table.schema}.${table.name}, ${digest.result().rows} rows`,
+      )
+    }
+    return { format: 1, version, createdAt: at.toISOString(), ...facts, tables: entries }
+  })
+  await writeFile(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, {
+    mode: 0o600,
+    flush: true,
+  })
+  await rename(partial, directory).catch(() => {
+    throw unfit(`${directory} exists already. Choose another directory. The new backup is in ${partial}.`)
+  })
+  await syncDirectory(join(directory, '..'))
+  return { directory, manifest }
+}
+
+/** Without this a power cut could take the directory's name back. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, 'r')
+  await handle.sync().finally(() => handle.close())
+}

@@ -1,0 +1,46 @@
+/** Moves everything to another database, and closes the one it came from. */
+
+import { countOthers, noteMove } from '../storage/backup/facts.ts'
+import { nameOfTable, type Table } from '../storage/backup/tables.ts'
+import { APPLICATION, type Db } from '../storage/db.ts'
+import type { Progress } from './create.ts'
+import { compareRows, fill, findFaults } from './fill.ts'
+import { unfit } from './manifest.ts'
+import { type Digest, RowDigest } from './row-digest.ts'
+import { withSnapshot } from './snapshot.ts'
+
+export type Moved = { rows: number; tables: number; faults: string[] }
+
+/**
+ * Copies all rows from `from` to `to`, compares them one by one, and notes in `from` that it was moved: a service that is started
+ * on it by mistake refuses, because two sets of books would come apart. Until the note nothing in `from` has changed.
+ * @throws AppError validation_failed that says why nothing was moved
+ */
+export async function moveDatabase(
+  from: Db,
+  to: Db,
+  { target, at, onProgress }: { target: string; at: Date; onProgress: Progress },
+): Promise<Moved> {
+  const others = await countOthers(from, APPLICATION)
+  if (others > 0)
+    throw unfit(
+      `The service is running (${others} connections). Stop every service and worker first: what they write during the move would be lost.`,
+    )
+  const digests = new Map<string, RowDigest>()
+  const copied: (Table & Digest)[] = []
+  const faults = await withSnapshot(from, async ({ facts, tables, read }) => {
+    const passing = (table: Table) => {
+      const digest = new RowDigest()
+      digests.set(nameOfTable(table), digest)
+      return read(table).pipe(digest)
+    }
+    const digestOf = (table: Table) => digests.get(nameOfTable(table))?.result() ?? { rows: 0, digest: '' }
+    await fill(to, { facts, tables, read: passing, digestOf }, onProgress)
+    copied.push(...tables.map((table) => ({ ...table, ...digestOf(table) })))
+    onProgress('Reading every row back')
+    await compareRows(to, copied)
+    return findFaults(to, facts)
+  })
+  if (faults.length === 0) await noteMove(from, target, at)
+  return { tables: copied.length, rows: copied.reduce((sum, { rows }) => sum + rows, 0), faults }
+}

@@ -1,0 +1,44 @@
+/** Restores a backup into an empty database. */
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createGunzip } from 'node:zlib'
+import { nameOfTable } from '../storage/backup/tables.ts'
+import type { Db } from '../storage/db.ts'
+import type { Progress } from './create.ts'
+import { compareRows, fill, findFaults } from './fill.ts'
+import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
+
+export type Restored = { manifest: Manifest; faults: string[] }
+
+/**
+ * Fills the database from the backup, then reads every row back and compares it, and checks the money.
+ * @throws AppError validation_failed that says why nothing was restored
+ */
+export async function restoreBackup(db: Db, directory: string, onProgress: Progress): Promise<Restored> {
+  const manifest = await readManifest(directory)
+  const entries = new Map(manifest.tables.map((entry) => [nameOfTable(entry), entry]))
+  await fill(
+    db,
+    {
+      facts: manifest,
+      tables: manifest.tables,
+      read(table) {
+        const file = join(directory, fileOf(table))
+        const unpacked = createGunzip()
+        const explain = (error: Error) =>
+          unpacked.destroy(unfit(`${file} cannot be read (${error.message}).`))
+        return createReadStream(file).on('error', explain).pipe(unpacked)
+      },
+      digestOf(table) {
+        const entry = entries.get(nameOfTable(table))
+        if (!entry) throw new Error(`Bug! ${nameOfTable(table)} is not in the manifest.`)
+        return entry
+      },
+    },
+    onProgress,
+  )
+  onProgress('Reading every row back')
+  // The schema may be newer now than the rows were: then only what both have can be compared, and the sums are.
+  await compareRows(db, manifest.tables)
+  return { manifest, faults: await findFaults(db, manifest) }
+}

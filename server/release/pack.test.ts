@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { list } from 'tar'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { pack } from './pack.ts'
+
+const AT = new Date('2026-01-02T03:04:05Z')
+const NAME = 'kassa-1.2.3-linux-x64'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kassa-pack-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Lays the same files out, in the given order and with a time of its own. */
+async function layOut(where: string, order: string[], time: number): Promise<string> {
+  const directory = join(folder, where)
+  for (const path of order) {
+    const file = join(directory, NAME, path)
+    await mkdir(join(file, '..'), { recursive: true })
+    await writeFile(file, `content of ${path}`, { mode: path === 'kassa' ? 0o755 : 0o644 })
+    await utimes(file, time, time)
+  }
+  await symlink('main.ts', join(directory, NAME, 'server', 'link.ts'))
+  return directory
+}
+
+async function packFrom(directory: string, target: string, name = NAME) {
+  await mkdir(target, { recursive: true })
+  return pack({ directory, name, target, components: '{}\n', at: AT })
+}
+
+test('the same files give the same bytes, whatever their times and the order in which they were written', async () => {
+  const files = ['server/main.ts', 'kassa', 'bin/node', 'package.json']
+  const one = await layOut('one', files, 1_000_000)
+  const other = await layOut('other', files.toReversed(), 2_000_000)
+  await packFrom(one, join(folder, 'a'))
+  await packFrom(other, join(folder, 'b'))
+  const archive = await readFile(join(folder, 'a', `${NAME}.tar.gz`))
+  expect(archive.equals(await readFile(join(folder, 'b', `${NAME}.tar.gz`)))).toBe(true)
+
+  const entries: [string, number | undefined][] = []
+  await list({
+    file: join(folder, 'a', `${NAME}.tar.gz`),
+    onReadEntry: ({ path, mode }) => entries.push([path, mode]),
+  })
+  expect(entries.map(([path]) => path)).toContain(`${NAME}/server/link.ts`)
+  expect((entries.find(([path]) => path === `${NAME}/kassa`)?.[1] ?? 0) & 0o111).toBe(0o111)
+})
+
+test('the checksums name every file of the folder, also those of an earlier archive', async () => {
+  const directory = await layOut('one', ['kassa', 'server/main.ts'], 1_000_000)
+  const target = join(folder, 'out')
+  await packFrom(directory, target)
+  await rm(join(directory, NAME, 'kassa'))
+  const without = `${NAME}-without-postgres`
+  await mkdir(join(directory, without))
+  await packFrom(directory, target, without)
+  const lines = (await readFile(join(target, 'SHA256SUMS'), 'utf8')).trim().split('\n')
+  const named = lines.map((line) => line.split('  '))
+  expect(named.map(([, file]) => file)).toEqual([
+    `${without}.cdx.json`,
+    `${without}.tar.gz`,
+    `${NAME}.cdx.json`,
+    `${NAME}.tar.gz`,
+  ])
+  for (const [sum, file = ''] of named)
+    expect(
+      createHash('sha256')
+        .update(await readFile(join(target, file)))
+        .digest('hex'),
+    ).toBe(sum)
+})

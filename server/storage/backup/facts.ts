@@ -1,0 +1,108 @@
+/** Questions to a whole world that a backup asks before it is written and after it is restored. */
+import type { World } from '../../contract/health.ts'
+import { inWorld, type Queryable, type Tx } from '../db.ts'
+
+export type Migration = { schema: string; name: string; digest: string }
+export type MoneySum = {
+  world: World
+  status: string
+  currency: string
+  payments: number
+  amountMinor: string
+  capturedMinor: string
+  refundedMinor: string
+}
+
+export async function listMigrations(tx: Tx): Promise<Migration[]> {
+  const { rows } = await tx.query<Migration>(
+    'select schema, name, digest from kassa.migrations order by schema, name',
+  )
+  return rows
+}
+
+export async function sumMoney(tx: Tx, world: World): Promise<MoneySum[]> {
+  const text = `
+    select status, currency, count(*)::int as payments, sum(amount_minor)::text as "amountMinor",
+      sum(captured_minor)::text as "capturedMinor", sum(refunded_minor)::text as "refundedMinor"
+    from world.payments group by 1, 2 order by 1, 2`
+  const { rows } = await tx.query<Omit<MoneySum, 'world'>>(inWorld(text, world))
+  return rows.map((row) => ({ world, ...row }))
+}
+
+/** The ids of the keys that seal secrets of this world. */
+export async function listUsedKeyIds(tx: Tx, world: World): Promise<string[]> {
+  const text =
+    'select key_id as id from world.webhook_secrets union select key_id from world.account_credentials order by 1'
+  return (await tx.query<{ id: string }>(inWorld(text, world))).rows.map(({ id }) => id)
+}
+
+/** Notes that everything was moved away, so that nobody works on this database any more. */
+export async function noteMove(db: Queryable, target: string, at: Date): Promise<void> {
+  await db.query('insert into kassa.moves (moved_at, target) values ($1, $2)', [at, target])
+}
+
+/** Where everything was moved to; null if this database is the one that counts. */
+export async function findMove(db: Queryable): Promise<string | null> {
+  const { rows } = await db.query<{ target: string }>(
+    'select target from kassa.moves order by moved_at desc limit 1',
+  )
+  return rows[0]?.target ?? null
+}
+
+/** Returns where everything had been moved to. From now on this database is used again. */
+export async function forgetMoves(db: Queryable): Promise<string[]> {
+  const { rows } = await db.query<{ target: string }>('delete from kassa.moves returning target')
+  return rows.map(({ target }) => target)
+}
+
+/** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
+export async function holdsData(tx: Queryable): Promise<boolean> {
+  const { rows: tables } = await tx.query<{ found: boolean }>(
+    `select to_regclass('kassa.merchants') is not null as found`,
+  )
+  if (!tables[0]?.found) return false
+  const { rows } = await tx.query<{ found: boolean }>('select exists (select from kassa.merchants) as found')
+  return rows[0]?.found ?? false
+}
+
+/** How many connections other processes of Kassa have to this database. */
+export async function countOthers(tx: Queryable, own: string): Promise<number> {
+  const { rows } = await tx.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity
+     where datname = current_database() and application_name like 'kassa %' and application_name <> $1`,
+    [own],
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** What must hold in each world, and how many rows break it. A broken one is no matter of taste: money may be missing. */
+const RULES: Record<string, string> = {
+  'sums of money rise from refunded over captured to the amount': `
+    select count(*)::int as count from world.payments
+    where not (0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= amount_minor)`,
+  'the timeline of each payment ends with its state': `
+    select count(*)::int as count from world.payments p
+    where version > 0 and not exists (
+      select from world.payment_changes c
+      where (c.merchant_id, c.payment_id, c.version, c.to_status) = (p.merchant_id, p.id, p.version, p.status))`,
+  'the events of each payment are numbered without a gap since the oldest that is kept': `
+    select count(*)::int as count from (
+      select from world.events group by merchant_id, payment_id
+      having count(*) <> max(sequence) - min(sequence) + 1) as gaps`,
+  'each refund that succeeded is in its payment': `
+    select count(*)::int as count from (
+      select from world.operations o join world.payments p on (p.merchant_id, p.id) = (o.merchant_id, o.payment_id)
+      where o.type = 'refund' and o.status = 'succeeded'
+      group by p.merchant_id, p.id, p.refunded_minor having sum(o.amount_minor) > p.refunded_minor) as missing`,
+}
+
+/** Returns the rules that are broken, each with the number of rows. */
+export async function findBrokenRules(tx: Tx, world: World): Promise<{ rule: string; rows: number }[]> {
+  const broken: { rule: string; rows: number }[] = []
+  for (const [rule, text] of Object.entries(RULES)) {
+    const { rows } = await tx.query<{ count: number }>(inWorld(text, world))
+    const count = rows[0]?.count ?? 0
+    if (count > 0) broken.push({ rule, rows: count })
+  }
+  return broken
+}

@@ -1,0 +1,49 @@
+/** The tables of Kassa as PostgreSQL describes them, in an order in which they can be filled. */
+import type { Tx } from '../db.ts'
+
+/** `columns`: every stored column, quoted. */
+export type Table = { schema: string; name: string; columns: string[] }
+
+type Reference = { from: string; to: string }
+
+/** The ledger of migrations is written by the migrations, and the note of a move belongs to one database alone. */
+const LEFT_OUT = ['kassa.migrations', 'kassa.moves']
+
+/** Returns the tables of these schemas. A table comes after those that its foreign keys lead to. */
+export async function listTables(tx: Tx, schemas: readonly string[]): Promise<Table[]> {
+  const { rows: tables } = await tx.query<Table>(
+    `select n.nspname as schema, c.relname as name, array_agg(quote_ident(a.attname) order by a.attnum) as columns
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relkind = 'r' and n.nspname = any($1) and n.nspname || '.' || c.relname <> all($2)
+     group by 1, 2 order by 1, 2`,
+    [schemas, LEFT_OUT],
+  )
+  const { rows: references } = await tx.query<Reference>(
+    `select cn.nspname || '.' || c.relname as from, fn.nspname || '.' || f.relname as to
+     from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace cn on cn.oid = c.relnamespace
+       join pg_class f on f.oid = k.confrelid join pg_namespace fn on fn.oid = f.relnamespace
+     where k.contype = 'f' and k.conrelid <> k.confrelid and cn.nspname = any($1)`,
+    [schemas],
+  )
+  return sortByReferences(tables, references)
+}
+
+export function nameOfTable({ schema, name }: Pick<Table, 'schema' | 'name'>): string {
+  return `${schema}.${name}`
+}
+
+function sortByReferences(tables: readonly Table[], references: readonly Reference[]): Table[] {
+  const sorted: Table[] = []
+  let left = [...tables]
+  while (left.length > 0) {
+    const missing = new Set(left.map(nameOfTable))
+    const isReady = (table: Table) =>
+      !references.some(({ from, to }) => from === nameOfTable(table) && missing.has(to))
+    const ready = left.filter(isReady)
+    if (ready.length === 0) throw new Error('Bug! Foreign keys of Kassa lead in a circle.')
+    sorted.push(...ready)
+    left = left.filter((table) => !ready.includes(table))
+  }
+  return sorted
+}
