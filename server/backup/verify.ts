@@ -1,5 +1,5 @@
 /** Tries a backup: restores it into a database of its own, and says what was found there. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../postgres/embedded.ts'
@@ -33,6 +33,8 @@ async function restoreInto(url: string, directory: string, onProgress: Progress)
 async function onScratchServer<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-verify-'))
   try {
+    // PostgreSQL does not run as root. The account that runs it for root must be able to enter the directory.
+    await chmod(dataDir, 0o711)
     const server = await startEmbedded({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off' } })
     return await work(server.url).finally(() => server.stop())
   } finally {
