@@ -9,7 +9,7 @@
  * `pages/buyer-cookies.ts`.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Request, RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 
 /** What fits into one packet arrives no sooner when it is smaller. */
 const BYTES_MIN = 1_400
@@ -29,16 +29,21 @@ export const compressText: RequestHandler = (request, response, next) => {
   const send = response.send.bind(response)
   response.send = (body) => {
     if (typeof body !== 'string' || response.hasHeader('Content-Encoding')) return send(body)
-    const bytes = Buffer.from(body)
-    if (bytes.length < BYTES_MIN) return send(body)
-    response.vary('Accept-Encoding')
-    const coding = codingFor(request)
-    if (!coding) return send(body)
-    if (!response.hasHeader('Content-Type')) response.type('html')
-    response.setHeader('Content-Encoding', coding)
-    return send(compressed(bytes, coding))
+    const encoded = encodeText(request, response, body)
+    if (typeof encoded !== 'string' && !response.hasHeader('Content-Type')) response.type('html')
+    return send(encoded)
   }
   next()
+}
+
+/** Returns the text as it is to be sent, and sets the headers that say how. A short text stays a string. */
+export function encodeText(request: Request, response: Response, text: string): string | Buffer {
+  if (Buffer.byteLength(text) < BYTES_MIN) return text
+  response.vary('Accept-Encoding')
+  const coding = codingFor(request)
+  if (!coding) return text
+  response.setHeader('Content-Encoding', coding)
+  return compressed(Buffer.from(text), coding)
 }
 
 function compressed(bytes: Buffer, coding: Coding): Buffer {

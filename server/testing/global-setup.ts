@@ -30,8 +30,17 @@ const SETTINGS = { max_connections: '300', fsync: 'off', synchronous_commit: 'of
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const warmUp = promisify(execFile)(process.execPath, [WARM_CACHE], { env: PROCESS_ENV })
-  const [{ url, close }] = await Promise.all([openServer(), warmUp])
-  await makeTemplates(url)
+  const [opened, warmed] = await Promise.allSettled([openServer(), warmUp])
+  if (opened.status === 'rejected') throw opened.reason
+  const { url, close } = opened.value
+  try {
+    if (warmed.status === 'rejected') throw warmed.reason
+    await makeTemplates(url)
+  } catch (error) {
+    // Vitest calls the returned function only if this one succeeds. Without this the server would run on after the tests.
+    await close()
+    throw error
+  }
   project.provide('postgresUrl', url)
   return close
 }
