@@ -12,6 +12,14 @@ export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
     : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
 }
 
+/** Whose page it is, above everything else. */
+export function shopHead(locale: Locale, brand: Pick<Brand, 'name' | 'logo'>): Markup {
+  return html`<header class="shop">
+    ${shopMark(brand)}
+    <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${brand.name}</bdi></p>
+  </header>`
+}
+
 /** Null where the merchant has given nothing to show. */
 export function shopContact(locale: Locale, brand: Brand | undefined): Markup {
   if (!brand) return null
