@@ -55,7 +55,7 @@ export function messagePage(view: MessageView): string {
   const notice = NOTICES[kind]
   const title = say(locale, notice.title)
   const body = html`<div class="sheet">
-    ${brand ? shopHead(locale, brand) : null}
+    ${brand ? shopHead(brand) : null}
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
       ${noticeHead(notice.tone, title, say(locale, notice.text))}
       ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}

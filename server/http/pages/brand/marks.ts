@@ -12,11 +12,11 @@ export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
     : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
 }
 
-/** Whose page it is, above everything else. */
-export function shopHead(locale: Locale, brand: Pick<Brand, 'name' | 'logo'>): Markup {
+/** Whose page it is, above everything else. `label`: what the shop is on this page, such as who is paid. */
+export function shopHead(brand: Pick<Brand, 'name' | 'logo'>, label?: string): Markup {
   return html`<header class="shop">
     ${shopMark(brand)}
-    <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${brand.name}</bdi></p>
+    <p>${label ? html`<span class="label">${label}</span> ` : null}<bdi class="shop-name">${brand.name}</bdi></p>
   </header>`
 }
 

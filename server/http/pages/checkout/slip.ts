@@ -58,7 +58,7 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
   const amount = amountOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
-    ${shopHead(locale, { name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) })}
+    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
     <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">
