@@ -8,6 +8,7 @@ import { createSession, readPage } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { createToken, tokenRequest } from '../testing/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -74,6 +75,17 @@ test('a page shows the name, the contacts, the tax number and the terms in its l
   const session = await createSession(kassa.url, shop, { key: 'branded' })
   const checkout = await readPage(new URL(new URL(session.body.checkoutUrl).pathname, kassa.url).href)
   expect(checkout.html).toContain('Mountain Tea')
+})
+
+test('the bank and the page of a saved card show the name that buyers know', async () => {
+  await brand('--name', 'Mountain Tea')
+  await expectWithin(1_500, async () => (await payPage()).html.includes('Mountain Tea'), true)
+  const { body } = await createSession(kassa.url, shop, { key: 'named-bank' })
+  expect((await readPage(body.providerCheckoutUrl)).html).toContain('Mountain Tea')
+  const saving = await createToken(kassa.url, shop, { body: tokenRequest({ returnUrl: undefined }) })
+  expect((await readPage(saving.body.setupUrl)).html).toContain('Mountain Tea')
+  const { html } = await readPage(`${kassa.url}/payment-method-tokens/${saving.body.token.id}/return`)
+  for (const part of ['Mountain Tea', 'token_pending', 'tel:+37410123456']) expect(html).toContain(part)
 })
 
 test('times on the page are in the zone of the shop, and the zone is named', async () => {

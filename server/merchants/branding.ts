@@ -64,6 +64,12 @@ export const findBrandingCached = cached((ctx: Context, merchantId: string) =>
   findBranding(ctx.db, merchantId),
 )
 
+/** Returns the name that buyers read in every language without a name of its own; empty if there is no such merchant. */
+export async function findShownName(ctx: Context, merchantId: string): Promise<string> {
+  const found = await findBrandingCached(ctx, merchantId)
+  return found?.branding.name ?? found?.name ?? ''
+}
+
 /** Returns the stored picture, or null. */
 export async function findPicture(ctx: Context, id: string): Promise<PictureRecord | null> {
   return /^[0-9a-f]{40}$/.test(id) ? findPictureRecord(ctx.db, id) : null

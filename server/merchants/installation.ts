@@ -14,6 +14,7 @@ import {
   listInstallations as listInstallationRecords,
   removeInstallationOrigin,
   revokeInstallation as revokeInstallationRecord,
+  updateShopUrl,
 } from '../storage/merchants/installations.ts'
 import { cached } from './cache.ts'
 import { getMerchant } from './merchant.ts'
@@ -38,6 +39,7 @@ export async function createInstallation(
     merchantId: string
     origins: string[]
     returnUrl?: string | undefined
+    shopUrl?: string | undefined
     provider?: ProviderRoute | undefined
   },
 ): Promise<InstallationRecord> {
@@ -57,6 +59,7 @@ export async function createInstallation(
     publicKey: `kpk_${ctx.world}_${randomBytes(PUBLIC_KEY_BYTES).toString('base64url')}`,
     origins,
     returnUrl,
+    shopUrl: given.shopUrl === undefined ? null : checkShopUrl(given.shopUrl),
     provider: given.provider ?? null,
     createdAt,
     revokedAt: null,
@@ -118,6 +121,30 @@ export async function forbidOrigin(ctx: Context, id: string, origin: string): Pr
       next: [{ act: 'revoke_installation', installationId: installation.id }],
     })
   return getInstallation(ctx, id)
+}
+
+/**
+ * Sets where *Back to the shop* leads, for new payments within a second. Null: the start page of the site with the button.
+ * @throws AppError validation_failed, not_found
+ */
+export async function setShopUrl(
+  ctx: Context,
+  id: string,
+  shopUrl: string | null,
+): Promise<InstallationRecord> {
+  const installation = await getInstallation(ctx, id)
+  await updateShopUrl(ctx.db, installation.id, shopUrl === null ? null : checkShopUrl(shopUrl))
+  return getInstallation(ctx, id)
+}
+
+/** Any site is accepted, because a button may stand on another site than the shop. */
+function checkShopUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null
+  const isWeb = url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  if (isWeb && url.href.length <= STORED_URL_MAX_CHARS) return url.href
+  throw new AppError('validation_failed', {
+    message: `"${given}" is not an address of the shop. Give an address such as https://shop.example/tea.`,
+  })
 }
 
 /** Revokes the public key for good, within a second on every process. Repeating it changes nothing. */

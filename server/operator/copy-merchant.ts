@@ -66,7 +66,7 @@ async function copyInstallations(
   const known = (await listInstallations(to, merchantId)).filter(({ revokedAt }) => !revokedAt)
   const served = new Set(known.flatMap(({ origins }) => origins))
   const copied: CopiedInstallation[] = []
-  for (const { origins, returnUrl, provider, revokedAt, publicKey } of await listInstallations(
+  for (const { origins, returnUrl, shopUrl, provider, revokedAt, publicKey } of await listInstallations(
     from,
     merchantId,
   )) {
@@ -75,6 +75,7 @@ async function copyInstallations(
       merchantId,
       origins,
       returnUrl: returnUrl ?? undefined,
+      shopUrl: shopUrl ?? undefined,
       provider: provider ?? undefined,
     })
     copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })

@@ -51,13 +51,23 @@ export function presentToken({ id: tokenId, scopes, createdAt, expiresAt, revoke
 
 /** The public key is no secret: every page with the button contains it. */
 export function presentInstallation(record: InstallationRecord) {
-  const { id: installationId, merchantId, publicKey, origins, returnUrl, createdAt, revokedAt } = record
+  const {
+    id: installationId,
+    merchantId,
+    publicKey,
+    origins,
+    returnUrl,
+    shopUrl,
+    createdAt,
+    revokedAt,
+  } = record
   return {
     installationId,
     merchantId,
     publicKey,
     origins,
     returnUrl,
+    shopUrl,
     route: record.provider,
     createdAt,
     revokedAt,

@@ -16,6 +16,7 @@ const INSTALLATION = {
   publicKey: 'kpk_8sTq2bVxN0mJrWcYdEhLpA7u',
   origins: ORIGINS,
   returnUrl: `${ORIGINS[0]}/thanks`,
+  shopUrl: null,
   provider: null,
   createdAt: new Date('2026-03-04T15:30:00Z'),
   revokedAt: null,

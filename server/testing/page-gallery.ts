@@ -95,6 +95,14 @@ const message =
     return messagePage({ locale, mode, kind, ...(failed ? { requestId } : { localeLinks }) })
   }
 
+const savedCard =
+  (kind: MessageKind, colour?: string): Show =>
+  (locale, texts) => {
+    const { mode, localeLinks } = facts(locale, texts)
+    const brand = colour ? brandOf(texts, colour) : { name: texts.merchantName }
+    return messagePage({ locale, mode, kind, localeLinks, brand })
+  }
+
 const bank =
   (changes: Partial<BankView>): Show =>
   (locale, texts) => {
@@ -202,6 +210,9 @@ export const GALLERY: Record<string, Show> = {
   'pay-stale': offer('stale'),
   'pay-changed': offer('changed'),
   ...Object.fromEntries(MESSAGE_KINDS.map((kind) => [`message-${kind}`, message(kind)])),
+  'token-active-named': savedCard('token_active'),
+  'token-active-branded': savedCard('token_active', '#c2185b'),
+  'token-pending-branded': savedCard('token_pending', '#ffd400'),
   'bank-open': bank({}),
   'bank-two-step': bank({ twoStep: true }),
   'bank-fault': bank({ fault: 'refund_fails_later' }),

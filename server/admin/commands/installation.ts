@@ -11,6 +11,7 @@ import {
   installPageUrl,
   listInstallations,
   revokeInstallation,
+  setShopUrl,
 } from '../../merchants/installation.ts'
 import { listProducts } from '../../merchants/product.ts'
 import { presentInstallation } from '../../operator/merchant-overview.ts'
@@ -30,6 +31,7 @@ function lines(ctx: Context, record: InstallationRecord): string {
     ['Pay link', record.revokedAt ? null : payUrl(ctx, publicKey, 'PRODUCT')],
     ['Origins', record.origins],
     ['Return URL', record.returnUrl ?? 'none: each page sets its own'],
+    ['Shop URL', record.shopUrl ?? 'the start page of the site with the button'],
     ['Route', record.provider ?? 'the default'],
     ['Merchant', record.merchantId],
     ['Created', moment(record.createdAt)],
@@ -44,14 +46,15 @@ const create = verb({
     merchant: MERCHANT,
     origin: several('O', 'an origin of the pages, such as https://shop.example; repeat it for several'),
     returnUrl: optional('U', 'the address where buyers return, for pages that set none'),
+    shopUrl: optional('U', 'the address behind Back to the shop, for buyers who have not paid'),
     route: optionalChoice('R', 'the provider route, for products that set none', PROVIDER_ROUTES),
   },
   examples: [
     '--merchant mer_01... --origin https://shop.example --origin https://www.shop.example',
     '--merchant mer_01... --origin https://shop.example --return-url https://shop.example/thanks',
   ],
-  async run(ctx, { merchant: merchantId, origin: origins, returnUrl, route: provider }) {
-    const record = await createInstallation(ctx, { merchantId, origins, returnUrl, provider })
+  async run(ctx, { merchant: merchantId, origin: origins, returnUrl, shopUrl, route: provider }) {
+    const record = await createInstallation(ctx, { merchantId, origins, returnUrl, shopUrl, provider })
     const installPage = installPageUrl(ctx, record.publicKey)
     const sellsNothing = (await listProducts(ctx, merchantId)).length === 0
     const warning = routeWarning(ctx, provider)
@@ -126,6 +129,24 @@ const forbid = verb({
   },
 })
 
+const shop = verb({
+  name: 'shop',
+  summary: 'Set where Back to the shop leads; without an address, the start page of the site',
+  flags: {
+    installation: INSTALLATION,
+    shopUrl: optional(
+      'U',
+      'the address, such as https://shop.example/tea; leave it out to return to the default',
+    ),
+  },
+  examples: ['--installation ins_01... --shop-url https://shop.example/tea', '--installation ins_01...'],
+  async run(ctx, { installation: id, shopUrl = null }) {
+    const record = await setShopUrl(ctx, id, shopUrl)
+    const sentence = 'Payments that begin from now on lead back there, within a second.'
+    return { json: presentInstallation(record), text: paragraphs(sentence, lines(ctx, record)) }
+  },
+})
+
 const revoke = verb({
   name: 'revoke',
   summary: 'Revoke a public key for good',
@@ -142,5 +163,5 @@ const revoke = verb({
 export const installation: Noun = {
   name: 'installation',
   summary: 'Create, show and check the public keys of pay buttons',
-  verbs: [create, list, show, allow, forbid, revoke, doctor, settings],
+  verbs: [create, list, show, allow, forbid, shop, revoke, doctor, settings],
 }

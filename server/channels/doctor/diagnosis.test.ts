@@ -11,6 +11,7 @@ const INSTALLATION: InstallationRecord = {
   publicKey: 'kpk_1',
   origins: ['https://shop.example', 'https://pay.shop.example:8443'],
   returnUrl: 'https://shop.example/thanks',
+  shopUrl: null,
   provider: 'route_b',
   createdAt: new Date(0),
   revokedAt: null,

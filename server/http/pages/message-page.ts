@@ -1,4 +1,6 @@
 import type { Mode } from '../../contract/health.ts'
+import type { Brand } from './brand/brand.ts'
+import { shopContact, shopHead } from './brand/marks.ts'
 import type { Tone } from './checkout/status-face.ts'
 import { html, type Markup } from './html.ts'
 import { toneIcon } from './icon.ts'
@@ -24,6 +26,8 @@ export type MessageView = {
   mode: Mode
   kind: MessageKind
   requestId?: string
+  /** The merchant that the message is about, where it is about one. */
+  brand?: Brand
   localeLinks?: LocaleLinks
 }
 
@@ -47,17 +51,26 @@ const NOTICES: Record<MessageKind, Notice> = {
 
 /** A page for when there is no payment to show. */
 export function messagePage(view: MessageView): string {
-  const { locale, mode, kind, requestId } = view
+  const { locale, mode, kind, requestId, brand } = view
   const notice = NOTICES[kind]
   const title = say(locale, notice.title)
   const body = html`<div class="sheet">
+    ${brand ? shopHead(brand) : null}
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
       ${noticeHead(notice.tone, title, say(locale, notice.text))}
       ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
       ${notice.mayChange ? html`<div class="ways"><a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a></div>` : null}
     </main>
+    ${shopContact(locale, brand)}
   </div>`
-  return renderPage({ locale, mode, title, body, ...(view.localeLinks && { localeLinks: view.localeLinks }) })
+  return renderPage({
+    locale,
+    mode,
+    title: brand ? `${title} · ${brand.name}` : title,
+    body,
+    brand,
+    ...(view.localeLinks && { localeLinks: view.localeLinks }),
+  })
 }
 
 /** What a page says that has nothing else to show. */

@@ -26,6 +26,8 @@ export type Draft = {
   routeField?: 'provider' | 'providerRoute'
   description?: string | undefined
   returnUrl: string | null
+  /** Where *Back to the shop* leads; undefined: to `returnUrl`. */
+  shopUrl?: string | null
   customer?: Customer | undefined
   metadata?: Metadata | undefined
   expiresAt?: Date | undefined
@@ -115,6 +117,7 @@ export function newPayment(
     version: 0,
     description: draft.description ?? null,
     returnUrl: draft.returnUrl,
+    shopUrl: draft.shopUrl ?? null,
     customer: draft.customer ?? null,
     metadata: draft.metadata ?? null,
     expiresAt,

@@ -4,7 +4,7 @@
  * Rule: an order is opened once. Whoever goes on after somebody else asks the provider for the order first.
  */
 import type { Context } from '../../context.ts'
-import { findMerchantCached } from '../../merchants/merchant.ts'
+import { findShownName } from '../../merchants/branding.ts'
 import type { Attempt, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
@@ -91,7 +91,6 @@ export async function resumeCheckout(
 }
 
 export async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
-  const merchant = await findMerchantCached(ctx, payment.merchantId)
   const {
     providerReference: reference,
     amountMinor,
@@ -106,7 +105,7 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     reference,
     amountMinor,
     currency,
-    merchantName: merchant?.name ?? '',
+    merchantName: await findShownName(ctx, payment.merchantId),
     description,
     returnUrl,
     callbackUrl: callbackUrlOf(ctx, account),

@@ -6,7 +6,7 @@ import { withParameters } from '../return-url.ts'
 /** A buyer whose payment has one of these statuses goes on to the shop's return URL. */
 const GOES_ON: readonly PaymentStatus[] = ['authorized', 'paid', 'partially_refunded']
 
-type Returning = Pick<PaymentRecord, 'id' | 'merchantOrderId' | 'status' | 'returnUrl' | 'metadata'>
+type Returning = Pick<PaymentRecord, 'id' | 'merchantOrderId' | 'status' | 'returnUrl' | 'shopUrl'>
 
 /**
  * Returns the merchant's return URL with the ids added, for a buyer who has paid. It never contains a status, because a return
@@ -18,12 +18,12 @@ export function onwardUrl(payment: Returning): string | null {
 
 /**
  * Returns the address behind *Back to the shop*. For payments of the API it is the return URL, where the shop looks the payment
- * up. A button's return URL usually thanks the buyer, so a button's buyer goes back to the start page of the shop's site.
+ * up. A button's return URL usually thanks the buyer, so a button's buyer goes to the shop URL: that of the installation, else the
+ * start page of the site with the button.
  */
 export function shopUrl(payment: Returning): string | null {
-  if (!payment.returnUrl) return null
-  if (payment.metadata?.source === 'widget') return new URL('/', payment.returnUrl).href
-  return withIds(payment.returnUrl, payment)
+  if (payment.shopUrl) return payment.shopUrl
+  return payment.returnUrl ? withIds(payment.returnUrl, payment) : null
 }
 
 /** Changes nothing else in the address, because the shop gets it as it was sent. */

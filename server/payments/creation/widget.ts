@@ -48,6 +48,7 @@ export async function createWidgetCheckout(
   const { payment, created } = await sellProduct(ctx, installation, {
     product,
     returnUrl,
+    pageOrigin: origin,
     clientReference,
     scope: 'POST /api/widget/checkout',
     // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
@@ -72,19 +73,21 @@ export async function createWidgetCheckout(
  */
 export function sellProduct(
   ctx: Context,
-  { merchantId, id, provider }: InstallationRecord,
+  { merchantId, id, provider, shopUrl }: InstallationRecord,
   sale: {
     product: ProductRecord
     /** Null: one, at the registry's price. */
     terms?: SaleTerms | null
     returnUrl: string | null
+    /** The origin of the page with the button; undefined for our own pay page. */
+    pageOrigin?: string | undefined
     clientReference: string
     /** The client reference is unique within this scope and the installation. */
     scope: string
     isReleased(payment: PaymentRecord): boolean
   },
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const { product, returnUrl, clientReference, isReleased, terms } = sale
+  const { product, returnUrl, pageOrigin, clientReference, isReleased, terms } = sale
   const productId = product.id
   const { amountMinor, quantity } = terms ?? { amountMinor: product.amountMinor, quantity: 1 }
   if (!mayBeSold(product, { amountMinor, quantity })) throw new AppError('validation_failed')
@@ -102,12 +105,15 @@ export function sellProduct(
     merchantOrderId: newId(ctx.world, 'wgt', ctx.clock.now()),
     description: quantity > 1 ? `${product.name} × ${quantity}` : product.name,
     returnUrl,
+    shopUrl: shopUrl ?? startPage(pageOrigin ?? returnUrl),
     amountMinor: amountMinor * quantity,
     currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
     metadata: { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) },
   })
 }
+
+const startPage = (address: string | null) => (address === null ? null : new URL('/', address).href)
 
 function returnUrlOf(
   installation: InstallationRecord,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import { findMerchantCached } from '../../merchants/merchant.ts'
+import { findShownName } from '../../merchants/branding.ts'
 import type { SavingResult } from '../../providers/driver.ts'
 import {
   claimSavedMethodOpening,
@@ -80,7 +80,6 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
   const saveToken = account?.driver.saveToken
   if (!account || !saveToken)
     return { kind: 'unknown', message: `the provider account ${method.accountId} cannot save cards now` }
-  const merchant = await findMerchantCached(ctx, method.merchantId)
   // Our reference at the provider is the saved method's id without its prefix.
   const { providerReference: reference, expiresAt, customer, metadata } = method
   const saving = {
@@ -88,7 +87,7 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     expiresAt,
     customer,
     metadata,
-    merchantName: merchant?.name ?? '',
+    merchantName: await findShownName(ctx, method.merchantId),
     returnUrl: savingReturnUrl(ctx, method.id),
     callbackUrl: callbackUrlOf(ctx, account),
   }

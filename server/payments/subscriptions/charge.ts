@@ -5,7 +5,7 @@
  * open or paid charge for a period.
  */
 import type { Context } from '../../context.ts'
-import { findMerchantCached } from '../../merchants/merchant.ts'
+import { findShownName } from '../../merchants/branding.ts'
 import type { ChargeResult, Decline } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
@@ -148,7 +148,6 @@ export async function sendCharge(
   account: Account,
   { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
 ): Promise<ChargeResult> {
-  const merchant = await findMerchantCached(ctx, payment.merchantId)
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment
   const order = {
     reference,
@@ -156,7 +155,7 @@ export async function sendCharge(
     currency,
     description,
     metadata,
-    merchantName: merchant?.name ?? '',
+    merchantName: await findShownName(ctx, payment.merchantId),
   }
   const charge = {
     ...order,

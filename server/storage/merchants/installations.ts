@@ -8,18 +8,20 @@ export type InstallationRecord = {
   /** Serialised origins, compared byte for byte. */
   origins: string[]
   returnUrl: string | null
+  /** Where *Back to the shop* leads; null: the start page of the return URL's origin. */
+  shopUrl: string | null
   provider: ProviderRoute | null
   createdAt: Date
   revokedAt: Date | null
 }
 
-const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", origins, return_url as "returnUrl", provider,
+const COLUMNS = `merchant_id as "merchantId", id, public_key as "publicKey", origins, return_url as "returnUrl", shop_url as "shopUrl", provider,
   created_at as "createdAt", revoked_at as "revokedAt"`
 
 const insert = statement(
   'insert_installation',
-  `insert into world.installations (merchant_id, id, public_key, origins, return_url, provider, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)`,
+  `insert into world.installations (merchant_id, id, public_key, origins, return_url, shop_url, provider, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
 )
 const byPublicKey = statement<InstallationRecord>(
   'find_installation_by_public_key',
@@ -41,6 +43,10 @@ const updateOrigins = statement(
   'update_installation_origins',
   'update world.installations set origins = $3, return_url = $4 where merchant_id = $1 and id = $2',
 )
+const writeShopUrl = statement<{ id: string }>(
+  'set_installation_shop_url',
+  'update world.installations set shop_url = $2 where id = $1 returning id',
+)
 const addOrigin = statement<{ id: string }>(
   'add_installation_origin',
   `update world.installations set origins = case when $2 = any(origins) then origins else array_append(origins, $2) end
@@ -57,8 +63,8 @@ const revoke = statement<{ id: string }>(
 )
 
 export async function insertInstallation(db: Queryable, record: InstallationRecord): Promise<void> {
-  const { merchantId, id, publicKey, origins, returnUrl, provider, createdAt } = record
-  await insert(db, [merchantId, id, publicKey, origins, returnUrl, provider, createdAt])
+  const { merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, createdAt } = record
+  await insert(db, [merchantId, id, publicKey, origins, returnUrl, shopUrl, provider, createdAt])
 }
 
 export async function findInstallationByPublicKey(
@@ -92,6 +98,11 @@ export async function updateInstallation(
   }: Pick<InstallationRecord, 'merchantId' | 'id' | 'origins' | 'returnUrl'>,
 ): Promise<void> {
   await updateOrigins(db, [merchantId, id, origins, returnUrl])
+}
+
+/** `shopUrl`: null removes it. */
+export async function updateShopUrl(db: Queryable, id: string, shopUrl: string | null): Promise<void> {
+  await writeShopUrl(db, [id, shopUrl])
 }
 
 /** Adding an origin again changes nothing. Returns false if there is no such active installation. */

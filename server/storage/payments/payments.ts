@@ -51,6 +51,8 @@ export type PaymentRecord = {
   version: number
   description: string | null
   returnUrl: string | null
+  /** Where *Back to the shop* leads, for payments of buttons and pay pages. Null: see `returnUrl`. */
+  shopUrl: string | null
   customer: Customer | null
   metadata: Metadata | null
   expiresAt: Date
@@ -70,7 +72,7 @@ export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",
   p.refund_reserved_minor as "refundReservedMinor",
-  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.customer, p.metadata,
+  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.shop_url as "shopUrl", p.customer, p.metadata,
   p.expires_at as "expiresAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
   a.question_due_at as "questionDueAt", a.question_attempts as "questionAttempts", a.asked_at as "askedAt"`
 export const OF_PAYMENT = 'a.merchant_id = p.merchant_id and a.payment_id = p.id'

@@ -1,5 +1,6 @@
 import type { Context } from '../../../context.ts'
 import { returnFromSaving } from '../../../payments/saved-methods/question.ts'
+import { findBrand } from '../brand/brand.ts'
 import { messagePage } from '../message-page.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { addressIn } from './bank.ts'
@@ -61,6 +62,7 @@ export const savingReturn: PageEndpoint = {
     if (!back) return { kind: 'not_found' }
     if (back.url) return { kind: 'redirect', url: back.url }
     const kind = KINDS[back.token.status]
-    return { kind: 'page', html: messagePage({ locale, localeLinks, mode: ctx.world, kind }) }
+    const brand = await findBrand(ctx, back.token.merchantId, locale)
+    return { kind: 'page', html: messagePage({ locale, localeLinks, mode: ctx.world, kind, brand }) }
   },
 }

@@ -12,6 +12,14 @@ export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
     : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
 }
 
+/** Whose page it is, above everything else. `label`: what the shop is on this page, such as who is paid. */
+export function shopHead(brand: Pick<Brand, 'name' | 'logo'>, label?: string): Markup {
+  return html`<header class="shop">
+    ${shopMark(brand)}
+    <p>${label ? html`<span class="label">${label}</span> ` : null}<bdi class="shop-name">${brand.name}</bdi></p>
+  </header>`
+}
+
 /** Null where the merchant has given nothing to show. */
 export function shopContact(locale: Locale, brand: Brand | undefined): Markup {
   if (!brand) return null

@@ -1,7 +1,9 @@
 /** Where a buyer ends who comes back from the bank: at the shop if the payment is paid, on our own page otherwise. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
+import { clickWidget, createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
+import { expectWithin } from '../../../testing/expect-within.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../../testing/harness.ts'
+import { operateHere } from '../../../testing/operator.ts'
 
 const MINUTE_MS = 60_000
 const SHOP = 'https://shop.example/thanks?from=mail'
@@ -77,6 +79,25 @@ test("a button's buyer who has not paid goes back to the start page of the shop,
   const { html } = await readPage(ours ?? '')
   expect(html).toContain(`href="${SHOP_ORIGIN}/"`)
   expect(html).not.toContain('/thanks')
+})
+
+test("a button's buyer goes back to the shop URL of the installation where it has one, and later to the page's start page again", async () => {
+  const begin = async (clientReference: string) => {
+    const body = { clientReference, returnUrl: `${SHOP_ORIGIN}/thanks` }
+    return (await clickWidget(kassa.url, shop, { body })).body.checkoutUrl as string
+  }
+  const installation = (...args: string[]) =>
+    operateHere(async () => kassa.ctx, ['installation', ...args, '--installation', shop.publicKey])
+  const backOf = async (checkoutUrl: string) =>
+    /<a[^>]*data-testid="back"[^>]*>/.exec((await readPage(checkoutUrl)).html)?.[0] ?? ''
+  const address = 'https://tea.example/shelf?from=bank'
+  expect((await installation('shop', '--shop-url', address)).code).toBe(0)
+  await expectWithin(2_000, async () => (await backOf(await begin(`own-${count++}`))).includes(address), true)
+  expect((await installation('show')).stdout).toContain(address)
+  expect((await installation('shop', '--shop-url', 'javascript:alert(1)')).code).not.toBe(0)
+  expect((await installation('shop')).code).toBe(0)
+  const start = `href="${SHOP_ORIGIN}/"`
+  await expectWithin(2_000, async () => (await backOf(await begin(`root-${count++}`))).includes(start), true)
 })
 
 test('the language of the shop stays with the buyer on the way to the bank and back', async () => {

@@ -2,7 +2,7 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
-import { shopContact, shopMark } from '../brand/marks.ts'
+import { shopContact, shopHead } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
 import { toneIcon } from '../icon.ts'
 import type { Page } from '../page.ts'
@@ -58,10 +58,7 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
   const amount = amountOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
-    <header class="shop">
-      ${shopMark({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) })}
-      <p><span class="label">${say(locale, 'merchant')}</span> <bdi class="shop-name">${merchantName}</bdi></p>
-    </header>
+    ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
     <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">
