@@ -99,13 +99,26 @@ describe('a payment in one step', () => {
     await scene.expectReconciled(id)
   })
 
-  test('a declined card takes no money, and the buyer does not land at the shop', async () => {
+  test('a declined card takes no money and does not end the payment: a second order is paid', async () => {
     const { body } = await scene.open()
     const back = await actAsBuyer(body.providerCheckoutUrl, 'decline')
     expect(await scene.comeBack(back)).toContain(`${scene.kassa.url}/checkout/`)
-    expect(['failed', 'pending_payment']).toContain(await scene.status(body.id))
-    await scene.aWhileLater()
-    expect((await scene.orders(body.id)).flatMap(({ captures }) => captures)).toEqual([])
+    expect(await scene.payment(body.id)).toMatchObject({
+      status: 'pending_payment',
+      attempt: 1,
+      attemptState: 'declined',
+    })
+    const taken = async () => (await scene.orders(body.id)).flatMap(({ captures }) => captures)
+    expect(await taken()).toEqual([])
+    const checkout = `${scene.kassa.url}/checkout/${body.id}`
+    const again = await fetch(checkout, { method: 'POST', redirect: 'manual' })
+    const page = again.headers.get('location') ?? ''
+    expect([again.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
+    expect(page).not.toBe(body.providerCheckoutUrl)
+    await scene.comeBack(await actAsBuyer(page, 'pay'))
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2, attemptState: 'paid' })
+    expect(await taken()).toHaveLength(1)
+    await scene.expectReconciled(body.id)
   })
 
   test('a buyer who cancels has paid nothing, and can still pay', async () => {
@@ -128,9 +141,11 @@ describe('a payment in one step', () => {
     expect(await scene.status(id)).toBe('reversed')
   })
 
-  test('an order that nobody approved lapses, and the payment expires', async () => {
-    const { body } = await scene.open()
+  test('an order that nobody approved lapses after 3 hours, and the payment after its own time', async () => {
+    const { body } = await scene.open({ expiresAt: new Date(Date.now() + scene.kassa.clock.offsetMs + 6 * HOUR_MS).toISOString() })
     await scene.later(4 * HOUR_MS)
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'pending_redirect', attempt: 1 })
+    await scene.later(3 * HOUR_MS)
     expect(await scene.status(body.id)).toBe('expired')
   })
 
