@@ -110,10 +110,7 @@ describe('a payment in one step', () => {
     })
     const taken = async () => (await scene.orders(body.id)).flatMap(({ captures }) => captures)
     expect(await taken()).toEqual([])
-    const checkout = `${scene.kassa.url}/checkout/${body.id}`
-    const again = await fetch(checkout, { method: 'POST', redirect: 'manual' })
-    const page = again.headers.get('location') ?? ''
-    expect([again.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
+    const page = await scene.goOn(body.id)
     expect(page).not.toBe(body.providerCheckoutUrl)
     await scene.comeBack(await actAsBuyer(page, 'pay'))
     expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2, attemptState: 'paid' })
@@ -141,11 +138,9 @@ describe('a payment in one step', () => {
     expect(await scene.status(id)).toBe('reversed')
   })
 
-  test('an order that nobody approved lapses after 3 hours, and the payment after its own time', async () => {
-    const { body } = await scene.open({ expiresAt: new Date(Date.now() + scene.kassa.clock.offsetMs + 6 * HOUR_MS).toISOString() })
+  test('an order that nobody approved lapses, and the payment expires', async () => {
+    const { body } = await scene.open()
     await scene.later(4 * HOUR_MS)
-    expect(await scene.payment(body.id)).toMatchObject({ status: 'pending_redirect', attempt: 1 })
-    await scene.later(3 * HOUR_MS)
     expect(await scene.status(body.id)).toBe('expired')
   })
 
@@ -155,6 +150,26 @@ describe('a payment in one step', () => {
     accessTokens.clear()
     await Promise.all(ids.map(({ body }) => fetch(`${scene.kassa.url}/checkout/${body.id}/return`)))
     expect(accessTokens.size).toBe(1)
+  })
+})
+
+describe('a payment that lives longer than an order at PayPal', () => {
+  let scene: PaypalScene
+  beforeAll(async () => {
+    scene = await setPaypalScene({ settings: { SESSION_TTL: String(6 * 3_600) } })
+  })
+  afterAll(() => scene.close())
+
+  test('goes on with another order after the 3 hours of the first, and expires at its own time', async () => {
+    const { body } = await scene.open()
+    const { body: unpaid } = await scene.open()
+    await scene.later(4 * HOUR_MS)
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'pending_redirect', attemptState: 'expired' })
+    await scene.comeBack(await actAsBuyer(await scene.goOn(body.id), 'pay'))
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2 })
+    await scene.expectReconciled(body.id)
+    await scene.later(3 * HOUR_MS)
+    expect(await scene.status(unpaid.id)).toBe('expired')
   })
 })
 
