@@ -43,11 +43,16 @@ export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
 export async function setPaypalScene({
   steps = 'one',
   settings = {},
-}: { steps?: 'one' | 'two'; settings?: Record<string, string> } = {}) {
+}: {
+  steps?: 'one' | 'two'
+  settings?: Record<string, string>
+} = {}) {
   let aheadMs = () => 0
   const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()))
   const proxy = await startFaultProxy(server.origin)
-  const kassa = await startKassa({ settings: { ...paypalSettings('ROUTE_A', proxy.url, steps), ...settings } })
+  const kassa = await startKassa({
+    settings: { ...paypalSettings('ROUTE_A', proxy.url, steps), ...settings },
+  })
   const { ctx, clock, url } = kassa
   aheadMs = () => clock.offsetMs
   const shop = await openShop(ctx)

@@ -164,7 +164,10 @@ describe('a payment that lives longer than an order at PayPal', () => {
     const { body } = await scene.open()
     const { body: unpaid } = await scene.open()
     await scene.later(4 * HOUR_MS)
-    expect(await scene.payment(body.id)).toMatchObject({ status: 'pending_redirect', attemptState: 'expired' })
+    expect(await scene.payment(body.id)).toMatchObject({
+      status: 'pending_redirect',
+      attemptState: 'expired',
+    })
     await scene.comeBack(await actAsBuyer(await scene.goOn(body.id), 'pay'))
     expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2 })
     await scene.expectReconciled(body.id)

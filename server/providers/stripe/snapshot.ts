@@ -3,7 +3,15 @@ import { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Instrument, NamedRefund, Snapshot } from '../driver.ts'
 import { meaningOf } from './declines.ts'
-import { type Charge, type Dispute, type Intent, OPERATION, REFERENCE, type Refund, type Session } from './shapes.ts'
+import {
+  type Charge,
+  type Dispute,
+  type Intent,
+  OPERATION,
+  REFERENCE,
+  type Refund,
+  type Session,
+} from './shapes.ts'
 
 /** An order without a session is a charge of a saved method. `refunds` and `disputes`: all there are. */
 export type Picture = {
