@@ -151,16 +151,9 @@ export async function sendCharge(
 ): Promise<ChargeResult> {
   const merchant = await findMerchantCached(ctx, payment.merchantId)
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment
-  const order = {
-    reference,
-    amountMinor,
-    currency,
-    description,
-    metadata,
-    merchantName: merchant?.name ?? '',
-  }
   const charge = {
-    ...order,
+    ...{ reference, amountMinor, currency, description, metadata },
+    merchantName: merchant?.name ?? '',
     customer: payment.customer,
     returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
     callbackUrl: callbackUrlOf(ctx, account),
