@@ -82,7 +82,14 @@ export function afterEndedAttempt(payment: PaymentRecord, meaning: Meaning, now:
 const STATE_OF = { failed: 'declined', cancelled: 'cancelled', expired: 'expired' } as const
 
 /** What is stored of an answer; null if it says nothing about the attempt. `withdrawn`: we have just ended the order. */
-export function attemptAfter(payment: PaymentRecord, answer: LookUpResult, { withdrawn = false } = {}) {
+export function attemptAfter(
+  payment: PaymentRecord,
+  answer: LookUpResult,
+  { withdrawn, now }: { withdrawn: boolean; now: Date },
+) {
+  // Some providers forget an order when its time is over, and never say that it expired.
+  if (answer.kind === 'not_found' && payment.attemptState === 'open' && now >= payment.attemptExpiresAt)
+    return { state: 'expired' as const, authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: null }
   if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
   const { snapshot } = answer
   const { capturedMinor, refundedMinor } = snapshot

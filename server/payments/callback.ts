@@ -9,6 +9,7 @@ import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../prov
 import type { Account } from '../providers/registry.ts'
 import { findAttemptByReference, wakeAttempt } from '../storage/payments/attempts.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
+import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { callProvider } from './provider-call.ts'
 import { findMismatch, findShortfall } from './provider-word.ts'
 import { askAboutPayment, askProvider } from './question.ts'
@@ -52,7 +53,7 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
   if (!payment) return 'refused'
   switch (event.kind) {
     case 'hint':
-      return takeHint(ctx, account, payment)
+      return takeHint(ctx, account, await rememberState(ctx, payment, event.state))
     case 'precheck':
       return takePrecheck(ctx, payment, event)
     case 'proof':
@@ -62,6 +63,12 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
         ? 'accepted'
         : 'refused'
   }
+}
+
+async function rememberState(ctx: Context, payment: PaymentRecord, state: unknown): Promise<PaymentRecord> {
+  if (state === undefined || payment.providerState !== null) return payment
+  await updateProviderState(ctx.db, payment, state)
+  return { ...payment, providerState: state }
 }
 
 async function takeHint(ctx: Context, account: Account, payment: PaymentRecord): Promise<InboundVerdict> {

@@ -93,7 +93,7 @@ async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResul
   const first = given ?? (await askProvider(ctx, account, payment))
   const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
   const isDefinite = answer.kind !== 'unavailable'
-  const said = attemptAfter(payment, answer, { withdrawn })
+  const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   const seen = said ? { ...payment, attemptState: said.state } : payment
   const result = await (isOwn(payment) ? applyAnswer : applyToOther)(ctx, account, seen, answer)
   if (result === 'moved') return result

@@ -129,10 +129,10 @@ export type TokenCharge = Pick<
   | 'metadata'
 > & { token: ProviderOrder; customer: Customer | null }
 
-/** As WriteResult: it proves nothing before the order has been looked up under its reference. */
+/** As WriteResult: it proves nothing before the order has been looked up. `state`: what the look-up finds it with. */
 export type ChargeResult =
   | { kind: 'done' | 'pending'; state?: unknown }
-  | { kind: 'refused'; message: string; decline: Decline }
+  | { kind: 'refused'; message: string; decline: Decline; state?: unknown }
   | { kind: 'unknown'; message: string; state?: unknown }
 
 /** One thing that `check` found out, in plain words for the operator. */

@@ -40,11 +40,19 @@ export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, st
 
 export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
 
-export async function setPaypalScene({ steps = 'one' as 'one' | 'two' } = {}) {
+export async function setPaypalScene({
+  steps = 'one',
+  settings = {},
+}: {
+  steps?: 'one' | 'two'
+  settings?: Record<string, string>
+} = {}) {
   let aheadMs = () => 0
   const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()))
   const proxy = await startFaultProxy(server.origin)
-  const kassa = await startKassa({ settings: paypalSettings('ROUTE_A', proxy.url, steps) })
+  const kassa = await startKassa({
+    settings: { ...paypalSettings('ROUTE_A', proxy.url, steps), ...settings },
+  })
   const { ctx, clock, url } = kassa
   aheadMs = () => clock.offsetMs
   const shop = await openShop(ctx)
@@ -69,6 +77,13 @@ export async function setPaypalScene({ steps = 'one' as 'one' | 'two' } = {}) {
     const answer = await fetch(location, { redirect: 'manual' })
     await answer.text()
     return answer.headers.get('location')
+  }
+  /** The buyer presses the pay button, or *Try again*, on our page. Returns PayPal's page. */
+  async function goOn(id: string): Promise<string> {
+    const answer = await fetch(`${url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
+    const page = answer.headers.get('location') ?? ''
+    expect([answer.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
+    return page
   }
   /** So much later, and all that has fallen due is done. */
   async function later(ms = 0): Promise<void> {
@@ -127,6 +142,7 @@ export async function setPaypalScene({ steps = 'one' as 'one' | 'two' } = {}) {
     open,
     pay,
     comeBack,
+    goOn,
     later,
     aWhileLater,
     deliver,

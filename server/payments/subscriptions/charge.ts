@@ -6,11 +6,12 @@
  */
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
-import type { ChargeResult, Decline } from '../../providers/driver.ts'
+import type { ChargeResult, Decline, TokenCharge } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { insertPayment } from '../../storage/payments/payment-creation.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { updateProviderState } from '../../storage/payments/provider-orders.ts'
 import { lockSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import {
   findOpenSubscriptionCharge,
@@ -142,34 +143,39 @@ export async function markSent(
   })
 }
 
-/** Sends the charge. The result proves nothing, so the caller asks the provider afterwards. */
+/** Sends the charge, and stores what it is found with. The result proves nothing, so the caller asks the provider afterwards. */
 export async function sendCharge(
   ctx: Context,
   account: Account,
   { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
 ): Promise<ChargeResult> {
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment
-  const order = {
-    reference,
-    amountMinor,
-    currency,
-    description,
-    metadata,
-    merchantName: await findShownName(ctx, payment.merchantId),
-  }
   const charge = {
-    ...order,
+    ...{ reference, amountMinor, currency, description, metadata },
+    merchantName: await findShownName(ctx, payment.merchantId),
     customer: payment.customer,
     returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
     callbackUrl: callbackUrlOf(ctx, account),
     token: { reference: token.providerReference, state: token.providerState },
   }
+  const result = await chargeOnce(ctx, account, charge, payment.id)
+  if (result.state !== undefined) await updateProviderState(ctx.db, payment, result.state)
+  return result
+}
+
+async function chargeOnce(
+  ctx: Context,
+  account: Account,
+  charge: TokenCharge,
+  about: string,
+): Promise<ChargeResult> {
   try {
     const { chargeToken } = account.driver
     if (!chargeToken)
       return { kind: 'unknown', message: `the provider account ${account.id} cannot charge saved methods` }
-    const calling = { timeoutMs: CHARGE_TIMEOUT_MS, about: payment.id }
-    return await callProvider(ctx, account, calling, (call) => chargeToken(call, charge))
+    return await callProvider(ctx, account, { timeoutMs: CHARGE_TIMEOUT_MS, about }, (call) =>
+      chargeToken(call, charge),
+    )
   } catch (error) {
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }

@@ -16,13 +16,14 @@ export type RawInbound = {
 type Order = { reference: string }
 
 /**
- * `hint`: something has happened to the order, so the provider is asked. It may be unsigned.
+ * `hint`: something has happened to the order, so the provider is asked. It may be unsigned. `state`: what the order is found
+ * with, from a verified message. It counts only where no state is stored, because the answer that held it was lost.
  * `precheck`: the provider asks whether this order may be paid now.
  * `proof`: verified, and the provider cannot be asked: the snapshot itself counts.
  * `rejected`: not the provider's, or not readable.
  */
 export type InboundEvent =
-  | ({ kind: 'hint' } & Order)
+  | ({ kind: 'hint'; state?: unknown } & Order)
   | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)
   | ({ kind: 'proof'; snapshot: Snapshot } & Order)
   | { kind: 'rejected'; message: string }

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import type { Inbound } from '../driver/inbound.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
-import { memoryOf, remember } from './memory.ts'
+import type { OrderState } from './order.ts'
 import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { isOfPaypal } from './settings.ts'
 import { Capture, Verification, WebhookEvent } from './wire.ts'
@@ -38,7 +38,11 @@ export const inbound: Inbound<PaypalCall> = {
     if (rejected !== null) return { kind: 'rejected', message: rejected }
     const event = readEvent(raw)
     if (event === null) return { kind: 'rejected', message: 'the event cannot be read' }
-    return { kind: 'hint', reference: (await referenceOf(call, event)) ?? NOT_OURS }
+    const reference = (await referenceOf(call, event)) ?? NOT_OURS
+    const order = orderIn(event)
+    // The intent is read with the order.
+    const state: OrderState | undefined = order === undefined ? undefined : { order, intent: 'CAPTURE' }
+    return { kind: 'hint', reference, state }
   },
 
   reply(event, verdict) {
@@ -102,15 +106,16 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
   }
 }
 
-/** Our reference of the order that the event is about. Also remembers the order's id, which may never have reached us. */
+/** PayPal's id of the order, which may never have reached us. */
+function orderIn({ resource }: WebhookEvent): string | undefined {
+  return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+}
+
+/** Our reference of the order that the event is about. */
 async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promise<string | undefined> {
   const { custom_id, purchase_units: units, disputed_transactions: disputed } = resource
-  const order = units ? resource.id : resource.supplementary_data?.related_ids?.order_id
   const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
-  if (reference !== undefined) {
-    if (order !== undefined) remember((await memoryOf(call)).orders, reference, order)
-    return reference
-  }
+  if (reference !== undefined) return reference
   // A refund that was made at PayPal by hand, and some disputes, name the payment only.
   const capture = disputed?.[0]?.seller_transaction_id ?? captureIn(resource.links)
   if (capture === undefined) return undefined

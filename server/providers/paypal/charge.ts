@@ -14,15 +14,15 @@ import { FinalizedOrder, OpenedOrder } from './wire.ts'
 
 export const chargeMembers = {
   async chargeToken(call, charge): Promise<ChargeResult> {
-    const { orders } = await memoryOf(call)
+    const { unsent } = await memoryOf(call)
     const { reference, token } = charge
     const vault = vaultStateOf(token.state).token
     if (vault === undefined) {
-      remember(orders, reference, null)
+      remember(unsent, reference, true)
       return { kind: 'refused', message: 'no PayPal account is saved', decline: 'hard' }
     }
     // Until the capture is sent, nothing can have been charged.
-    if (!orders.has(reference)) remember(orders, reference, null)
+    remember(unsent, reference, true)
     const opened = await askPaypal(call, {
       method: 'POST',
       path: '/v2/checkout/orders',
@@ -32,7 +32,7 @@ export const chargeMembers = {
     if (opened.kind === 'refused') return { kind: 'refused', message: whyRefused(opened), decline: 'soft' }
     const { id: order } = OpenedOrder.parse(opened.body)
     const state: OrderState = { order, intent: 'CAPTURE', charge: true }
-    remember(orders, reference, order)
+    unsent.delete(reference)
     try {
       const said = await askPaypal(call, {
         method: 'POST',
@@ -53,7 +53,7 @@ export const chargeMembers = {
       })
       if (said.kind === 'ok') {
         const result = readFinalized(FinalizedOrder.parse(said.body))
-        if (result.kind === 'refused') return { ...result, decline: 'soft' }
+        if (result.kind === 'refused') return { ...result, decline: 'soft', state }
         return result.kind === 'unknown' ? { ...result, state } : { kind: result.kind, state }
       }
       const declined = findDecline(said.issues)
@@ -62,6 +62,7 @@ export const chargeMembers = {
         kind: 'refused',
         message: declined?.meaning.detail ?? whyRefused(said),
         decline: declined?.meaning.decline ?? 'soft',
+        state,
       }
     } catch (error) {
       return { kind: 'unknown', message: (error as Error).message, state }

@@ -4,7 +4,7 @@ import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDispute } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
-import { findOrderId, type OrderState, orderPath, readOrder, stateOf } from './order.ts'
+import { type OrderState, orderPath, readOrder, stateOf } from './order.ts'
 import { askPaypal, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -54,16 +54,18 @@ export const checkoutMembers = {
 
   async lookUp(call, { reference, state }): Promise<LookUpResult> {
     const known = stateOf(state)
-    const id = known?.order ?? (await findOrderId(call, reference))
-    if (id === null) return { kind: 'not_found' }
-    if (id === undefined) return { kind: 'unavailable', message: "PayPal's id of the order is not known yet" }
+    const { declines, unsent } = await memoryOf(call)
+    if (!known)
+      return unsent.has(reference)
+        ? { kind: 'not_found' }
+        : { kind: 'unavailable', message: "PayPal's id of the order is not known yet" }
+    const id = known.order
     const body = await readPaypal(call, orderPath(id))
     if (body === null) return { kind: 'not_found' }
     const order = Order.parse(body)
-    const { declines } = await memoryOf(call)
     const snapshot = snapshotOf(order, declines.get(id), call.now())
-    // An order of a charge has no buyer, and one that was found by a callback may be such an order.
-    const hasBuyer = known !== null && !known.charge && order.status !== 'COMPLETED'
+    // An order of a charge has no buyer.
+    const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
     const now = stateAfter(order, known)
     return {

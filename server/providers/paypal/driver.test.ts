@@ -100,15 +100,22 @@ test('a paid order tells its fee, its transaction and what it was paid with, and
   expect(JSON.stringify(before)).not.toMatch(/buyer|Planted/i)
 })
 
-test('a charge whose order this process does not know is found in the list of events, and else nothing is said', async () => {
+test('a charge whose order this process does not know is found with the state of a callback, and else nothing is said', async () => {
   const token = await scenes.savedMethod()
+  await scenes.simulator.callbacks()
   const charge = { ...scenes.attempt(), token }
   await scenes.call((each) => paypalDriver.chargeToken?.(each, charge))
   // An account with other settings has a memory of its own here, as another process has.
   const elsewhere = { steps: 'two' } as const
-  const look = (reference: string) =>
-    scenes.call((each) => paypalDriver.lookUp?.(each, { reference, state: null }), elsewhere)
-  expect(await look(charge.reference)).toMatchObject({
+  const look = (reference: string, state: unknown = null) =>
+    scenes.call((each) => paypalDriver.lookUp?.(each, { reference, state }), elsewhere)
+  expect(await look(charge.reference)).toMatchObject({ kind: 'unavailable' })
+  const [raw] = await scenes.simulator.callbacks()
+  if (!raw) throw new Error('PayPal sent nothing')
+  const hint = await scenes.call(async (each) => paypalDriver.inbound?.receive(each, raw))
+  if (hint?.kind !== 'hint') throw new Error('the callback is no hint')
+  expect(hint.reference).toBe(charge.reference)
+  expect(await look(charge.reference, hint.state)).toMatchObject({
     kind: 'found',
     snapshot: { status: 'paid', reference: charge.reference },
     state: { order: expect.any(String), capture: expect.any(String) },

@@ -99,13 +99,23 @@ describe('a payment in one step', () => {
     await scene.expectReconciled(id)
   })
 
-  test('a declined card takes no money, and the buyer does not land at the shop', async () => {
+  test('a declined card takes no money and does not end the payment: a second order is paid', async () => {
     const { body } = await scene.open()
     const back = await actAsBuyer(body.providerCheckoutUrl, 'decline')
     expect(await scene.comeBack(back)).toContain(`${scene.kassa.url}/checkout/`)
-    expect(['failed', 'pending_payment']).toContain(await scene.status(body.id))
-    await scene.aWhileLater()
-    expect((await scene.orders(body.id)).flatMap(({ captures }) => captures)).toEqual([])
+    expect(await scene.payment(body.id)).toMatchObject({
+      status: 'pending_payment',
+      attempt: 1,
+      attemptState: 'declined',
+    })
+    const taken = async () => (await scene.orders(body.id)).flatMap(({ captures }) => captures)
+    expect(await taken()).toEqual([])
+    const page = await scene.goOn(body.id)
+    expect(page).not.toBe(body.providerCheckoutUrl)
+    await scene.comeBack(await actAsBuyer(page, 'pay'))
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2, attemptState: 'paid' })
+    expect(await taken()).toHaveLength(1)
+    await scene.expectReconciled(body.id)
   })
 
   test('a buyer who cancels has paid nothing, and can still pay', async () => {
@@ -140,6 +150,29 @@ describe('a payment in one step', () => {
     accessTokens.clear()
     await Promise.all(ids.map(({ body }) => fetch(`${scene.kassa.url}/checkout/${body.id}/return`)))
     expect(accessTokens.size).toBe(1)
+  })
+})
+
+describe('a payment that lives longer than an order at PayPal', () => {
+  let scene: PaypalScene
+  beforeAll(async () => {
+    scene = await setPaypalScene({ settings: { SESSION_TTL: String(6 * 3_600) } })
+  })
+  afterAll(() => scene.close())
+
+  test('goes on with another order after the 3 hours of the first, and expires at its own time', async () => {
+    const { body } = await scene.open()
+    const { body: unpaid } = await scene.open()
+    await scene.later(4 * HOUR_MS)
+    expect(await scene.payment(body.id)).toMatchObject({
+      status: 'pending_redirect',
+      attemptState: 'expired',
+    })
+    await scene.comeBack(await actAsBuyer(await scene.goOn(body.id), 'pay'))
+    expect(await scene.payment(body.id)).toMatchObject({ status: 'paid', attempt: 2 })
+    await scene.expectReconciled(body.id)
+    await scene.later(3 * HOUR_MS)
+    expect(await scene.status(unpaid.id)).toBe('expired')
   })
 })
 

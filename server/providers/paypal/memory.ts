@@ -7,8 +7,8 @@ import type { PaypalCall } from './request.ts'
 const ENTRIES_MAX = 5_000
 
 type Memory = {
-  /** The order's id by our reference. Null: the order certainly took no money, because its capture was never sent. */
-  orders: Map<string, string | null>
+  /** References of charges that certainly took no money, because their capture was never sent. */
+  unsent: Map<string, true>
   /** The last refusal of an order's payment, and the order's update time after it. */
   declines: Map<string, Declined>
 }
@@ -17,7 +17,7 @@ export type Declined = { issue: string; at: string }
 
 export function memoryOf({ account }: PaypalCall): Promise<Memory> {
   return account.cache.get('memory', async () => ({
-    value: { orders: new Map(), declines: new Map() },
+    value: { unsent: new Map(), declines: new Map() },
     lifetimeMs: Number.POSITIVE_INFINITY,
   }))
 }

@@ -154,4 +154,3 @@ export const WebhookEvent = z.object({
   }),
 })
 export type WebhookEvent = z.infer<typeof WebhookEvent>
-export const WebhookEvents = z.object({ events: z.array(z.unknown()).default([]) })

@@ -18,6 +18,7 @@ export const Refund = z.object({
   reason: z.string().nullable(),
   balance_transaction: z.unknown(),
   created: Seconds,
+  metadata: Metadata,
 })
 export type Refund = z.infer<typeof Refund>
 

@@ -1,9 +1,17 @@
 /** What Stripe's objects say about an order, in our words. Nothing here asks anybody. */
 import { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
-import type { Instrument, Snapshot } from '../driver.ts'
+import type { Instrument, NamedRefund, Snapshot } from '../driver.ts'
 import { meaningOf } from './declines.ts'
-import { type Charge, type Dispute, type Intent, REFERENCE, type Refund, type Session } from './shapes.ts'
+import {
+  type Charge,
+  type Dispute,
+  type Intent,
+  OPERATION,
+  REFERENCE,
+  type Refund,
+  type Session,
+} from './shapes.ts'
 
 /** An order without a session is a charge of a saved method. `refunds` and `disputes`: all there are. */
 export type Picture = {
@@ -35,6 +43,7 @@ export function snapshotOf(picture: Picture): Snapshot {
     capturedMinor,
     refundedMinor: sumOf(given.filter(({ status }) => status === 'succeeded')),
     refundPendingMinor: sumOf(given.filter(({ status }) => PENDING_REFUNDS.includes(status ?? ''))),
+    ...(given.length > 0 && { refunds: given.map(nameOf) }),
     ...declineOf(picture),
     ...(charge && charge.status !== 'failed' && paperOf(charge, intent?.currency)),
     ...(lasting && { dispute: disputeOf(dispute) }),
@@ -77,6 +86,14 @@ export function chargeOf(intent: Intent | null): Charge | null {
 
 function isOpenDispute({ status }: Dispute): boolean {
   return OPEN_DISPUTES.includes(status)
+}
+
+/** A refund that was made in Stripe's dashboard has no key of ours. */
+function nameOf({ amount: amountMinor, status, metadata }: Refund): NamedRefund {
+  const key = metadata?.[OPERATION]
+  const state =
+    status === 'succeeded' ? 'done' : PENDING_REFUNDS.includes(status ?? '') ? 'pending' : 'failed'
+  return { ...(key !== undefined && { key }), amountMinor, state }
 }
 
 function sumOf(refunds: readonly Refund[]): number {

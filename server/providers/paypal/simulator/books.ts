@@ -6,6 +6,7 @@ export const FAULTS = [
   'wrong_amount',
   'wrong_currency',
   'late_paid',
+  'underpaid',
   'refund_fails_later',
   'disputed',
   'dispute_lost',

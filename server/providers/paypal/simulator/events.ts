@@ -103,16 +103,3 @@ export function showWebhook({ account }: Asked, id: string): Reply {
   const event_types = webhook.events.map((name) => ({ name, description: name }))
   return json(200, { id, url: webhook.url, event_types, links: [] })
 }
-
-export function listEvents({ account, query }: Asked): Reply {
-  const [from, until] = [query.get('start_time') ?? '', query.get('end_time') ?? '9']
-  const name = query.get('event_type')
-  const found = account.events
-    .filter((each) => (name === null || each.name === name) && isBetween(each.at.toISOString(), from, until))
-    .toReversed()
-    .slice(0, Number(query.get('page_size') ?? 10))
-    .map(({ event }) => event)
-  return json(200, { events: found, count: found.length, links: [] })
-}
-
-const isBetween = (text: string, from: string, until: string) => from <= text && text <= until

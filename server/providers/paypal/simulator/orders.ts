@@ -1,5 +1,5 @@
 /** Orders v2 of the simulated PayPal: an order takes money once, after its buyer has approved. */
-import { Money } from '../money.ts'
+import { Money, minorOf, moneyOf } from '../money.ts'
 import { faultIn, plan, type SimAccount, type SimOrder, touch, type World } from './books.ts'
 import { tell } from './events.ts'
 import {
@@ -150,7 +150,9 @@ function complete(world: World, account: SimAccount, order: SimOrder): void {
   touch(world, order)
   const { amount } = order.unit
   if (order.intent === 'CAPTURE') {
-    take(world, account, order, { amount, isFinal: true })
+    const { currency_code: currency } = amount
+    const taken = order.fault === 'underpaid' ? moneyOf(Math.floor(minorOf(amount) / 2), currency) : amount
+    take(world, account, order, { amount: taken, isFinal: true })
     return
   }
   const createdAt = world.now()

@@ -3,7 +3,7 @@
  * for each account. It speaks as the official documents say; what they leave open is listed in the guide on PayPal.
  */
 import { createWorld, type SimAccount, work } from './books.ts'
-import { CERT_PATH, certificate, listEvents, showWebhook, verifyTransmission } from './events.ts'
+import { CERT_PATH, certificate, showWebhook, verifyTransmission } from './events.ts'
 import { createOrder, finalize, showOrder } from './orders.ts'
 import { answerPage } from './page.ts'
 import {
@@ -44,7 +44,6 @@ const CALLS: [method: string, path: string, handler: Handler][] = [
   ['DELETE', `/v3/vault/payment-tokens/${ID}`, deleteToken],
   ['GET', '/v1/customer/disputes', listDisputes],
   ['GET', `/v1/customer/disputes/${ID}`, showDispute],
-  ['GET', '/v1/notifications/webhooks-events', listEvents],
   ['GET', `/v1/notifications/webhooks/${ID}`, showWebhook],
   ['POST', '/v1/notifications/verify-webhook-signature', verifyTransmission],
 ]

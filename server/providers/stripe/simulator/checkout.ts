@@ -58,7 +58,8 @@ export function createSession(
   if (mode === 'payment') price(account, session, params)
   else prepareSetup(books, account, session, params)
   account.sessions.set(session.id, session)
-  const livesMs = session.expires_at * 1_000 - books.now().getTime()
+  const isEarly = faultOf(account, session.id) === 'expires_early'
+  const livesMs = isEarly ? LATE_MS : session.expires_at * 1_000 - books.now().getTime()
   later(books, account, livesMs, () => {
     if (session.status === 'open') endSession(books, account, session)
   })

@@ -34,7 +34,8 @@ export function succeed(books: Books, account: Account, intent: Stripe.PaymentIn
     })
     return
   }
-  take(books, account, intent, intent.amount)
+  const isShort = faultOf(account, sessionOf(account, intent.id)?.id ?? null) === 'underpaid'
+  take(books, account, intent, isShort ? Math.floor(intent.amount / 2) : intent.amount)
 }
 
 /** The money changes hands; what was held beyond it is released. */
@@ -198,6 +199,7 @@ function giveBack(
   const session = sessionOf(account, String(charge.payment_intent))
   const fault = faultOf(account, session?.id ?? null)
   const isPending = fault === 'refund_fails_later' || fault === 'refund_pending'
+  const changesLater = isPending || fault === 'refund_fails_after_success'
   const refund = newRefund(books, charge, { amount, metadata, status: isPending ? 'pending' : 'succeeded' })
   account.refunds.set(refund.id, refund)
   const booked = (sum: number) =>
@@ -210,7 +212,7 @@ function giveBack(
   }
   if (!isPending) settle()
   tell(books, account, 'charge.refunded', charge)
-  if (isPending)
+  if (changesLater)
     later(books, account, REFUND_FAILS_MS, () => {
       if (fault === 'refund_pending') settle()
       else {
