@@ -38,7 +38,7 @@ export const routes = verb({
   },
   examples: [
     '--merchant mer_01...',
-    '--merchant mer_01... --route route_a="Bank card" --label-ru route_a="Банковская карта" --route route_b=Idram',
+    '--merchant mer_01... --route "route_a=Bank card" --label-ru "route_a=Банковская карта" --route route_b=Idram',
     '--merchant mer_01... --remove',
   ],
   async run(ctx, { merchant: merchantId, route, labelHy, labelRu, labelEn, remove }) {
