@@ -45,6 +45,7 @@ async function open(): Promise<PaymentRecord> {
 async function openDeclined(): Promise<PaymentRecord> {
   const { route_a: route } = kassa.ctx.routes
   kassa.ctx.routes.route_a = { ...route, driver: countingBankDriver(bank.url, () => {}) }
+  bank.orders.clear()
   const payment = await open()
   await kassa.ctx.db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [
     payment.id,
@@ -71,7 +72,6 @@ async function expectOneMore(payment: PaymentRecord): Promise<void> {
   expect(attempts.map(({ state }) => state)).toEqual(['declined', 'open'])
   expect(attempts.map(({ reference }) => bank.orders.get(reference))).toEqual([1, 1])
   expect(bank.orders.size).toBe(2)
-  bank.orders.clear()
 }
 
 test('forty clicks at once in two processes open one second order', async () => {
