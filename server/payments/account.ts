@@ -12,18 +12,20 @@ import type { Account } from '../providers/registry.ts'
 export type Wish = {
   merchantId: string
   provider: ProviderRoute | undefined
+  /** The route of a request that names none; by default that of the service. */
+  fallback?: ProviderRoute | undefined
   currency: CurrencyCode
   routeField?: 'provider' | 'providerRoute'
 }
 
 /**
- * Returns the account for a new payment, on the route that the request names or on the default route.
+ * Returns the account for a new payment, on the route that the request names, else on the fallback or the default route.
  * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
  *   it may use none of the default route; provider_route_unsupported when those that it may use do not take the currency.
  */
 export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
   const { merchantId, provider, currency, routeField: field = 'provider' } = wish
-  const route = provider ?? ctx.config.defaultProvider
+  const route = provider ?? wish.fallback ?? ctx.config.defaultProvider
   const account = await chooseAccount(ctx, { merchantId, route, currency })
   if (account) return account
   const usable = await listUsable(ctx, merchantId, route)

@@ -82,13 +82,13 @@ type ScheduledPayment = Pick<
  */
 export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, questions: number): Date | null {
   const { accountId, status, expiresAt, updatedAt, attemptState } = payment
+  const mayExpire = canExpire(status)
+  // There is nothing to ask about, but the payment ends when its time has passed.
+  if (attemptState === 'planned') return mayExpire ? expiresAt : null
   // An account that cannot be used now may be usable again, so its payments stay in the schedule. A driver without lookUp can
   // never be asked.
   const account = recallAccount(ctx, accountId)
   if (account && !account.driver.lookUp) return null
-  const mayExpire = canExpire(status)
-  // There is nothing to ask about, but the payment ends when its time has passed.
-  if (attemptState === 'planned') return mayExpire ? expiresAt : null
   const now = ctx.clock.now().getTime()
   const end = expiresAt.getTime()
   const isOwn = payment.attempt === payment.ownAttempt

@@ -161,6 +161,15 @@ const RECEIPT = {
 
 const STOPPED = lookAgain('/', { looked: 'off' })
 const other = { ...AMOUNTS, at: MOMENT }
+const CHOOSING = {
+  kind: 'choice' as const,
+  action: ADDRESS,
+  options: [
+    { route: 'route_a', label: 'Visa, Mastercard, ArCa' },
+    { route: 'route_b', label: 'Idram' },
+    { route: 'manual', label: 'Bank transfer' },
+  ],
+}
 const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
 const receipts: Partial<CheckoutView> = { paidAt: MOMENT, fiscalStatus: 'issued' }
 const RECEIPTS = ['authorized', 'paid', 'reversed', 'partially_refunded', 'refunded', 'disputed']
@@ -182,6 +191,8 @@ export const GALLERY: Record<string, Show> = {
   'checkout-order-unknown': checkout({ control: form, paidOtherwise: { ...other, isUnknown: true } }),
   'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
   'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
+  'checkout-choice': checkout({ status: 'pending_redirect', control: CHOOSING }),
+  'checkout-choice-again': checkout({ status: 'pending_payment', control: CHOOSING, mayTryAgain: true }),
   'checkout-branded': branded('#c2185b', checkout),
   'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
   'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
@@ -192,6 +203,7 @@ export const GALLERY: Record<string, Show> = {
   ),
   'link-branded': branded('#ffd400', link),
   'link-open': link({}),
+  'link-choice': link({ choice: CHOOSING }),
   'link-pending': link({ status: 'pending_payment' }),
   'link-over': link({ isOver: true }),
   'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),

@@ -21,6 +21,7 @@ import { counted, moment, pairs, paragraphs, table } from '../layout.ts'
 import { commandOf } from '../next-step.ts'
 import { receiverText } from '../receiver-text.ts'
 import { brand } from './merchant-brand.ts'
+import { routes } from './merchant-routes.ts'
 import { presentProduct } from './product.ts'
 
 const create = verb({
@@ -181,5 +182,5 @@ const copy = verb({
 export const merchant: Noun = {
   name: 'merchant',
   summary: 'Create, brand and show merchants, and take them live',
-  verbs: [create, show, list, brand, showOnboarding, copy],
+  verbs: [create, show, list, brand, routes, showOnboarding, copy],
 }

@@ -35,21 +35,22 @@ const POLL_MS = 50
 /**
  * `open`: the buyer can go to the payment's checkout. `over`: the payment cannot be paid any more, or is paid. `busy`: it is not
  * known yet whether the payment can be tried again; the buyer should look again soon. `unavailable`: the provider did not open an
- * order, and the buyer may try again. `not_ready`: the merchant may not use this route now.
+ * order, and the buyer may try again. `not_ready`: the merchant may not use this route now. `choose`: the buyer has not chosen a
+ * route for the next order yet.
  */
 export type Opening = {
-  kind: 'open' | 'over' | 'busy' | 'unavailable' | 'not_ready'
+  kind: 'open' | 'over' | 'busy' | 'unavailable' | 'not_ready' | 'choose'
   payment: PaymentRecord
 }
 
 /**
  * Opens an attempt for the buyer who goes on, or returns to the open one. `route`: the buyer's choice; by default the route of the
- * last attempt.
+ * last attempt; null if the buyer still has to choose.
  */
 export async function openAttempt(
   ctx: Context,
   found: PaymentRecord,
-  route: ProviderRoute = found.provider,
+  route: ProviderRoute | null = found.provider,
 ): Promise<Opening> {
   const { payment, isDefinite } = await askAboutAttempt(ctx, found)
   // Without a definite answer the last order may have been paid meanwhile.
@@ -71,9 +72,14 @@ export async function openAttempt(
 }
 
 /** Returns null when somebody else is opening the order, or has just changed the payment. */
-async function openOnce(ctx: Context, payment: PaymentRecord, route: ProviderRoute): Promise<Opening | null> {
+async function openOnce(
+  ctx: Context,
+  payment: PaymentRecord,
+  route: ProviderRoute | null,
+): Promise<Opening | null> {
   if (payment.attemptState === 'opening') return goOnOpening(ctx, payment)
   if (payment.attemptState === 'paid') return { kind: 'busy', payment }
+  if (route === null) return { kind: 'choose', payment }
   const { merchantId, currency } = payment
   const account = await chooseAccount(ctx, { merchantId, route, currency })
   if (!account) return { kind: 'not_ready', payment }

@@ -1,6 +1,8 @@
 /** The buyer's way through a payment: the hosted page, the redirect to the provider, and the return from there. */
 import type { Context } from '../../context.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
+import type { MerchantRoute } from '../../merchants/routes.ts'
 import type { AttemptState } from '../../storage/payments/attempt-state.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -9,6 +11,7 @@ import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
 import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { openAttempt } from './attempts.ts'
+import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
 
 export type Checkout = {
@@ -24,6 +27,8 @@ export type Checkout = {
   canGoOn: boolean
   /** How the last attempt ended, if the buyer may try again. */
   ended: Ended | null
+  /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
+  choices: readonly MerchantRoute[]
 }
 
 /** `declineCategory`: what the buyer should do, where the provider says so. */
@@ -39,16 +44,22 @@ export async function findCheckout(ctx: Context, paymentId: string): Promise<Che
 }
 
 async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
-  const [merchant, paidAt, paidOtherwise] = await Promise.all([
+  const [merchant, paidAt, paidOtherwise, offered] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
     canExpire(payment.status) ? findHoldingPayment(ctx.db, payment) : null,
+    isToBeOpened(payment) ? listChoices(ctx, payment) : [],
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
   const canGoOn = canExpire(payment.status) && !isOver && leadsOn(payment)
   const ended = canGoOn ? endOf(payment) : null
-  return { payment, merchantName: merchant?.name ?? '', paidAt, paidOtherwise, isOver, canGoOn, ended }
+  const choices = canGoOn && offered.length > 1 ? offered : []
+  const merchantName = merchant?.name ?? ''
+  return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices }
 }
+
+/** The next step of the buyer opens a new order. */
+const isToBeOpened = ({ attemptState: state }: PaymentRecord) => state === 'planned' || isOverAttempt(state)
 
 function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
   if (!isOverAttempt(state)) return null
@@ -78,13 +89,14 @@ export function confirmationOf({ updatedAt }: HoldingPayment): string {
 /**
  * The buyer presses the pay button, or *Try again*. The provider is always asked first, because the buyer may have paid in another
  * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
- * payment can no longer be paid, when the provider has no order to go to now, or when another payment has paid the order and the
- * buyer's `confirmation` does not match it. Our own page then says how the payment stands.
+ * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when another payment has paid the order and the
+ * buyer's `confirmation` does not match it. `chosen`: the route that the buyer chose. Our own page then says how the payment stands.
  */
 export async function goToProvider(
   ctx: Context,
   paymentId: string,
   confirmation: string | undefined,
+  chosen?: string,
 ): Promise<{ url: string; isForm: boolean } | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found) return null
@@ -93,10 +105,22 @@ export async function goToProvider(
     await askAboutPayment(ctx, found)
     return null
   }
-  const { kind, payment } = await openAttempt(ctx, found)
+  const { kind, payment } = await openAttempt(ctx, found, await routeFor(ctx, found, chosen))
   if (kind !== 'open') return null
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
   return payment.providerForm && { url: payment.providerForm.action, isForm: true }
+}
+
+/** Returns the route of the next order; null if the buyer has to choose it. Only a route that is offered counts as chosen. */
+async function routeFor(
+  ctx: Context,
+  payment: PaymentRecord,
+  chosen: string | undefined,
+): Promise<ProviderRoute | null> {
+  const offered = await listChoices(ctx, payment)
+  if (offered.length === 0) return payment.provider
+  const only = offered.length === 1 ? offered[0] : undefined
+  return (only ?? offered.find(({ route }) => route === chosen))?.route ?? null
 }
 
 /**

@@ -9,10 +9,11 @@ import { AppError } from '../../errors.ts'
 import { newId, referenceOf } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
-import { accountFor } from '../account.ts'
+import { accountFor, type Wish } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
-import { composeStart, planStart, startPayment } from './start.ts'
+import { findRouteChoice, type RouteChoice } from './route-choice.ts'
+import { composeStart, planOrder, planStart, startPayment } from './start.ts'
 
 /** What the caller decides about a new payment. */
 export type Draft = {
@@ -20,7 +21,7 @@ export type Draft = {
   merchantOrderId: string
   amountMinor: number
   currency: CurrencyCode
-  /** Undefined: the service's default route. */
+  /** Undefined: the buyer chooses between the merchant's routes; without such a setting the service's default route. */
   provider: ProviderRoute | undefined
   /** The request's name for the route, used in field errors. */
   routeField?: 'provider' | 'providerRoute'
@@ -47,14 +48,17 @@ export async function createPayment(
   claim: KeyClaim,
   draft: Draft,
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
-  const account = await accountOf(ctx, draft)
+  const { first: fallback, offered } = await routesOf(ctx, draft)
+  const account = await accountOf(ctx, { ...draft, fallback })
   if (account instanceof AppError) {
     const payment = await findReplay(ctx, claim)
     if (!payment) throw account
     return { payment, created: false }
   }
-  const payment = newPayment(ctx, account, draft)
-  const composed = await (draft.opensLater ? planStart : composeStart)(ctx, account, payment)
+  const buyerChooses = offered.length > 1
+  const payment = { ...newPayment(ctx, account, draft), buyerChooses }
+  const start = draft.opensLater ? planStart : composeStart
+  const composed = buyerChooses ? planOrder(payment) : await start(ctx, account, payment)
   const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
   if (kind === 'replay') return { payment: claimed, created: false }
   if (kind === 'new') countCreated(ctx, claimed)
@@ -67,8 +71,15 @@ function countCreated(ctx: Context, { provider, status }: PaymentRecord): void {
   if (status !== 'created') ctx.metrics.statusChanged(status, 'request')
 }
 
+const NAMED: RouteChoice = { first: undefined, offered: [] }
+
+/** Returns what the merchant's setting says of the route. A named route leaves nothing to choose. */
+function routesOf(ctx: Context, draft: Draft): Promise<RouteChoice> | RouteChoice {
+  return draft.provider || draft.singleAttempt ? NAMED : findRouteChoice(ctx, draft)
+}
+
 /** Returns the error instead of throwing it: a route that is not ready creates nothing new, but its replays still work. */
-async function accountOf(ctx: Context, draft: Draft): Promise<Account | AppError> {
+async function accountOf(ctx: Context, draft: Wish): Promise<Account | AppError> {
   try {
     return await accountFor(ctx, draft)
   } catch (error) {
@@ -98,6 +109,7 @@ export function newPayment(
     attemptLeaseUntil: null,
     returnedAt: null,
     singleAttempt: draft.singleAttempt ?? false,
+    buyerChooses: false,
     attemptExpiresAt: expiresAt,
     attemptFacts: null,
     provider: route,

@@ -125,11 +125,14 @@ export async function planStart(
   const { composeCheckout, supportsAutoinit } = account.driver
   const composed = composeCheckout && !supportsAutoinit ? await composeStart(ctx, account, payment) : payment
   const isHosted = composed !== payment && !composed.providerCheckoutUrl && !composed.providerForm
-  if (isHosted) return composed
-  const questionDueAt = account.driver.lookUp ? payment.expiresAt : null
+  return isHosted ? composed : planOrder(payment)
+}
+
+/** Plans the first attempt, also on a route that our own page would say alone: the buyer chooses first. */
+export function planOrder(payment: PaymentRecord): PaymentRecord {
   const planned = { providerState: null, providerCheckoutUrl: null, providerForm: null }
   const started = asStarted(payment, { ...planned, attemptExpiresAt: payment.expiresAt }, payment.createdAt)
-  return { ...started, attemptState: 'planned', questionDueAt }
+  return { ...started, attemptState: 'planned', questionDueAt: payment.expiresAt }
 }
 
 async function finishKey(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {

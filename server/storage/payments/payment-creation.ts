@@ -10,15 +10,15 @@ import type { PaymentRecord } from './payments.ts'
 
 const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantId" text, scope text, key text, fingerprint text, "leaseUntil" timestamptz, id text,
-       "merchantOrderId" text, attempt integer, "singleAttempt" boolean, "attemptState" text, "attemptExpiresAt" timestamptz, provider text,
+       "merchantOrderId" text, attempt integer, "singleAttempt" boolean, "buyerChooses" boolean, "attemptState" text, "attemptExpiresAt" timestamptz, provider text,
        "accountId" text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
        "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
        description text, "returnUrl" text, "shopUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
        "questionDueAt" timestamptz)`
 
-const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, amount_minor, currency,
+const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, buyer_chooses, amount_minor, currency,
        status, version, description, return_url, shop_url, customer, metadata, expires_at, created_at, updated_at)
-     select "merchantId", id, "merchantOrderId", attempt, "singleAttempt", "amountMinor", currency,
+     select "merchantId", id, "merchantOrderId", attempt, "singleAttempt", "buyerChooses", "amountMinor", currency,
        status, version, description, "returnUrl", "shopUrl", customer, metadata, "expiresAt", "createdAt", "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,

@@ -28,6 +28,8 @@ export type PaymentRecord = {
   returnedAt: Date | null
   /** True for a charge of a saved method: a decline ends the payment. */
   singleAttempt: boolean
+  /** True where the buyer chooses between the merchant's routes before each attempt. */
+  buyerChooses: boolean
   provider: ProviderRoute
   /** The provider account that the money of this attempt goes to. It never changes. */
   accountId: string
@@ -67,7 +69,7 @@ export type PaymentRecord = {
 /** `p`: the payment. `a`: one of its attempts. */
 export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id as "merchantOrderId", p.attempt as "ownAttempt",
   a.number as attempt, a.state as "attemptState", a.lease_until as "attemptLeaseUntil", a.created_at as "attemptBegunAt",
-  p.single_attempt as "singleAttempt", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
+  p.single_attempt as "singleAttempt", p.buyer_chooses as "buyerChooses", a.returned_at as "returnedAt", a.expires_at as "attemptExpiresAt", a.facts as "attemptFacts", a.provider,
   a.account_id as "accountId", a.reference as "providerReference", a.provider_state as "providerState",
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",

@@ -8,6 +8,7 @@ import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { formatAmount, formatMoment } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
+import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
@@ -25,6 +26,7 @@ import {
 export type CheckoutControl =
   | { kind: 'link'; url: string }
   | { kind: 'form'; action: string; fields: Record<string, string> }
+  | ChoiceControl
   | { kind: 'none' }
 
 export type CheckoutView = PaymentFacts & {
@@ -98,6 +100,7 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
 function control(view: CheckoutView, face: Face): Markup {
   const safe = face.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
+  if (safe.kind === 'choice') return choiceForm(view.locale, safe)
   const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
   const look = isWarning(face) ? 'button quiet' : 'button'
   if (safe.kind === 'link') return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`

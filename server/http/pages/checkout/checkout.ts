@@ -1,4 +1,5 @@
 import type { Context } from '../../../context.ts'
+import { textIn } from '../../../merchants/branding.ts'
 import {
   type Checkout,
   confirmationOf,
@@ -46,8 +47,10 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   const paymentId = visit.params.paymentId ?? ''
   // Nothing that merely follows addresses may consent to paying an order twice.
   const isPosted = visit.method === 'post'
-  const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined)
-  if (onward && (isPosted || !onward.isForm)) {
+  const chosen = isPosted ? visit.form.route : undefined
+  const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined, chosen)
+  // The form of a choice is not the provider's form, which our page has from now on.
+  if (onward && ((isPosted && chosen === undefined) || !onward.isForm)) {
     const sale = await findSale(ctx, paymentId)
     const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
     return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm, cookies }
@@ -107,8 +110,8 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
 /** Through us, so that the provider is asked first; by a form, where the provider or a second payment needs one. */
 export function controlOf(
   onward: string,
-  { query }: Visit,
-  { payment, paidOtherwise, canGoOn }: Checkout,
+  { query, locale }: Visit,
+  { payment, paidOtherwise, canGoOn, choices }: Checkout,
 ): CheckoutControl {
   const { providerForm, attemptState } = payment
   const kept = new URLSearchParams({
@@ -117,6 +120,13 @@ export function controlOf(
   })
   const address = kept.size > 0 ? `${onward}?${kept}` : onward
   if (!canGoOn) return { kind: 'none' }
+  if (choices.length > 0) {
+    const options = choices.map(({ route, label, labels }) => ({
+      route,
+      label: textIn(locale, labels, label),
+    }))
+    return { kind: 'choice', action: address, options }
+  }
   if (providerForm && attemptState === 'open')
     return { kind: 'form', action: address, fields: providerForm.fields }
   return paidOtherwise ? { kind: 'form', action: address, fields: {} } : { kind: 'link', url: address }

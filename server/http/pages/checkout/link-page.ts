@@ -4,6 +4,7 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
+import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import { type Face, MANUAL, OVER, STATUS_FACES, TRY_AGAIN } from './status-face.ts'
@@ -15,6 +16,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     paymentUrl: string
     /** Where the one control leads. */
     checkoutUrl: string
+    /** Set where the buyer chooses the route before going on. */
+    choice?: ChoiceControl
     /** The link's time has passed, although nobody has said so of the payment yet. */
     isOver: boolean
     /** A person confirms the money, so there is nothing to press. */
@@ -69,6 +72,7 @@ const isOpen = (face: Face) => face.tone === 'open'
 function control(view: LinkView, face: Face): Markup {
   const url = webAddress(view.checkoutUrl)
   if ((!isOpen(face) && face !== TRY_AGAIN) || face.control === undefined || url === undefined) return null
+  if (view.choice) return choiceForm(view.locale, view.choice)
   const label = say(view.locale, face.control, { amount: amountOf(view) })
   return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
 }

@@ -24,12 +24,14 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   const { payment } = found
   const page = checkoutUrl(ctx, payment.id)
   const control = controlOf(`${page}/continue`, visit, found)
+  const isChoice = control.kind === 'choice' && !found.paidOtherwise
   const view = {
     ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
     // The buyer goes straight on to the provider. A form, or an order that is already paid, needs the checkout page first.
     checkoutUrl: control.kind === 'link' ? control.url : `${page}${visit.chosenLocale}`,
+    ...(isChoice && { choice: control }),
   }
   const lookAgain = lookAgainAt(visit, linkFace(view))
   const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })

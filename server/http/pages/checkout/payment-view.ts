@@ -15,12 +15,13 @@ export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunde
 export function paymentView(
   ctx: Context,
   { locale, localeLinks }: Visit,
-  { payment, paidAt, isOver, ended }: Checkout,
+  { payment, paidAt, isOver, ended, choices }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
-  const isManual = payment.provider === 'manual'
+  // A buyer who has still to choose may choose another route.
+  const isManual = payment.provider === 'manual' && choices.length === 0
   const back = shopUrl(payment)
   const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
   return {

@@ -26,6 +26,7 @@ export const EN = {
 
   pay: 'Pay {amount}',
   continueAtBank: 'Continue at the bank',
+  chooseRoute: 'How would you like to pay?',
   tryAgain: 'Try again',
   checkAgain: 'Check again',
   looksAgain: 'This page checks again by itself in {wait}.',

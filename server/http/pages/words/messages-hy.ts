@@ -28,6 +28,7 @@ export const HY: Record<MessageKey, string> = {
 
   pay: 'Վճարել {amount}',
   continueAtBank: 'Շարունակել բանկի էջում',
+  chooseRoute: 'Ինչպե՞ս եք ցանկանում վճարել։',
   tryAgain: 'Փորձել կրկին',
   checkAgain: 'Ստուգել կրկին',
   looksAgain: 'Այս էջն ինքնուրույն կրկին կստուգի {wait} անց։',

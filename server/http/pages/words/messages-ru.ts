@@ -28,6 +28,7 @@ export const RU: Record<MessageKey, string> = {
 
   pay: 'Оплатить {amount}',
   continueAtBank: 'Продолжить на сайте банка',
+  chooseRoute: 'Как вы хотите заплатить?',
   tryAgain: 'Попробовать ещё раз',
   checkAgain: 'Проверить ещё раз',
   looksAgain: 'Страница сама проверит ещё раз через {wait}.',

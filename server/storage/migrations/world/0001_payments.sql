@@ -138,7 +138,14 @@ create table world.account_merchants (
   primary key (account_id, merchant_id)
 );
 
--- Rises with every change of the three tables above: processes read them again when it has.
+-- The routes that a merchant offers to buyers, the first choice first, with their labels.
+create table world.merchant_routes (
+  merchant_id text primary key references kassa.merchants,
+  routes jsonb not null check (jsonb_typeof(routes) = 'array'),
+  changed_at timestamptz not null
+);
+
+-- Rises with every change of the accounts, their credentials and their merchants: processes read them again when it has.
 create table world.account_revision (
   one boolean primary key default true check (one),
   revision bigint not null default 0
@@ -164,6 +171,8 @@ create table world.payments (
   attempt integer not null default 1,
   -- true for a charge of a saved method: a decline ends the payment
   single_attempt boolean not null default false,
+  -- true where the buyer chooses between the merchant's routes
+  buyer_chooses boolean not null default false,
   amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
   currency text not null check (currency in ('AMD', 'USD', 'EUR')),
   authorized_minor bigint not null default 0,

@@ -1,0 +1,93 @@
+/** `merchant routes`: between which routes a merchant's buyers choose. */
+import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
+import { AppError } from '../../errors.ts'
+import { type MerchantRoute, setMerchantRoutes } from '../../merchants/routes.ts'
+import { listMerchantRoutes, type ShownRoute } from '../../operator/merchant-routes.ts'
+import { verb } from '../command.ts'
+import { type Flag, MERCHANT, toggle } from '../flag.ts'
+import { paragraphs, table } from '../layout.ts'
+
+type Labelled = { route: ProviderRoute; label: string }
+
+const labelled = (help: string): Flag<Labelled[]> => ({
+  placeholder: 'ROUTE=LABEL',
+  need: 'repeatable',
+  help,
+  read: (texts) => texts.map(readLabelled),
+})
+
+function readLabelled(text: string): Labelled {
+  const [, name, label] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  const route = PROVIDER_ROUTES.find((each) => each === name)
+  if (route !== undefined && label !== undefined) return { route, label }
+  throw new AppError('validation_failed', {
+    message: `must be a route and its label, such as route_a="Bank card", not "${text}". The routes are ${PROVIDER_ROUTES.join(', ')}.`,
+  })
+}
+
+export const routes = verb({
+  name: 'routes',
+  summary: 'Show or set the routes between which buyers choose',
+  flags: {
+    merchant: MERCHANT,
+    route: labelled('a route with the label that buyers see; repeat it, the first choice first'),
+    labelHy: labelled("a route's label on Armenian pages"),
+    labelRu: labelled("a route's label on Russian pages"),
+    labelEn: labelled("a route's label on English pages"),
+    remove: toggle('remove the setting; payments that name no route then use the default one'),
+  },
+  examples: [
+    '--merchant mer_01...',
+    '--merchant mer_01... --route "route_a=Bank card" --label-ru "route_a=Банковская карта" --route route_b=Idram',
+    '--merchant mer_01... --remove',
+  ],
+  async run(ctx, { merchant: merchantId, route, labelHy, labelRu, labelEn, remove }) {
+    const isChange = remove || route.length > 0
+    const given = withLanguages(route, { hy: labelHy, ru: labelRu, en: labelEn })
+    if (isChange) await setMerchantRoutes(ctx, merchantId, remove ? [] : given)
+    const shown = await listMerchantRoutes(ctx, merchantId)
+    return {
+      json: { merchantId, routes: shown },
+      text: paragraphs(isChange && 'New payments use this within a second.', routesText(shown)),
+    }
+  },
+})
+
+/** @throws AppError validation_failed for a label of a route that is not given, and for a route that is given twice */
+function withLanguages(
+  given: readonly Labelled[],
+  byLanguage: Record<'hy' | 'ru' | 'en', readonly Labelled[]>,
+): MerchantRoute[] {
+  const names = given.map(({ route }) => route)
+  const stray = Object.values(byLanguage)
+    .flat()
+    .find(({ route }) => !names.includes(route))
+  if (stray) throw wrong(`A label for ${stray.route} needs --route ${stray.route}=LABEL in the same command.`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice) throw wrong(`--route ${twice} is given twice.`)
+  return given.map(({ route, label }) => {
+    const texts = Object.entries(byLanguage).flatMap(([language, all]) =>
+      all.filter((each) => each.route === route).map((each) => [language, each.label]),
+    )
+    return { route, label, ...(texts.length > 0 && { labels: Object.fromEntries(texts) }) }
+  })
+}
+
+const wrong = (message: string) => new AppError('validation_failed', { message })
+
+function routesText(shown: readonly ShownRoute[]): string {
+  if (shown.length === 0) return 'Buyers do not choose: a payment that names no route uses the default one.'
+  const rows = shown.map(({ route, label, labels = {}, ready }) => [
+    route,
+    label,
+    Object.entries(labels)
+      .map(([language, text]) => `${language}: ${text}`)
+      .join(', '),
+    ready ? 'ready' : 'not ready: buyers are not offered it',
+  ])
+  const note =
+    shown.length === 1
+      ? 'With one route buyers do not choose. A payment that names no route uses it.'
+      : 'Buyers choose between the ready ones that take the currency. A payment, product or installation with a route of its own offers no choice.'
+  return paragraphs(table(['Route', 'Label', 'In other languages', 'State'], rows), note)
+}

@@ -1,0 +1,18 @@
+import { html, type Markup } from '../html.ts'
+import type { Locale } from '../words/locale.ts'
+import { say } from '../words/messages.ts'
+
+/** The buyer chooses how to pay: one button for each route. `action`: where the choice is posted to. */
+export type ChoiceControl = {
+  kind: 'choice'
+  action: string
+  options: readonly { route: string; label: string }[]
+}
+
+/** Plain buttons: the choice and going on are one press, and need no script. */
+export function choiceForm(locale: Locale, { action, options }: ChoiceControl): Markup {
+  return html`<form class="choices" method="post" action=${action} aria-labelledby="choose">
+    <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
+    <ul>${options.map(({ route, label }) => html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${label}</button></li>`)}</ul>
+  </form>`
+}

@@ -1,0 +1,143 @@
+/** A second attempt while somebody else acts in the same moment: another process, a callback, the expiry, or a kill. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { call, createSession, sessionRequest } from '../../testing/calls.ts'
+import { type CountingBank, countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
+import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { openLedger } from '../../testing/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const MINUTE_MS = 60_000
+const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+
+let kassa: Kassa
+let shop: Shop
+let bank: CountingBank
+const processes: CrashingKassa[] = []
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+  bank = await startCountingBank()
+})
+afterEach(async () => {
+  for (const { child } of processes) child.kill('SIGKILL')
+  await Promise.all(processes.map(({ ended }) => ended))
+  processes.length = 0
+})
+afterAll(async () => {
+  await kassa.close()
+  await bank.close()
+})
+
+let orders = 0
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const states = async (payment: PaymentRecord) =>
+  (await listAttempts(kassa.ctx.db, payment)).map(({ state }) => state)
+
+async function open(): Promise<PaymentRecord> {
+  const body = sessionRequest({ merchantOrderId: `order-${++orders}` })
+  return find((await createSession(kassa.url, shop, { key: `key-${orders}`, body })).body.id)
+}
+
+/** A payment of the counting bank whose first order is declined. */
+async function openDeclined(): Promise<PaymentRecord> {
+  const { route_a: route } = kassa.ctx.routes
+  kassa.ctx.routes.route_a = { ...route, driver: countingBankDriver(bank.url, () => {}) }
+  bank.orders.clear()
+  const payment = await open()
+  await kassa.ctx.db.query(`update sandbox.attempts set state = 'declined' where payment_id = $1`, [
+    payment.id,
+  ])
+  return payment
+}
+
+/** Where the pay control of this process leads; null if the process dies. */
+async function click(url: string, { id }: PaymentRecord): Promise<string | null> {
+  const answer = await fetch(`${url}/checkout/${id}/continue`, { redirect: 'manual' }).catch(() => null)
+  return answer?.headers.get('location') ?? null
+}
+
+async function start(crash?: { at: string; nth: number }): Promise<CrashingKassa> {
+  const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1 }
+  const started = await spawnCrashingKassa({ ...given, crash })
+  processes.push(started)
+  return started
+}
+
+/** The payment has one second order, at the bank too. */
+async function expectOneMore(payment: PaymentRecord): Promise<void> {
+  const attempts = await listAttempts(kassa.ctx.db, payment)
+  expect(attempts.map(({ state }) => state)).toEqual(['declined', 'open'])
+  expect(attempts.map(({ reference }) => bank.orders.get(reference))).toEqual([1, 1])
+  expect(bank.orders.size).toBe(2)
+}
+
+test('forty clicks at once in two processes open one second order', async () => {
+  const both = await Promise.all([start(), start()])
+  const payment = await openDeclined()
+  const places = await Promise.all(
+    Array.from({ length: 40 }, (_, index) => click(both[index % 2]?.url ?? '', payment)),
+  )
+  expect([new Set(places).size, places[0]]).toEqual([1, expect.stringContaining(bank.url)])
+  await expectOneMore(payment)
+}, 60_000)
+
+test.each([
+  'before add_attempt',
+  'after add_attempt',
+  'before provider',
+  'while provider',
+  'after provider',
+  'before finish_opening_attempt',
+  'after finish_opening_attempt',
+])(
+  'a process that is killed %s leaves one second order, to which the next click leads',
+  async (at) => {
+    const payment = await openDeclined()
+    const killed = await start({ at, nth: 1 })
+    await click(killed.url, payment)
+    await killed.ended
+    expect(killed.reached()).toBe(at)
+    const place = () => click(kassa.url, payment)
+    await expect.poll(place, { timeout: 15_000, interval: 200 }).toContain(bank.url)
+    await expectOneMore(payment)
+  },
+  60_000,
+)
+
+test('a click while a callback brings late money opens nothing, and the payment is paid', async () => {
+  const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  const payment = await open()
+  const { providerReference: reference } = payment
+  ledger.move(reference, { status: 'failed' })
+  ledger.whileAsked = async () => {
+    ledger.whileAsked = async () => {}
+    ledger.move(reference, PAID)
+    await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: reference })
+  }
+  expect(await click(kassa.url, payment)).not.toContain('bank.example')
+  expect([(await find(payment.id)).status, await states(payment), ledger.orders.size]).toEqual([
+    'paid',
+    ['paid'],
+    1,
+  ])
+})
+
+test('a click while the payment expires opens nothing, and the declined payment has failed', async () => {
+  const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  const payment = await open()
+  ledger.move(payment.providerReference, { status: 'failed' })
+  ledger.whileAsked = async () => {
+    ledger.whileAsked = async () => {}
+    kassa.clock.advance(91 * MINUTE_MS)
+    await SWEEPS.statusSync(kassa.ctx)
+  }
+  expect(await click(kassa.url, payment)).not.toContain('bank.example')
+  expect([(await find(payment.id)).status, await states(payment), ledger.orders.size]).toEqual([
+    'failed',
+    ['declined'],
+    1,
+  ])
+})

@@ -1,0 +1,136 @@
+/** The buyer chooses between the merchant's routes on our page. Until then no order is opened anywhere. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { setMerchantRoutes } from '../../merchants/routes.ts'
+import { listAttempts } from '../../storage/payments/attempt-orders.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const CARD = { route: 'route_a' as const, label: 'Bank card', labels: { ru: 'Карта', hy: 'Քարտ' } }
+const WALLET = { route: 'route_b' as const, label: 'Wallet' }
+
+let kassa: Kassa
+let shop: Shop
+let cards: Ledger
+let wallets: Ledger
+beforeAll(async () => {
+  kassa = await startKassa()
+})
+beforeEach(async () => {
+  shop = await openShop(kassa.ctx)
+  await setMerchantRoutes(kassa.ctx, shop.merchantId, [CARD, WALLET])
+  cards = openLedger(kassa.ctx, { status: 'pending_payment' })
+  wallets = openLedger(kassa.ctx, { status: 'pending_payment', route: 'route_b' })
+})
+afterAll(() => kassa.close())
+
+let orders = 0
+const find = async (id: string) => (await findPaymentById(kassa.ctx.db, id)) as PaymentRecord
+const opened = () => [cards.orders.size, wallets.orders.size]
+const attempts = async (payment: PaymentRecord) =>
+  (await listAttempts(kassa.ctx.db, payment)).map(({ provider, state }) => [provider, state])
+
+async function create(changes: object = {}) {
+  const body = sessionRequest({ merchantOrderId: `order-${++orders}`, ...changes })
+  return createSession(kassa.url, shop, { key: `key-${orders}`, body })
+}
+const open = async (changes: object = {}) => find((await create(changes)).body.id)
+
+const page = async ({ id }: PaymentRecord, query = '') =>
+  (await fetch(`${kassa.url}/checkout/${id}${query}`)).text()
+const options = (html: string) =>
+  [...html.matchAll(/name="route" value="(\w+)"[^>]*>([^<]+)</g)].map(([, , label]) => label)
+
+/** Presses a button of the choice, or follows the address without one. Returns where that leads. */
+async function choose({ id }: PaymentRecord, route?: string): Promise<string> {
+  const chosen = { method: 'POST', body: new URLSearchParams({ route: route ?? '' }) }
+  const given = { redirect: 'manual', ...(route !== undefined && chosen) } as const
+  const answer = await fetch(`${kassa.url}/checkout/${id}/continue`, given)
+  expect(answer.status).toBe(303)
+  return answer.headers.get('location') ?? ''
+}
+
+test('no order is opened before the buyer has chosen: not by the creation, the page, or an address', async () => {
+  const { status, body } = await create()
+  const payment = await find(body.id)
+  expect([status, body.provider, body.providerCheckoutUrl]).toEqual([201, 'route_a', undefined])
+  expect(options(await page(payment))).toEqual(['Bank card', 'Wallet'])
+  expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
+  expect(await choose(payment, 'route_c')).toContain(`/checkout/${payment.id}`)
+  expect([opened(), await attempts(payment)]).toEqual([[0, 0], [['route_a', 'planned']]])
+})
+
+test('the chosen route gets the one order, and its money pays the payment', async () => {
+  const payment = await open()
+  expect(await choose(payment, 'route_b')).toBe(`https://bank.example/${payment.providerReference}`)
+  expect([opened(), await attempts(payment)]).toEqual([[0, 1], [['route_b', 'open']]])
+  expect(await find(payment.id)).toMatchObject({ provider: 'route_b', status: 'pending_redirect' })
+  wallets.move(payment.providerReference, { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 })
+  await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_b.id}`, { body: payment.providerReference })
+  expect(await find(payment.id)).toMatchObject({ provider: 'route_b', status: 'paid', capturedMinor: 1900 })
+})
+
+test('after a decline the buyer may choose another route', async () => {
+  const payment = await open()
+  await choose(payment, 'route_a')
+  expect(options(await page(payment))).toEqual([])
+  cards.move(payment.providerReference, { status: 'failed' })
+  // The address alone chooses nothing, although the decline is learned only now.
+  expect(await choose(payment)).toContain(`/checkout/${payment.id}`)
+  const html = await page(payment)
+  expect(options(html)).toEqual(['Bank card', 'Wallet'])
+  expect(html).toContain('You can try again now')
+  await choose(payment, 'route_b')
+  expect([opened(), await attempts(payment)]).toEqual([
+    [1, 1],
+    [
+      ['route_a', 'declined'],
+      ['route_b', 'open'],
+    ],
+  ])
+})
+
+test('twenty clicks on both buttons at once open one order', async () => {
+  const payment = await open()
+  const clicks = Array.from({ length: 20 }, (_, index) => choose(payment, index % 2 ? 'route_a' : 'route_b'))
+  expect(new Set(await Promise.all(clicks)).size).toBe(1)
+  expect(cards.orders.size + wallets.orders.size).toBe(1)
+})
+
+test('the labels are in the language of the page, also on the page of a link', async () => {
+  const body = linkRequest()
+  const { paymentUrl, paymentId } = (await createLink(kassa.url, shop, { key: `link-${++orders}`, body }))
+    .body
+  expect(options(await (await fetch(`${paymentUrl}?locale=ru`)).text())).toEqual(['Карта', 'Wallet'])
+  expect(options(await page(await find(paymentId), '?locale=hy'))).toEqual(['Քարտ', 'Wallet'])
+  expect(opened()).toEqual([0, 0])
+})
+
+test('a named route leaves nothing to choose, and neither does a single one that is left', async () => {
+  const named = await open({ provider: 'route_b' })
+  expect([opened(), options(await page(named))]).toEqual([[0, 1], []])
+  await setMerchantRoutes(kassa.ctx, shop.merchantId, [WALLET])
+  await expect.poll(async () => (await create()).body.provider, { timeout: 3_000 }).toBe('route_b')
+})
+
+test('only routes that take the currency are offered', async () => {
+  const { route_b: route } = kassa.ctx.routes
+  kassa.ctx.routes.route_b = { ...route, driver: { ...route.driver, currencies: ['AMD'] } as never }
+  const payment = await open()
+  expect([payment.attemptState, payment.provider]).toEqual(['open', 'route_a'])
+})
+
+test('a payment whose buyer chose nothing expires without asking anybody, also where the route cannot be asked', async () => {
+  for (const changes of [{}, { lookUp: undefined }]) {
+    const { route_a: route } = kassa.ctx.routes
+    kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as never }
+    const payment = await open()
+    kassa.clock.advance(91 * 60_000)
+    await SWEEPS.statusSync(kassa.ctx)
+    expect((await find(payment.id)).status).toBe('expired')
+    expect(await choose(payment, 'route_b')).toContain(`/checkout/${payment.id}`)
+  }
+  expect(opened()).toEqual([0, 0])
+})

@@ -1,0 +1,31 @@
+/** The routes between which a merchant's buyers choose. */
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { type Queryable, statement } from '../db.ts'
+import type { Texts } from './branding.ts'
+
+/** `label`: what buyers read, in every language without a label of its own. */
+export type MerchantRoute = { route: ProviderRoute; label: string; labels?: Texts }
+
+const byMerchant = statement<{ routes: MerchantRoute[] }>(
+  'find_merchant_routes',
+  'select routes from world.merchant_routes where merchant_id = $1',
+)
+const write = statement(
+  'write_merchant_routes',
+  `insert into world.merchant_routes (merchant_id, routes, changed_at) values ($1, $2, $3)
+   on conflict (merchant_id) do update set routes = excluded.routes, changed_at = excluded.changed_at`,
+)
+
+/** Returns the merchant's routes, the first choice first; none if the merchant has no such setting. */
+export async function findMerchantRoutes(db: Queryable, merchantId: string): Promise<MerchantRoute[]> {
+  return (await byMerchant(db, [merchantId]))[0]?.routes ?? []
+}
+
+export async function writeMerchantRoutes(
+  db: Queryable,
+  merchantId: string,
+  routes: readonly MerchantRoute[],
+  at: Date,
+): Promise<void> {
+  await write(db, [merchantId, JSON.stringify(routes), at])
+}
