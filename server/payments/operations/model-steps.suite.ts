@@ -1,0 +1,251 @@
+/** Everything that can happen in a random history: what buyers, merchants, operators, workers, banks and clocks do. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import { findPaymentById } from '../../storage/payments/payments.ts'
+import {
+  askOperation,
+  call,
+  createLink,
+  createSession,
+  linkRequest,
+  lookUp,
+  sessionRequest,
+} from '../../testing/calls.ts'
+import type { Bend } from '../../testing/ledger-bank.ts'
+import type { Bank, Opening, Trick } from '../../testing/model-bank.ts'
+import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model-deployment.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { resolveOperation } from '../decisions/operation.ts'
+import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
+
+export const MINUTE_MS = 60_000
+const BENDS: Bend[] = ['lose', 'drop', 'refuse', 'take_on', 'lie', 'wrong']
+const TRICKS: Trick[] = ['late', 'amount', 'stranger', 'empty', 'lost', 'late']
+const OPENINGS: Opening[] = ['late', 'lost', 'dropped', 'refused']
+/** A request that waits for another one is given up: the process that it waits for may be dead. */
+const PATIENCE_MS = 1_000
+
+type Known = { seller: Seller; id: string }
+export type History = {
+  deployment: Deployment
+  payments: Known[]
+  keys: number
+  /** The connections of the worker processes, by world. Theirs die apart from those of the web process. */
+  worker: (ctx: Context) => Context
+}
+/** `at`: which payment, modulo their number. `size`: everything else that is chosen. */
+export type Step = { kind: keyof typeof STEPS; at: number; size: number }
+
+const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
+
+async function patiently<T>(request: Promise<T>): Promise<T | null> {
+  return Promise.race([request, sleep(PATIENCE_MS, null)])
+}
+
+export type Order = AttemptRecord & { bank: Bank }
+
+/** Returns the attempts of a payment with their banks. */
+export async function ordersOf(history: History, { seller, id }: Known): Promise<Order[]> {
+  const { ctx, shop } = seller
+  const attempts = await listAttempts(ctx.db, { merchantId: shop.merchantId, id })
+  return attempts.flatMap((attempt) => {
+    const bank = bankOf(history.deployment, ctx, attempt.accountId)
+    return bank ? [{ ...attempt, bank }] : []
+  })
+}
+
+/** Two of three times the latest order, else any. */
+async function orderAt(history: History, { at, size }: Step): Promise<Order | undefined> {
+  const payment = chosen(history, at)
+  const orders = payment ? await ordersOf(history, payment) : []
+  return size % 3 === 0 ? orders[size % orders.length] : orders.at(-1)
+}
+
+const bankAt = ({ deployment }: History, at: number) =>
+  [...deployment.banks.values()][at % deployment.banks.size] as Bank
+
+async function ask(
+  history: History,
+  { at, size }: Step,
+  what: 'refunds' | 'capture' | 'void',
+): Promise<void> {
+  const payment = chosen(history, at)
+  if (!payment) return
+  const { seller, id } = payment
+  const amountMinor = (await findPaymentById(seller.ctx.db, id))?.amountMinor ?? 100
+  const part = Math.max(1, Math.floor(amountMinor / (1 + (size % 4))))
+  const body = what === 'void' ? { reason: 'r' } : { amountMinor: part, reason: 'r' }
+  // Every fifth request uses the last key again.
+  const key = `k-${size % 5 === 0 ? history.keys : ++history.keys}`
+  await patiently(askOperation(history.deployment.kassa.url, seller.shop, id, what, { key, body }))
+}
+
+const full = (amountMinor: number) =>
+  ({ status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
+
+export async function sweepAll(history: History): Promise<void> {
+  for (const ctx of Object.values(history.deployment.kassa.worlds).filter((each) => 'db' in each))
+    for (const sweep of [
+      SWEEPS.abandonedKeys,
+      SWEEPS.moneyOperations,
+      SWEEPS.statusSync,
+      SWEEPS.fiscalReceipts,
+    ])
+      await sweep(history.worker(ctx)).catch(() => {})
+}
+
+export const STEPS = {
+  async create(history: History, { at, size }: Step) {
+    const { kassa, sellers } = history.deployment
+    const seller = sellers[at % sellers.length] as Seller
+    const again = size % 7 === 0 && history.keys > 0
+    const key = `order-${again ? history.keys : ++history.keys}`
+    const amountMinor = 100 + (size % 1_900)
+    const body =
+      size % 4 === 0
+        ? linkRequest({ amount: (amountMinor / 100).toFixed(2) })
+        : sessionRequest({ merchantOrderId: key, amountMinor })
+    const create = size % 4 === 0 ? createLink : createSession
+    const answer = await patiently(create(kassa.url, seller.shop, { key, body }))
+    const id = answer?.body.id ?? answer?.body.paymentId
+    if (answer && answer.status < 300 && id && !history.payments.some((each) => each.id === id))
+      history.payments.push({ seller, id })
+  },
+  /** The buyer goes on to the bank, also again after a decline. */
+  async goOn(history: History, { at }: Step) {
+    const payment = chosen(history, at)
+    const { url } = history.deployment.kassa
+    if (payment)
+      await patiently(
+        fetch(`${url}/checkout/${payment.id}/continue`, { redirect: 'manual' }).then((answer) =>
+          answer.text(),
+        ),
+      )
+  },
+  async comeBack(history: History, { at }: Step) {
+    const payment = chosen(history, at)
+    const { url } = history.deployment.kassa
+    if (payment)
+      await patiently(
+        fetch(`${url}/checkout/${payment.id}/return`, { redirect: 'manual' }).then((answer) => answer.text()),
+      )
+  },
+  async buy(history: History, step: Step) {
+    const order = await orderAt(history, step)
+    const known = order?.bank.ledger.orders.get(order.reference)
+    if (!order || known?.status !== 'pending_payment') return
+    const { amountMinor } = known
+    const paid = full(amountMinor)
+    const outcomes = [
+      paid,
+      { status: 'authorized', authorizedMinor: amountMinor },
+      { status: 'failed' },
+      { status: 'failed' },
+      { status: 'expired' },
+      { status: 'cancelled' },
+      // The bank takes or holds less than it was asked for.
+      { ...paid, authorizedMinor: amountMinor - 1, capturedMinor: amountMinor - 1 },
+      { status: 'authorized', authorizedMinor: 1 },
+    ] as const
+    order.bank.ledger.move(order.reference, outcomes[step.size % 12] ?? paid)
+  },
+  /** Money arrives late: the bank had reported the order as failed, cancelled or expired. */
+  async arriveLate(history: History, step: Step) {
+    const payment = chosen(history, step.at)
+    for (const { bank, reference } of payment ? await ordersOf(history, payment) : []) {
+      const order = bank.ledger.orders.get(reference)
+      if (order?.status !== 'failed' && order?.status !== 'cancelled' && order?.status !== 'expired') continue
+      bank.ledger.move(reference, full(order.amountMinor))
+      return
+    }
+  },
+  /** A refund that the bank has done fails after all. */
+  async undoRefund(history: History, step: Step) {
+    const order = await orderAt(history, step)
+    order?.bank.ledger.undo(order.reference)
+  },
+  /** Money that the bank took back comes again. */
+  async unreverse(history: History, step: Step) {
+    const order = await orderAt(history, step)
+    const known = order?.bank.ledger.orders.get(order.reference)
+    if (known?.status !== 'reversed' || known.capturedMinor === 0 || known.refundedMinor > 0) return
+    order?.bank.ledger.move(known.reference, { status: 'paid' })
+  },
+  /** The bank calls back, up to three times at once. */
+  async callBack(history: History, step: Step) {
+    const order = await orderAt(history, step)
+    const { url } = history.deployment.kassa
+    const times = Array.from({ length: 1 + (step.size % 3) })
+    const calls = times.map(() =>
+      call(`${url}/callbacks/${order?.accountId}`, { body: order?.reference ?? 'nobody' }),
+    )
+    await patiently(Promise.all(calls))
+  },
+  async lookUp(history: History, { at }: Step) {
+    const payment = chosen(history, at)
+    if (payment) await patiently(lookUp(history.deployment.kassa.url, payment.seller.shop, payment.id))
+  },
+  refund: (history: History, step: Step) => ask(history, step, 'refunds'),
+  capture: (history: History, step: Step) => ask(history, step, 'capture'),
+  void: (history: History, step: Step) => ask(history, step, 'void'),
+  work: (history: History) => sweepAll(history),
+  /** An operator decides about operations that wait for a person. */
+  async decide(history: History, { at, size }: Step) {
+    const payment = chosen(history, at)
+    if (!payment) return
+    const { ctx, shop } = payment.seller
+    const operations = await listPaymentOperations(ctx.db, shop.merchantId, payment.id)
+    const waiting = operations.find(({ status }) => status === 'requires_operator_review')
+    const decision = { actor: 'tester', why: null }
+    const as = size % 2 === 0 ? 'succeeded' : 'failed'
+    if (waiting) await resolveOperation(ctx, waiting.id, as, decision).catch(() => {})
+  },
+  /** An operator decides about a payment with an unknown outcome, by what the bank's page shows. */
+  async clear(history: History, step: Step) {
+    const payment = chosen(history, step.at)
+    const order = payment && (await ordersOf(history, payment)).at(-1)
+    const truth = order?.bank.ledger.orders.get(order.reference)?.status
+    const as = DECIDED_STATUSES.find((each) => each === truth)
+    if (payment && as)
+      await resolvePayment(payment.seller.ctx, payment.id, as, { actor: 'tester', why: null }).catch(() => {})
+  },
+  async bend(history: History, { at, size }: Step) {
+    bankAt(history, at).ledger.bends.push(BENDS[size % BENDS.length] ?? 'lose')
+  },
+  async trick(history: History, { at, size }: Step) {
+    bankAt(history, at).tricks.push(TRICKS[size % TRICKS.length] ?? 'late')
+  },
+  async opening(history: History, { at, size }: Step) {
+    bankAt(history, at).openings.push(OPENINGS[size % OPENINGS.length] ?? 'late')
+  },
+  /** The bank acts on its next write, but later. */
+  async slow(history: History, { at }: Step) {
+    bankAt(history, at).slow = 1
+  },
+  async away(history: History, { at, size }: Step) {
+    bankAt(history, at).ledger.away = size % 2 === 0
+  },
+  /** The bank ends its pending refunds: it does them or drops them. */
+  async settle(history: History, { at, size }: Step) {
+    await settle(bankAt(history, at), size % 2 === 0)
+  },
+  async rotate(history: History, { at, size }: Step) {
+    const { sellers } = history.deployment
+    await rotate(sellers[at % sellers.length] as Seller, `secret ${size}`).catch(() => {})
+  },
+  async retire(history: History, { at }: Step) {
+    const { sellers } = history.deployment
+    await retire(sellers[at % sellers.length] as Seller).catch(() => {})
+  },
+  async jump(history: History, { size }: Step) {
+    const jumps = [1, 2, 11, 11, 95, 25 * 60]
+    history.deployment.kassa.clock.advance((jumps[size % jumps.length] ?? 0) * MINUTE_MS)
+  },
+} satisfies Record<string, (history: History, step: Step) => Promise<void>>
+
+export async function settle({ ledger, later }: Bank, isDone: boolean): Promise<void> {
+  for (const act of later.splice(0)) await act()
+  for (const { reference } of ledger.orders.values()) ledger.settle(reference, isDone)
+}

@@ -1,0 +1,206 @@
+/**
+ * The banks of the random histories: each has one account, books of its own (ledger-bank.ts) and a secret. A bank answers late, out
+ * of order, wrongly, twice or never, and it notes what no bank should see.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { plainReply } from '../providers/driver/inbound.ts'
+import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../providers/driver.ts'
+import { DRIVERS } from '../providers/registry.ts'
+import { type Ledger, openLedger } from './ledger-bank.ts'
+import { holdsTransaction } from './transaction-watch.ts'
+
+/**
+ * For the next question. `late`: the answer is right when it is given, and arrives later. `amount`, `stranger`, `empty`: the answer
+ * has another amount, another reference, or claims money and reports none. `lost`: the connection is reset.
+ */
+export type Trick = 'late' | 'amount' | 'stranger' | 'empty' | 'lost'
+/** For the next order. `lost` opens it, and the answer is lost. `dropped` does not, and the answer is lost. */
+export type Opening = 'late' | 'lost' | 'dropped' | 'refused'
+
+export type Bank = {
+  name: string
+  secret: string
+  keyed: boolean
+  ledger: Ledger
+  tricks: Trick[]
+  openings: Opening[]
+  /** The sums that the bank has told, by reference. */
+  told: Map<string, { authorizedMinor: number; capturedMinor: number; refundedMinor: number }[]>
+  /** The writes that came in, with their time. */
+  writes: { reference: string; key: string; at: number }[]
+  /** How many of the next writes the bank acts on later, after their connection was reset. */
+  slow: number
+  later: (() => Promise<unknown>)[]
+  /** The keys of the writes that it has done. */
+  acted: Set<string>
+  db: Context['db']
+  calls: number
+  /** What the bank should never have seen. */
+  faults: string[]
+}
+
+export const KEY_LIFETIME_MS = 24 * 3_600_000
+const LATE_MS = 15
+
+const Settings = z.object({
+  BANK: z.string().describe('The bank.'),
+  SECRET: z.string().describe('Its secret.'),
+  OPERATIONS: z.string().default('enabled').describe('As in the sandbox.'),
+  RENEWALS: z.string().default('enabled').describe('As in the sandbox.'),
+})
+
+type Call = ProviderCall<Record<string, unknown>>
+
+/** The banks of this process by name. */
+const banks = new Map<string, Bank & { driver: Driver }>()
+
+/** Opens the bank with empty books. The bank of this name before it is gone. */
+export function openBank(
+  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  { name, keyed, named }: { name: string; keyed: boolean; named: boolean },
+): Bank {
+  const holder = { clock, routes: { route_a: {} } } as unknown as Context
+  const ledger = openLedger(holder, { status: 'pending_payment', keyed, named })
+  const driver = holder.routes.route_a.driver as Driver
+  const known = banks.get(name)
+  const bank: Bank & { driver: Driver } = {
+    name,
+    secret: known?.secret ?? `secret of ${name}`,
+    keyed,
+    ledger,
+    driver,
+    slow: 0,
+    later: [],
+    acted: new Set(),
+    db,
+    calls: 0,
+    tricks: [],
+    openings: [],
+    told: new Map(),
+    writes: [],
+    faults: [],
+  }
+  banks.set(name, bank)
+  return bank
+}
+
+/** A look at the database's sessions costs time, so only some calls take it. */
+const WATCHED_EVERY = 3
+
+/** Every call of Kassa comes through here. */
+async function enter({ settings, account }: Call, what: string) {
+  const bank = banks.get(String(settings.BANK))
+  if (!bank) throw new Error('404: no such bank')
+  if (bank.calls++ % WATCHED_EVERY === 0 && (await holdsTransaction(bank.db)))
+    bank.faults.push(`${what} while a transaction was open`)
+  if (bank.name.startsWith('live') !== account.live)
+    bank.faults.push(`${what} from the other world: ${account.id}`)
+  if (settings.SECRET !== bank.secret) throw new Error('401: wrong credentials')
+  return bank
+}
+
+function bend(snapshot: Snapshot, trick: Trick | undefined): Snapshot {
+  switch (trick) {
+    case 'amount':
+      return { ...snapshot, amountMinor: snapshot.amountMinor + 1 }
+    case 'stranger':
+      return { ...snapshot, reference: `${snapshot.reference}x` }
+    case 'empty':
+      return { ...snapshot, status: 'paid', authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0 }
+    default:
+      return snapshot
+  }
+}
+
+async function lookUp(call: Call, order: { reference: string; state: unknown }): Promise<LookUpResult> {
+  const bank = await enter(call, 'a question')
+  const trick = bank.tricks.shift()
+  if (trick === 'lost') throw new Error('the connection was reset')
+  const truth = (await bank.driver.lookUp?.(call, order)) ?? { kind: 'not_found' }
+  if (trick === 'late') await sleep(LATE_MS)
+  if (truth.kind !== 'found') return truth
+  const { reference } = order
+  const snapshot = bend(truth.snapshot, trick)
+  if (snapshot === truth.snapshot) bank.told.set(reference, [...(bank.told.get(reference) ?? []), snapshot])
+  const opened = { kind: 'redirect', url: `https://bank.example/${reference}` } as const
+  return { kind: 'found', snapshot, opened }
+}
+
+const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: MoneyWrite) => {
+  const bank = await enter(call, `a ${name}`)
+  const { reference, key } = told
+  if (!bank.ledger.orders.has(reference)) bank.faults.push(`a ${name} of an unknown order ${reference}`)
+  const at = call.now().getTime()
+  const first = bank.writes.find((each) => each.key === key)
+  if (first && !(bank.keyed && at - first.at < KEY_LIFETIME_MS))
+    bank.faults.push(`the bank was told twice: ${key}`)
+  bank.writes.push({ reference, key, at })
+  const method = bank.driver[name] as NonNullable<Driver['refund']>
+  const act = async () => {
+    const before = bank.ledger.orders.get(reference)
+    const result = await method(call, told).finally(() => {
+      if (bank.ledger.orders.get(reference) !== before) bank.acted.add(key)
+    })
+    if (result.kind === 'pending') bank.acted.delete(key)
+    return result
+  }
+  if (bank.slow > 0) {
+    bank.slow--
+    bank.later.push(() => act().catch(() => {}))
+    throw new Error('the connection was reset')
+  }
+  const result = await act()
+  if (told.amountMinor % 3 === 0) await sleep(LATE_MS)
+  return result
+}
+
+function driverOf(keyed: boolean): Driver {
+  return {
+    label: 'Model',
+    currencies: ['USD'],
+    liveCapable: true,
+    supportsAutoinit: true,
+    settings: Settings,
+    identity: ['BANK'],
+    secrets: ['SECRET'],
+    ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
+    async startCheckout(call, attempt) {
+      const bank = await enter(call, 'an order')
+      const { reference } = attempt
+      const opening = bank.openings.shift()
+      if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
+      if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
+      if (opening === 'dropped') throw new Error('the connection was reset')
+      const started = await bank.driver.startCheckout?.(call, attempt)
+      if (opening === 'late') await sleep(LATE_MS)
+      if (opening === 'lost' || !started) throw new Error('the connection was reset')
+      return started
+    },
+    lookUp,
+    // Only the keyed bank ends orders when it is told to.
+    ...(keyed &&
+      ({
+        async withdraw(call, { reference }) {
+          const { ledger } = await enter(call, 'a withdrawal')
+          const isOpen = ledger.orders.get(reference)?.status === 'pending_payment'
+          if (isOpen) ledger.move(reference, { status: 'expired' })
+          return isOpen ? { kind: 'done' } : { kind: 'refused', message: 'the order is over' }
+        },
+      } satisfies Partial<Driver>)),
+    inbound: {
+      receive: async (_call, { body }) => ({ kind: 'hint', reference: body.toString() }),
+      reply: plainReply,
+    },
+    refund: write('refund'),
+    capture: write('capture'),
+    void: write('void'),
+  }
+}
+
+/** Adds the drivers `model_plain` and `model_keyed` to the driver table of this process. */
+export function addModelDrivers(): void {
+  DRIVERS.model_plain = { driver: driverOf(false), settings: Settings }
+  DRIVERS.model_keyed = { driver: driverOf(true), settings: Settings }
+}

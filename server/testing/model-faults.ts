@@ -1,0 +1,142 @@
+/** Looks for what must never be: in the database of both worlds, and between our books and the banks'. */
+import { inWorld } from '../storage/db.ts'
+import type { Bank } from './model-bank.ts'
+import { bankOf, type Deployment } from './model-deployment.ts'
+import { ALWAYS, ANSWERED, ENDED } from './model-rules.ts'
+
+/** `answered`: the banks answered everything that was asked. `ended`: every expiry has passed too. */
+export type Stage = 'moving' | 'answered' | 'ended'
+
+const RULES: Record<Stage, Record<string, string>> = {
+  moving: ALWAYS,
+  answered: { ...ALWAYS, ...ANSWERED },
+  ended: { ...ALWAYS, ...ANSWERED, ...ENDED },
+}
+
+export async function findFaults(deployment: Deployment, stage: Stage): Promise<string[]> {
+  const { kassa, banks } = deployment
+  const faults = [...banks.values()].flatMap(({ name, faults }) => faults.map((each) => `${name}: ${each}`))
+  for (const ctx of [kassa.ctx, kassa.live]) {
+    for (const [rule, text] of Object.entries(RULES[stage])) {
+      const values = text.includes('$1') ? [kassa.clock.now()] : []
+      const { rows } = await ctx.db.query(inWorld(text, ctx.world), values)
+      for (const row of rows) faults.push(`${rule}: ${JSON.stringify(row)}`)
+    }
+    faults.push(...(await compareBooks(deployment, ctx, stage)))
+    if (stage !== 'moving')
+      faults.push(...(await compareRefunds(deployment, ctx)), ...(await compareWrites(deployment, ctx)))
+  }
+  return faults
+}
+
+type Ctx = Deployment['kassa']['ctx']
+type Row = {
+  id: string
+  number: number
+  own: boolean
+  account: string
+  reference: string
+  status: string
+  authorized: number
+  captured: number
+  refunded: number
+  /** A person has been asked about the payment's own money: by its status, an operation in review, or a warning about the sum. */
+  asked: boolean
+  decided: boolean
+  warnings: string[]
+}
+
+async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Promise<string[]> {
+  const { rows } = await ctx.db.query<Row>(
+    inWorld(
+      `select p.id, a.number, p.attempt = a.number as own, a.account_id as account, a.reference, p.status,
+         p.authorized_minor as authorized, p.captured_minor as captured, p.refunded_minor as refunded,
+         p.status = 'status_unknown' or exists (select from world.payment_warnings w where w.payment_id = p.id
+           and w.detail like 'the provider % only % of %') or exists (select from world.operations o
+           where o.payment_id = p.id and o.status = 'requires_operator_review') as asked,
+         exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator') as decided,
+         array(select detail from world.payment_warnings w where w.payment_id = p.id) as warnings
+       from world.payments p join world.attempts a on a.payment_id = p.id`,
+      ctx.world,
+    ),
+  )
+  return rows.flatMap((row) => {
+    const bank = bankOf(deployment, ctx, row.account)
+    const fault = bank && (findUntold(row, bank) ?? (stage === 'moving' ? null : findDifference(row, bank)))
+    return fault ? [`${row.id} (${row.status}), attempt ${row.number}: ${fault}`] : []
+  })
+}
+
+/** The payment's sums are those that its bank has told. */
+function findUntold(row: Row, bank: Bank): string | null {
+  if (!row.own || row.decided) return null
+  const told = bank.told.get(row.reference) ?? []
+  for (const [ours, name] of [
+    [row.captured, 'capturedMinor'],
+    [row.refunded, 'refundedMinor'],
+  ] as const)
+    if (ours > 0 && !told.some((each) => each[name] === ours)) return `nobody told us ${name} ${ours}`
+  const heldMinor = Math.max(0, ...told.map((each) => Math.max(each.authorizedMinor, each.capturedMinor)))
+  return row.authorized > heldMinor ? `nobody told us authorizedMinor ${row.authorized}` : null
+}
+
+function findDifference(row: Row, { ledger }: Bank): string | null {
+  const order = ledger.orders.get(row.reference)
+  const theirs = order ? { captured: order.capturedMinor, refunded: order.refundedMinor } : null
+  if (!row.own) {
+    const { capturedMinor = 0, refundedMinor = 0, authorizedMinor = 0, status } = order ?? {}
+    const left =
+      status === 'reversed' ? 0 : capturedMinor > 0 ? capturedMinor - refundedMinor : authorizedMinor
+    const warned = row.warnings.some((detail) => detail.includes(`attempt ${row.number}`))
+    return left === 0 || warned || row.asked
+      ? null
+      : `second money of which nobody knows: ${JSON.stringify(order)}`
+  }
+  if (row.asked) return null
+  const same = theirs
+    ? theirs.captured === row.captured && theirs.refunded === row.refunded
+    : row.captured === 0 && row.authorized === 0
+  // A hold that the bank has, and we do not: the buyer's money is blocked.
+  const isHeld = order?.status === 'authorized' && row.authorized !== order.authorizedMinor
+  return same && !isHeld
+    ? null
+    : `ours ${row.authorized}/${row.captured}/${row.refunded}, the bank's ${JSON.stringify(order)}`
+}
+
+/** Where the bank names its refunds, exactly those of ours are undone of which it says so. */
+async function compareRefunds({ banks }: Deployment, ctx: Ctx): Promise<string[]> {
+  const { rows } = await ctx.db.query<{ id: string; status: string; undone: boolean }>(
+    inWorld(
+      `select o.id, o.status, o.undone_at is not null as undone from world.operations o
+         join world.payments p on p.id = o.payment_id and p.status not in ('reversed', 'status_unknown')
+       where o.type = 'refund' and o.status in ('succeeded', 'failed')
+         and not exists (select from world.operation_changes c where c.operation_id = o.id and c.cause = 'operator')`,
+      ctx.world,
+    ),
+  )
+  const named = [...banks.values()]
+    .flatMap(({ ledger }) => [...ledger.orders.values()])
+    .flatMap(({ refunds = [] }) => refunds)
+  return rows.flatMap(({ id, status, undone }) => {
+    const state = named.find(({ key }) => key === id)?.state
+    if (state === undefined) return []
+    const fits = status === 'failed' ? state === 'failed' : undone === (state === 'failed')
+    return fits ? [] : [`${id} is ${undone ? 'undone' : status}, and the bank says ${state}`]
+  })
+}
+
+/** A write that the bank has done has not failed. */
+async function compareWrites({ banks }: Deployment, ctx: Ctx): Promise<string[]> {
+  const { rows } = await ctx.db.query<{ id: string; type: string }>(
+    inWorld(
+      `select id, type from world.operations o where status = 'failed'
+         and type in ('refund', 'capture', 'void') and not exists (select from world.operation_changes c
+           where c.operation_id = o.id and c.cause = 'operator')`,
+      ctx.world,
+    ),
+  )
+  const acted = new Set([...banks.values()].flatMap((bank) => [...bank.acted]))
+  return rows
+    .filter(({ id }) => acted.has(id))
+    .map(({ id, type }) => `the ${type} ${id} failed, and the bank has done it`)
+}
