@@ -15,7 +15,7 @@ import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import { RETURNED } from './look-again.ts'
-import { lookAgainAt, paymentView } from './payment-view.ts'
+import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 
 /**
  * The hosted page of one payment in any state. Showing it changes nothing. A buyer who came back from the provider before the
@@ -47,6 +47,13 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   // Nothing that merely follows addresses may consent to paying an order twice.
   const isPosted = visit.method === 'post'
   const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined)
+  if (onward === 'not_ready') {
+    const query = new URLSearchParams({
+      ...(visit.query.locale && { locale: visit.locale }),
+      [UNAVAILABLE_NOW]: '1',
+    })
+    return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
+  }
   if (onward && (isPosted || !onward.isForm)) {
     const sale = await findSale(ctx, paymentId)
     const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
