@@ -66,7 +66,7 @@ test('a declined buyer comes back to our page, and pays the same payment with an
 }) => {
   const declined = await buy(page, shop, { outcome: 'declined' })
   await expectStatus(shop, declined, 'pending_payment')
-  await page.getByTestId('pay').click()
+  await expect(page.getByTestId('pay')).toHaveText('Try again')
   await chooseAtBank(page, 'paid')
   await expect.poll(async () => (await shop.lookUp(declined)).status).toBe('paid')
   await shop.eventOf(declined, 'paid')

@@ -95,7 +95,8 @@ export const EN = {
     'It came before the shop was restarted, and the shop forgot it. The look-up is proof enough.',
   step_matches: 'Amount, currency and order match',
   step_matchesText: 'Compared with the shop’s own price list.',
-  why_undecided: 'The payment is not decided yet. The shop waits.',
+  why_undecided:
+    'Not paid so far. Either the bank has not decided, or it declined. After a decline the buyer can try again on the payment page until the time to pay has passed. The shop ships only once it is paid.',
   why_authorized: 'The money is reserved but not taken. The shop waits for the capture.',
   why_failed: 'The bank declined. The shop offers another attempt.',
   why_cancelled: 'The buyer cancelled. The shop offers another attempt.',

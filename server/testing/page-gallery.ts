@@ -185,6 +185,22 @@ export const GALLERY: Record<string, Show> = {
     }),
   ),
   'checkout-form': checkout({ status: 'pending_redirect', control: form }),
+  ...Object.fromEntries(
+    (['ask_another_card', 'try_later', 'ask_bank', 'technical', undefined] as const).map(
+      (declineCategory) => [
+        `checkout-again-${declineCategory ?? 'declined'}`,
+        checkout({ status: 'pending_payment', ended: { state: 'declined', declineCategory } }),
+      ],
+    ),
+  ),
+  ...Object.fromEntries(
+    (['expired', 'refused', 'withdrawn'] as const).map((state) => [
+      `checkout-again-${state}`,
+      checkout({ status: 'pending_payment', ended: { state, declineCategory: undefined } }),
+    ]),
+  ),
+  'checkout-failed-why': checkout({ status: 'failed', declineCategory: 'ask_bank' }),
+  'checkout-unavailable': checkout({ status: 'created', isUnavailable: true }),
   'checkout-processing': checkout({ status: 'pending_payment', control: { kind: 'none' } }),
   'checkout-manual': checkout({ status: 'pending_redirect', isManual: true, lookAgain: STOPPED }),
   'checkout-order-paid': checkout({ control: form, paidOtherwise: { ...other, isUnknown: false } }),

@@ -89,15 +89,16 @@ export function confirmationOf({ updatedAt }: HoldingPayment): string {
 /**
  * The buyer presses the pay button, or *Try again*. The provider is always asked first, because the buyer may have paid in another
  * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
- * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when another payment has paid the order and the
- * buyer's `confirmation` does not match it. `chosen`: the route that the buyer chose. Our own page then says how the payment stands.
+ * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when
+ * another payment has paid the order and the buyer's `confirmation` does not match it. `chosen`: the route that the buyer chose.
+ * Our own page then says how the payment stands. Returns `not_ready` when the merchant may not use the route now.
  */
 export async function goToProvider(
   ctx: Context,
   paymentId: string,
   confirmation: string | undefined,
   chosen?: string,
-): Promise<{ url: string; isForm: boolean } | null> {
+): Promise<{ url: string; isForm: boolean } | 'not_ready' | null> {
   const found = await findPaymentById(ctx.db, paymentId)
   if (!found) return null
   const { paidOtherwise } = await readCheckout(ctx, found)
@@ -106,6 +107,7 @@ export async function goToProvider(
     return null
   }
   const { kind, payment } = await openAttempt(ctx, found, await routeFor(ctx, found, chosen))
+  if (kind === 'not_ready') return kind
   if (kind !== 'open') return null
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
   return payment.providerForm && { url: payment.providerForm.action, isForm: true }

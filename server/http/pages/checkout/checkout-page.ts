@@ -1,5 +1,6 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Mode } from '../../../contract/health.ts'
+import type { Ended } from '../../../payments/creation/checkout.ts'
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
@@ -13,12 +14,14 @@ import { type LookAgain, lookingAgain } from './look-again.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
   type Face,
+  failedFace,
   MANUAL,
   OVER,
   PAID_OTHERWISE,
   PROCESSING,
   STATUS_FACES,
-  TRY_AGAIN,
+  tryAgainFace,
+  UNAVAILABLE,
   UNKNOWN_OTHERWISE,
 } from './status-face.ts'
 
@@ -36,8 +39,12 @@ export type CheckoutView = PaymentFacts & {
   isManual?: boolean
   /** The time to pay has passed, although nobody has said so of the payment yet. */
   isOver?: boolean
-  /** The last attempt ended without money, and another one can be opened. */
-  mayTryAgain?: boolean
+  /** How the last attempt ended without money, if another one can be opened. */
+  ended?: Ended | null
+  /** Why the last attempt was declined, where the provider says so. */
+  declineCategory?: Ended['declineCategory']
+  /** The buyer pressed the control, and the route is not ready. */
+  isUnavailable?: boolean
   /** Another payment has paid this order, or may have. */
   paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
   /** Another payment for the same product, which this browser has begun. */
@@ -76,12 +83,14 @@ const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OT
 
 export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face {
   const face: Face = STATUS_FACES[view.status ?? 'created']
+  if (face === STATUS_FACES.failed) return failedFace(view.declineCategory)
   if (face.control === undefined) return face
   if (view.isManual) return MANUAL
   // Whoever has been at the bank may have paid in time; all others have not.
   if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
-  if (view.mayTryAgain && !view.paidOtherwise) return TRY_AGAIN
+  if (view.isUnavailable && !view.paidOtherwise) return UNAVAILABLE
+  if (view.ended && !view.paidOtherwise) return tryAgainFace(view.ended)
   if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
   return face
 }

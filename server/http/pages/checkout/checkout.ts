@@ -16,7 +16,7 @@ import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
 import { RETURNED } from './look-again.ts'
-import { lookAgainAt, paymentView } from './payment-view.ts'
+import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 
 /**
  * The hosted page of one payment in any state. Showing it changes nothing. A buyer who came back from the provider before the
@@ -49,6 +49,13 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   const isPosted = visit.method === 'post'
   const chosen = isPosted ? visit.form.route : undefined
   const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined, chosen)
+  if (onward === 'not_ready') {
+    const query = new URLSearchParams({
+      ...(visit.query.locale && { locale: visit.locale }),
+      [UNAVAILABLE_NOW]: '1',
+    })
+    return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
+  }
   // The form of a choice is not the provider's form, which our page has from now on.
   if (onward && ((isPosted && chosen === undefined) || !onward.isForm)) {
     const sale = await findSale(ctx, paymentId)

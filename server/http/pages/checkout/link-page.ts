@@ -1,4 +1,5 @@
 import type { Mode } from '../../../contract/health.ts'
+import type { Ended } from '../../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
 import { type LocaleLinks, renderPage } from '../page.ts'
 import { qrFigure } from '../qr-code.ts'
@@ -7,7 +8,7 @@ import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
-import { type Face, MANUAL, OVER, STATUS_FACES, TRY_AGAIN } from './status-face.ts'
+import { type Face, failedFace, MANUAL, OVER, STATUS_FACES, tryAgainFace } from './status-face.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -22,8 +23,10 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     isOver: boolean
     /** A person confirms the money, so there is nothing to press. */
     isManual: boolean
-    /** The last attempt ended without money, and another one can be opened. */
-    mayTryAgain?: boolean
+    /** How the last attempt ended without money, if another one can be opened. */
+    ended?: Ended | null
+    /** Why the last attempt was declined, where the provider says so. */
+    declineCategory?: Ended['declineCategory']
     lookAgain?: LookAgain
     returnUrl?: string
     localeLinks?: LocaleLinks
@@ -57,21 +60,25 @@ export function linkFace({
   status,
   isOver,
   isManual,
-  mayTryAgain,
-}: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'mayTryAgain'>): Face {
+  ended,
+  declineCategory,
+}: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'ended' | 'declineCategory'>): Face {
   const face: Face = STATUS_FACES[status]
+  if (status === 'failed') return failedFace(declineCategory)
   if (face.control === undefined) return face
   if (isOver) return OVER
   if (isManual) return MANUAL
-  return mayTryAgain ? TRY_AGAIN : face
+  return ended ? tryAgainFace(ended) : face
 }
 
 /** Open: nobody has been to the provider yet. */
 const isOpen = (face: Face) => face.tone === 'open'
 
+const isTryAgain = (face: Face) => face.control === 'tryAgain'
+
 function control(view: LinkView, face: Face): Markup {
   const url = webAddress(view.checkoutUrl)
-  if ((!isOpen(face) && face !== TRY_AGAIN) || face.control === undefined || url === undefined) return null
+  if ((!isOpen(face) && !isTryAgain(face)) || face.control === undefined || url === undefined) return null
   if (view.choice) return choiceForm(view.locale, view.choice)
   const label = say(view.locale, face.control, { amount: amountOf(view) })
   return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
@@ -81,9 +88,7 @@ function ways(view: LinkView, face: Face): Markup {
   const { locale } = view
   const isEnd = face.control === undefined && face.mayChange === undefined
   const onward =
-    isOpen(face) || face === TRY_AGAIN || face.control === undefined
-      ? undefined
-      : webAddress(view.checkoutUrl)
+    isOpen(face) || isTryAgain(face) || face.control === undefined ? undefined : webAddress(view.checkoutUrl)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}

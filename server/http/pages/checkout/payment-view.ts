@@ -1,6 +1,7 @@
 /** Turns a payment into what its pages show. */
 import type { Context } from '../../../context.ts'
 import type { PaymentStatus } from '../../../contract/payment.ts'
+import type { AttemptFacts } from '../../../payments/attempt.ts'
 import type { Checkout } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
@@ -12,9 +13,12 @@ import type { Face } from './status-face.ts'
 /** Money was taken for these payments, even if some of it has gone back since. */
 export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'refunded', 'disputed']
 
+/** The parameter that marks a buyer who pressed the control while the route was not ready. */
+export const UNAVAILABLE_NOW = 'unavailable'
+
 export function paymentView(
   ctx: Context,
-  { locale, localeLinks }: Visit,
+  { locale, localeLinks, query }: Visit,
   { payment, paidAt, isOver, ended, choices }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
@@ -32,7 +36,11 @@ export function paymentView(
     brand,
     isManual,
     isOver,
-    mayTryAgain: ended !== null,
+    ended,
+    // A kept address must not hide an order that was opened since.
+    isUnavailable:
+      query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attemptState === 'planned'),
+    declineCategory: (payment.attemptFacts as AttemptFacts | null)?.declineCategory,
     merchantOrderId,
     amountMinor,
     currency,

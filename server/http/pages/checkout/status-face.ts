@@ -1,4 +1,5 @@
 import type { PaymentStatus } from '../../../contract/payment.ts'
+import type { Ended } from '../../../payments/creation/checkout.ts'
 import type { MessageKey } from '../words/messages.ts'
 
 /** How a state looks; each tone has its own icon, so that colour never says anything alone. */
@@ -54,8 +55,43 @@ export const STATUS_FACES = {
 /** The time to pay has passed, and the provider has not said yet whether money moved. So the page does not say it either. */
 export const OVER: Face = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
 
+/** Why the provider declined, where it says so. A suspicion of fraud is worded as the bank's decision. */
+const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, MessageKey> = {
+  ask_another_card: 'declinedCard',
+  try_later: 'declinedLater',
+  ask_bank: 'declinedAskBank',
+  fraud: 'declinedAskBank',
+  technical: 'declinedTechnical',
+}
+
 /** The last attempt ended without money, and the payment can still be paid. */
-export const TRY_AGAIN: Face = { tone: 'bad', title: 'failedTitle', text: 'againText', control: 'tryAgain' }
+export function tryAgainFace({ state, declineCategory }: Ended): Face {
+  const face = { tone: 'bad', title: 'failedTitle', control: 'tryAgain' } as const
+  if (state === 'refused') return { ...face, text: 'againRefused', next: ['nothingTaken'] }
+  if (state === 'expired') return { ...face, tone: 'neutral', text: 'againExpired', next: ['nothingTaken'] }
+  if (state !== 'declined') return { ...face, text: 'againText', next: ['nothingTaken'] }
+  return {
+    ...face,
+    text: declineCategory ? DECLINE_TEXTS[declineCategory] : 'againDeclined',
+    next: NOTHING_TAKEN,
+  }
+}
+
+/** The payment has failed for good. */
+export function failedFace(declineCategory: Ended['declineCategory']): Face {
+  const face: Face = STATUS_FACES.failed
+  if (!declineCategory) return face
+  return { ...face, text: DECLINE_TEXTS[declineCategory], next: ['failedNext', ...NOTHING_TAKEN] }
+}
+
+/** The shop cannot be paid by this route now. The payment stays as it was. */
+export const UNAVAILABLE: Face = {
+  tone: 'waiting',
+  title: 'unavailableTitle',
+  text: 'routeNotReady',
+  control: 'tryAgain',
+  next: ['nothingTaken'],
+}
 
 /** There is nowhere to send the buyer on to, and only the bank's answer is missing. */
 export const PROCESSING: Face = {

@@ -68,7 +68,20 @@ export const EN = {
   receiptNumber: 'Receipt number',
   receiptIssued: 'Issued on',
   receiptUrl: 'Look it up at',
-  againText: 'Nothing was taken. You can try again now, with the same card or another one.',
+  againText: 'The last try did not finish. You can try again now.',
+  againDeclined: 'The bank did not approve it. You can try again now, with the same card or another one.',
+  againExpired: 'The time on the bank’s page ran out before you confirmed. You can try again now.',
+  againRefused:
+    'The bank could not begin the payment. Please try again in a few minutes. If it happens again, ask the shop for another way to pay.',
+  declinedCard:
+    'The bank did not approve this card. Usual reasons are a limit, too little money on it, or a wrong code. Another card may work.',
+  declinedLater: 'The bank could not approve it just now. It may work a little later, or with another card.',
+  declinedAskBank:
+    'The bank did not approve it. The bank that issued your card can tell you why. Another card may work.',
+  declinedTechnical: 'A technical fault stopped the payment. It may work in a few minutes.',
+  failedNext: 'To try again, go back to the shop.',
+  routeNotReady:
+    'The shop cannot take this payment at the moment. Please try again in a few minutes, or ask the shop for another way to pay.',
   cancelledTitle: 'The payment was cancelled',
   cancelledText: 'You left without paying. If you still want the order, start a new payment in the shop.',
   expiredTitle: 'The time to pay has passed',
