@@ -208,7 +208,11 @@ export const GALLERY: Record<string, Show> = {
   'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
   'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
   'checkout-choice': checkout({ status: 'pending_redirect', control: CHOOSING }),
-  'checkout-choice-again': checkout({ status: 'pending_payment', control: CHOOSING, mayTryAgain: true }),
+  'checkout-choice-again': checkout({
+    status: 'pending_payment',
+    control: CHOOSING,
+    ended: { state: 'declined', declineCategory: undefined },
+  }),
   'checkout-branded': branded('#c2185b', checkout),
   'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
   'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
