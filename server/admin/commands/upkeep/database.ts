@@ -1,12 +1,12 @@
 /** `database`: moves everything to another PostgreSQL. */
-import { moveDatabase } from '../../backup/move.ts'
-import { systemClock } from '../../context.ts'
-import { nameOf } from '../../settings/table.ts'
-import { forgetMoves } from '../../storage/backup/facts.ts'
-import { openDb } from '../../storage/db.ts'
-import { type Noun, verb } from '../command.ts'
-import { required } from '../flag.ts'
-import { counted, paragraphs } from '../layout.ts'
+import { moveDatabase } from '../../../backup/move.ts'
+import { systemClock } from '../../../context.ts'
+import { nameOf } from '../../../settings/table.ts'
+import { forgetMoves } from '../../../storage/backup/facts.ts'
+import { openDb } from '../../../storage/db.ts'
+import { type Noun, verb } from '../../command.ts'
+import { required } from '../../flag.ts'
+import { counted, paragraphs } from '../../layout.ts'
 
 const DATABASE_URL = nameOf('databaseUrl')
 

@@ -1,15 +1,15 @@
 /** `backup`: copies of everything, and the proof that they can be restored. */
 import { join, resolve } from 'node:path'
-import { type Created, createBackup } from '../../backup/create.ts'
-import type { Manifest } from '../../backup/manifest.ts'
-import { type Restored, restoreBackup } from '../../backup/restore.ts'
-import { verifyBackup } from '../../backup/verify.ts'
-import { systemClock } from '../../context.ts'
-import { nameOf } from '../../settings/table.ts'
-import { VERSION } from '../../version.ts'
-import { ADMIN, type Noun, type Outcome, shellWord, verb } from '../command.ts'
-import { optional, required } from '../flag.ts'
-import { counted, pairs, paragraphs } from '../layout.ts'
+import { type Created, createBackup } from '../../../backup/create.ts'
+import type { Manifest } from '../../../backup/manifest.ts'
+import { type Restored, restoreBackup } from '../../../backup/restore.ts'
+import { verifyBackup } from '../../../backup/verify.ts'
+import { systemClock } from '../../../context.ts'
+import { nameOf } from '../../../settings/table.ts'
+import { VERSION } from '../../../version.ts'
+import { ADMIN, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
+import { optional, required } from '../../flag.ts'
+import { counted, pairs, paragraphs } from '../../layout.ts'
 
 const FROM = required('DIRECTORY', 'the directory of a backup')
 const SECRETS_KEY = nameOf('secretsKeys')

@@ -1,9 +1,9 @@
 /** `secrets`: the key that seals webhook secrets and credentials in the database. */
 
-import { rotateSecrets } from '../../operator/rotate-secrets.ts'
-import { listWorlds } from '../../worlds.ts'
-import { type Noun, verb } from '../command.ts'
-import { counted, paragraphs } from '../layout.ts'
+import { rotateSecrets } from '../../../operator/rotate-secrets.ts'
+import { listWorlds } from '../../../worlds.ts'
+import { type Noun, verb } from '../../command.ts'
+import { counted, paragraphs } from '../../layout.ts'
 
 const rotate = verb({
   name: 'rotate',
