@@ -1,14 +1,15 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. The steps run at the same time, because most tests
- * wait for other things than a processor. Their output is printed one step after the other, as if they had run so.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. Types and lint are checked beside the build. The two kinds
+ * of tests follow each other: at once they overload two processors, and tests with a time limit fail. The output is printed one step
+ * after the other, as if all of them had run so.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** npm scripts in the order of their output. The browser tests need the built widget, and so do some unit tests. */
+/** npm scripts. The browser tests need the built widget, and so do some unit tests. */
 const BUILD = 'build'
 const BESIDE_BUILD = ['check', 'lint']
-const AFTER_BUILD = ['test:unit', 'test:e2e']
+const TESTS = ['test:unit', 'test:e2e']
 
 type Step = {
   script: string
@@ -54,11 +55,8 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
 }
 
 const build = start(BUILD)
-const steps = [
-  build,
-  ...BESIDE_BUILD.map((script) => start(script)),
-  ...AFTER_BUILD.map((script) => start(script, build)),
-]
+const steps = [build, ...BESIDE_BUILD.map((script) => start(script))]
+for (const script of TESTS) steps.push(start(script, TESTS[0] === script ? build : steps.at(-1)))
 const failed: string[] = []
 for (const { script, passed, show } of steps) {
   show()
