@@ -61,7 +61,7 @@ describe('every setting', () => {
 
 /** Capitals that look like a setting and are none: names of other programs, protocols and samples. */
 const FOREIGN =
-  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
+  /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
 /** A protocol that writes its own words in capitals. Of such a driver only names with the route's name are settings. */
 const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/paypal\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g

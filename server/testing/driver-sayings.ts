@@ -176,7 +176,10 @@ async function declinedCharge<Settings>(scenes: Scenes<Settings>): Promise<void>
   const charge = { ...attempt(), token }
   const result = await call(async (each) => driver.chargeToken?.(each, charge))
   expect(result).toMatchObject({ kind: 'refused', decline: expect.stringMatching(/soft|hard/) })
-  expect(await look({ reference: charge.reference, state: null })).toMatchObject({ capturedMinor: 0 })
+  const state = result && 'state' in result ? result.state : null
+  expect(await look({ reference: charge.reference, state: state ?? null })).toMatchObject({
+    capturedMinor: 0,
+  })
 }
 
 async function keepsSecrets<Settings>({ exchanges, bench, simulator }: Scenes<Settings>): Promise<void> {

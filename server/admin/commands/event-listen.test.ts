@@ -129,7 +129,7 @@ test('if nothing listens on the laptop, the command says so and continues', asyn
   const shop = await openShop(kassa.ctx)
   const listener = await listen(shop, gone.url)
   await pay(shop, 'lost')
-  await expect.poll(listener.said, { timeout: 5_000 }).toMatch(/ECONNREFUSED[\s\S]*start the receiver/)
+  await expect.poll(listener.said, { timeout: 5_000 }).toMatch(/ECONNREFUSED[\s\S]*Start the receiver/)
   expect(await listener.stop()).toBe(0)
 })
 

@@ -131,7 +131,7 @@ const forbid = verb({
 
 const shop = verb({
   name: 'shop',
-  summary: 'Set where Back to the shop leads; without an address, the start page of the site',
+  summary: 'Set where Back to the shop leads, or remove it',
   flags: {
     installation: INSTALLATION,
     shopUrl: optional(

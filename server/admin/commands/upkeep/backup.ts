@@ -42,7 +42,7 @@ function describeCreated({ directory, manifest }: Created): string {
 
 const verify = verb({
   name: 'verify',
-  summary: 'Restore a backup into a database made for this alone, and check every row and every sum',
+  summary: 'Try a backup: restore it elsewhere and check every row',
   flags: {
     from: FROM,
     on: optional('URL', 'an empty database for the trial; without it a PostgreSQL is started for the trial'),

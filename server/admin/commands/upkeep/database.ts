@@ -12,7 +12,7 @@ const DATABASE_URL = nameOf('databaseUrl')
 
 const move = verb({
   name: 'move',
-  summary: 'Move everything to an empty PostgreSQL database, while the service is stopped',
+  summary: 'Move everything to another PostgreSQL, with the service stopped',
   flags: { to: required('URL', 'the other database: postgres://user:password@host:5432/name') },
   examples: ['--to postgres://kassa:secret@db.example:5432/kassa'],
   async run(ctx, { to }, { print }) {
