@@ -1,5 +1,6 @@
 /** Creates a database for each test file by copying a migrated template. One template has only the sandbox, the other both worlds. */
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { openDb } from '../storage/db.ts'
@@ -39,6 +40,21 @@ async function migrateTemplate(url: string, worlds: World[]): Promise<void> {
   await db.end()
 }
 
+const DROP_TRIES = 20
+const NOT_PERMITTED = '42501'
+
+/** PostgreSQL's own cleaning of tables may be at work in the database. Our role may not end it, so it is waited for. */
+async function dropDatabase(url: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await maintain(url, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if ((error as { code?: string }).code !== NOT_PERMITTED || tries === DROP_TRIES) throw error
+      await sleep(250)
+    }
+  }
+}
+
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
 /** A database without anything in it, as an operator makes one. */
@@ -47,7 +63,7 @@ export async function createEmptyDatabase(postgresUrl: string): Promise<TestData
   await maintain(postgresUrl, `create database ${name}`)
   return {
     url: at(postgresUrl, name),
-    drop: () => maintain(postgresUrl, `drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(postgresUrl, name),
   }
 }
 
@@ -61,6 +77,6 @@ export async function createTestDatabase(
   await maintain(postgresUrl, `create database ${name} template ${TEMPLATES[mode]} strategy file_copy`)
   return {
     url: at(postgresUrl, name),
-    drop: () => maintain(postgresUrl, `drop database if exists ${name} with (force)`),
+    drop: () => dropDatabase(postgresUrl, name),
   }
 }
