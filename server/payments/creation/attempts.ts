@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
-import { newId, referenceOf } from '../../id.ts'
+import { newId } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import {
@@ -16,7 +16,6 @@ import {
   finishOpening,
   insertAttempt,
   type LeasedAttempt,
-  nextOrderNumber,
   releaseOpening,
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
@@ -27,6 +26,7 @@ import { askAboutAttempt } from '../question.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
 import { openCheckout, resumeCheckout, startedBy } from './open.ts'
+import { allocateReference } from './reference.ts'
 
 /** How long a click waits for another click that is opening the order. */
 const WAIT_MS = 10_000
@@ -125,16 +125,16 @@ async function placeOrder(
   return (await beginPlannedAttempt(tx, payment, order, now)) ? payment.attempt : null
 }
 
-/** Returns a reference for a new order: by the driver's rule, else the planned one's own, else a new one. */
-export async function referenceFor(
+/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
+function referenceFor(
   ctx: Context,
   tx: Tx,
-  { driver }: Account,
-  payment: Pick<PaymentRecord, 'attemptState' | 'providerReference'>,
-): Promise<string> {
-  if (driver.allocateReference) return driver.allocateReference(await nextOrderNumber(tx))
-  if (payment.attemptState === 'planned') return payment.providerReference
-  return referenceOf(newId(ctx.world, 'pay', ctx.clock.now()))
+  account: Account,
+  payment: PaymentRecord,
+): Promise<string> | string {
+  const fits = payment.accountId === account.id || !account.driver.allocateReference
+  if (payment.attemptState === 'planned' && fits) return payment.providerReference
+  return allocateReference(tx, account, newId(ctx.world, 'pay', ctx.clock.now()))
 }
 
 /** The lease of whoever was opening the order has ended: this caller goes on. */

@@ -6,12 +6,14 @@
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { newId, referenceOf } from '../../id.ts'
+import { newId } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Queryable } from '../../storage/db.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { accountFor, type Wish } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
+import { allocateReference } from './reference.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
 import { composeStart, planOrder, planStart, startPayment } from './start.ts'
 
@@ -56,7 +58,7 @@ export async function createPayment(
     return { payment, created: false }
   }
   const buyerChooses = offered.length > 1
-  const payment = { ...newPayment(ctx, account, draft), buyerChooses }
+  const payment = { ...(await newPayment(ctx, ctx.db, account, draft)), buyerChooses }
   const start = draft.opensLater ? planStart : composeStart
   const composed = buyerChooses ? planOrder(payment) : await start(ctx, account, payment)
   const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
@@ -89,14 +91,16 @@ async function accountOf(ctx: Context, draft: Wish): Promise<Account | AppError>
 }
 
 /** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
-export function newPayment(
+export async function newPayment(
   ctx: Context,
-  { id: accountId, route, driver }: Account,
+  db: Queryable,
+  account: Account,
   draft: Draft,
-): PaymentRecord {
+): Promise<PaymentRecord> {
+  const { id: accountId, route, driver } = account
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)
-  const providerReference = referenceOf(id)
+  const providerReference = await allocateReference(db, account, id)
   const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
   return {
     merchantId: draft.merchantId,
