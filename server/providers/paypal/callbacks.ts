@@ -42,7 +42,8 @@ export const inbound: Inbound<PaypalCall> = {
     const order = orderIn(event)
     // The intent is read with the order.
     const state: OrderState | undefined = order === undefined ? undefined : { order, intent: 'CAPTURE' }
-    return { kind: 'hint', reference, state }
+    const savedMethod = methodIn(event)
+    return { kind: 'hint', reference, state, ...(savedMethod && { savedMethod }) }
   },
 
   reply(event, verdict) {
@@ -109,6 +110,14 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
 /** PayPal's id of the order, which may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
   return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+}
+
+/** A saved account carries no reference of ours. That of a token that was just made is known by its buyer alone. */
+function methodIn({ event_type: type, resource }: WebhookEvent): Record<string, string> | undefined {
+  if (!type.startsWith('VAULT.PAYMENT-TOKEN.')) return undefined
+  const { id: token, customer } = resource
+  if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return customer && { customer: customer.id }
+  return token === undefined ? undefined : { token }
 }
 
 /** Our reference of the order that the event is about. */

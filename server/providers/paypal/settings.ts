@@ -1,5 +1,6 @@
 /** The settings of an account at PayPal. */
 import { z } from 'zod'
+import { workSettings } from '../driver/settings.ts'
 
 const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' } as const
 /** Credentials travel in every request, so plain http leads to this machine only. */
@@ -30,24 +31,11 @@ export const PaypalSettings = z
       .describe(
         'The id of the webhook that leads to the callback address of this account. Without it no callback of PayPal is accepted, and payments are only asked about.',
       ),
-    STEPS: z
-      .enum(['one', 'two'])
-      .default('one')
-      .describe(
-        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
-      ),
-    OPERATIONS: z
-      .enum(['enabled', 'disabled', 'not_configured'])
-      .default('enabled')
-      .describe(
-        'Whether refunds, captures, voids, saved methods and subscriptions work. With `disabled` a request for one gets 409, with `not_configured` 501.',
-      ),
-    RENEWALS: z
-      .enum(['enabled', 'disabled'])
-      .default('disabled')
-      .describe(
+    ...workSettings({
+      default: 'disabled',
+      description:
         'Whether the route takes subscriptions. PayPal has to approve the account for saved methods first.',
-      ),
+    }),
     ADDRESS: z
       .string()
       .regex(ADDRESS, { error: 'must be an https address without a path; http leads to this machine only' })

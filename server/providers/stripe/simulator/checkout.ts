@@ -3,7 +3,8 @@ import type Stripe from 'stripe'
 import { type Account, type Books, faultOf, later, secondsOf } from './books.ts'
 import { type CardName, cardOf } from './cards.ts'
 import { tell } from './events.ts'
-import { newMethod, newSetup } from './more-objects.ts'
+import { saveCard } from './methods.ts'
+import { newSetup } from './more-objects.ts'
 import { newIntent, newSession } from './objects.ts'
 import { decline, succeed } from './payments.ts'
 import { impossible, invalid } from './refusal.ts'
@@ -205,19 +206,4 @@ function complete(
     succeed(books, account, intent, card)
     tell(books, account, 'checkout.session.async_payment_succeeded', session)
   })
-}
-
-function saveCard(books: Books, account: Account, session: Stripe.Checkout.Session, cardName: CardName) {
-  const setup = account.setups.get(String(session.setup_intent))
-  const { onPage } = cardOf(cardName)
-  if (!setup || typeof onPage === 'object') return 'declined'
-  const customer = books.nextId('cus')
-  account.customers.add(customer)
-  const method = newMethod(books, cardOf(cardName), customer)
-  account.methods.set(method.id, method)
-  account.cards.set(method.id, cardName)
-  Object.assign(setup, { status: 'succeeded', payment_method: method.id, customer })
-  Object.assign(session, { status: 'complete', url: null, customer })
-  tell(books, account, 'checkout.session.completed', session)
-  return 'done'
 }
