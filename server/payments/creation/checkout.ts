@@ -25,7 +25,7 @@ export type Checkout = {
   isOver: boolean
   /** True when the buyer can go on: to the open order, or to one that is opened when the buyer does. */
   canGoOn: boolean
-  /** How the last attempt ended, if the buyer may try again. */
+  /** How the buyer's last try ended, if the buyer may try again. */
   ended: Ended | null
   /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
   choices: readonly MerchantRoute[]
@@ -61,9 +61,11 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
 /** The next step of the buyer opens a new order. */
 const isToBeOpened = ({ attemptState: state }: PaymentRecord) => state === 'planned' || isOverAttempt(state)
 
+/** Some providers keep an order open after a decline. The buyer then tries another card in the same order. */
 function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
-  if (!isOverAttempt(state)) return null
-  return { state, declineCategory: (attemptFacts as AttemptFacts | null)?.declineCategory }
+  const declineCategory = (attemptFacts as AttemptFacts | null)?.declineCategory
+  if (isOverAttempt(state)) return { state, declineCategory }
+  return state === 'open' && declineCategory ? { state: 'declined', declineCategory } : null
 }
 
 /** What our own page says alone, on the manual route, is open and leads nowhere. */

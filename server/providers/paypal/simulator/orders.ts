@@ -197,7 +197,7 @@ export function take(
     plan(world, DISPUTE_MS, () => openDispute(world, account, order))
 }
 
-function openDispute(world: World, account: SimAccount, order: SimOrder): void {
+export function openDispute(world: World, account: SimAccount, order: SimOrder): void {
   const [capture] = order.captures
   if (!capture) return
   const dispute: SimAccount['disputes'][number] = {
