@@ -95,10 +95,12 @@ async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResul
   const isDefinite = answer.kind !== 'unavailable'
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
   const seen = said ? { ...payment, attemptState: said.state } : payment
-  const result = await (isOwn(payment) ? applyAnswer : applyToOther)(ctx, account, seen, answer)
+  const result = await (isOwn(payment)
+    ? applyAnswer(ctx, seen, answer, said)
+    : applyToOther(ctx, account, seen, answer, said))
   if (result === 'moved') return result
-  // The payment's change schedules the next question by the state that the attempt then has.
-  if (said) await recordAttempt(ctx.db, payment, said)
+  // A change of the payment has stored it too.
+  if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
   return { payment: { ...result, attemptState: seen.attemptState }, isDefinite }
 }
 

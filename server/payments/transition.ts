@@ -11,6 +11,7 @@ import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
+import { recordAttempt, type SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import {
   type Cause,
   countPaymentChangesTo,
@@ -42,6 +43,8 @@ export type Change = {
   actor?: string
   /** Stored for an operator together with the change. */
   warning?: string
+  /** What the provider said of the attempt that it was asked about. */
+  attempt?: SaidOfAttempt
   /** The refunds that the provider names one by one. */
   refunds?: Snapshot['refunds']
 }
@@ -106,6 +109,7 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
+  if (change.attempt) await recordAttempt(tx, before, change.attempt)
   await insertPaymentChange(tx, {
     merchantId: at.merchantId,
     paymentId: at.id,

@@ -14,12 +14,14 @@ import { openAttempt } from './attempts.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
 
+export type { HoldingPayment }
+
 export type Checkout = {
   payment: PaymentRecord
   merchantName: string
   /** When the payment was first authorized or paid. */
   paidAt: Date | null
-  /** Another payment that has, or may have, this order's money. Only looked up while this payment can still be paid. */
+  /** Another payment that has, or may have, this order's money. Only looked up while this payment has none. */
   paidOtherwise: HoldingPayment | null
   /** True when the time to pay has passed and the provider has not confirmed the outcome yet. The page then asks nobody to pay. */
   isOver: boolean
@@ -47,7 +49,7 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
   const [merchant, paidAt, paidOtherwise, offered] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
-    canExpire(payment.status) ? findHoldingPayment(ctx.db, payment) : null,
+    hasNoMoney(payment) ? findHoldingPayment(ctx.db, payment) : null,
     isToBeOpened(payment) ? listChoices(ctx, payment) : [],
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
@@ -57,6 +59,8 @@ async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Check
   const merchantName = merchant?.name ?? ''
   return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices }
 }
+
+const hasNoMoney = ({ status }: PaymentRecord) => canExpire(status) || OVER_UNPAID.includes(status)
 
 /** The next step of the buyer opens a new order. */
 const isToBeOpened = ({ attemptState: state }: PaymentRecord) => state === 'planned' || isOverAttempt(state)

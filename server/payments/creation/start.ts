@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import {
   deleteIdempotencyKey,
   endIdempotencyLease,
@@ -22,6 +23,13 @@ import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
 import { attemptOf, type OpenOrder, openCheckout, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
+const NO_ORDER = {
+  from: 'opening',
+  authorizedMinor: 0,
+  capturedMinor: 0,
+  refundedMinor: 0,
+  facts: null,
+} as const
 
 /**
  * Opens the payment's checkout and finishes the key. `claim`: `resumed` when another caller has already started this payment.
@@ -54,12 +62,14 @@ export async function startPayment(
       throw unavailable(started.message)
     case 'refused':
       await inTransaction(ctx.db, async (tx) => {
+        await recordAttempt(tx, payment, { ...NO_ORDER, state: 'refused' })
         await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: started.message })
         await deleteIdempotencyKey(tx, key, payment.id)
       })
       throw unavailable(started.message)
     case 'expired':
       await inTransaction(ctx.db, async (tx) => {
+        await recordAttempt(tx, payment, { ...NO_ORDER, state: 'expired' })
         const detail = 'expired before the provider could open the order'
         await applyStatusIn(ctx, tx, payment, { to: 'expired', cause: 'expiry', detail })
         await finishIdempotencyKey(tx, key, payment.id)

@@ -14,8 +14,8 @@ import {
   sessionRequest,
 } from '../../testing/calls.ts'
 import type { Bend } from '../../testing/ledger-bank.ts'
-import type { Bank, Opening, Trick } from '../../testing/model-bank.ts'
-import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model-deployment.ts'
+import type { Bank, Opening, Trick } from '../../testing/model/bank.ts'
+import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model/deployment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
@@ -86,14 +86,13 @@ const full = (amountMinor: number) =>
   ({ status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
 
 export async function sweepAll(history: History): Promise<void> {
-  for (const ctx of Object.values(history.deployment.kassa.worlds).filter((each) => 'db' in each))
-    for (const sweep of [
-      SWEEPS.abandonedKeys,
-      SWEEPS.moneyOperations,
-      SWEEPS.statusSync,
-      SWEEPS.fiscalReceipts,
-    ])
-      await sweep(history.worker(ctx)).catch(() => {})
+  const { ctx, live } = history.deployment.kassa
+  await Promise.all([ctx, live].map((each) => sweepWorld(history.worker(each))))
+}
+
+async function sweepWorld(ctx: Context): Promise<void> {
+  for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync', 'fiscalReceipts'] as const)
+    await SWEEPS[name](ctx).catch(() => {})
 }
 
 export const STEPS = {

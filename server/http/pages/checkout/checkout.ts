@@ -90,7 +90,7 @@ const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeU
 type Looks = { brand: Brand; product: ShownProduct | null; earlier: Earlier | null }
 
 function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks): Shown {
-  const { payment, paidOtherwise } = found
+  const { payment } = found
   const address = checkoutUrl(ctx, payment.id)
   const { isManual, ...facts } = paymentView(ctx, visit, found, looks.brand, looks.product)
   const view = {
@@ -100,14 +100,6 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
     address,
     earlier: looks.earlier,
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
-    ...(paidOtherwise && {
-      paidOtherwise: {
-        isUnknown: paidOtherwise.status === 'status_unknown',
-        amountMinor: paidOtherwise.amountMinor,
-        currency: paidOtherwise.currency,
-        at: paidOtherwise.updatedAt.toISOString(),
-      },
-    }),
   }
   const lookAgain = lookAgainAt(visit, checkoutFace(view))
   const html = checkoutPage({ ...view, ...(lookAgain && { lookAgain }) })

@@ -4,11 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { plainReply } from '../providers/driver/inbound.ts'
-import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../providers/driver.ts'
-import { DRIVERS } from '../providers/registry.ts'
-import { type Ledger, openLedger } from './ledger-bank.ts'
+import type { Context } from '../../context.ts'
+import { plainReply } from '../../providers/driver/inbound.ts'
+import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../../providers/driver.ts'
+import { DRIVERS } from '../../providers/registry.ts'
+import { type Ledger, openLedger } from '../ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
 
 /**
