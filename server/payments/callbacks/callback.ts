@@ -10,7 +10,7 @@ import type { Account } from '../../providers/registry.ts'
 import { findAttemptByReference, wakeAttempt } from '../../storage/payments/attempts.ts'
 import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { updateProviderState } from '../../storage/payments/provider-orders.ts'
-import { callProvider } from '../provider-call.ts'
+import { callProvider, isWrongMode } from '../provider-call.ts'
 import { findMismatch, findShortfall } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { takeMethodHint } from '../saved-methods/hint.ts'
@@ -38,6 +38,8 @@ export async function takeCallback(
     event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
     return inbound.reply(event, await handle(ctx, account, event))
   } catch (error) {
+    // Sent again, it would be of the other mode again.
+    if (isWrongMode(error)) return inbound.reply({ kind: 'rejected', message: error.message }, 'refused')
     ctx.log.error({ err: error, account: accountId }, 'callback not stored')
     return inbound.reply(event, 'not_stored')
   }

@@ -5,10 +5,11 @@
  */
 import { z } from 'zod'
 import type { Inbound } from '../driver/inbound.ts'
+import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import type { OrderState } from './order.ts'
 import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
-import { isOfPaypal } from './settings.ts'
+import { isOfPaypal, modeStatedBy } from './settings.ts'
 import { Capture, Verification, WebhookEvent } from './wire.ts'
 
 /** The headers of a transmission, within the lengths that PayPal's own document allows. */
@@ -60,6 +61,8 @@ async function findForgery(call: PaypalCall, { method, headers, body }: RawInbou
   if (webhookId === undefined) return 'no webhook id is set, so no callback can be verified'
   const { data: sent } = Transmission.safeParse(headers)
   if (method !== 'POST' || !sent) return 'it has no signature of PayPal'
+  const stated = modeStatedBy(sent['paypal-cert-url'])
+  if (stated) expectMode(call, stated)
   if (!isOfPaypal(call.settings, sent['paypal-cert-url'])) return "its certificate is not PayPal's"
   if (readEvent({ body }) === null) return 'it is not an event of PayPal'
   try {

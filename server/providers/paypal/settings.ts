@@ -49,6 +49,14 @@ export const PaypalSettings = z
   })
 export type PaypalSettings = z.infer<typeof PaypalSettings>
 
+/** The mode that an address of PayPal's API or pages belongs to; null for every other address, as that of a simulator. */
+export function modeStatedBy(url: string): 'test' | 'live' | null {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
+  const [host, sandbox] = /^(?:api|api-m|www)\.(sandbox\.)?paypal\.com$/.exec(hostname) ?? []
+  if (host === undefined) return null
+  return sandbox === undefined ? 'live' : 'test'
+}
+
 /** The origin of PayPal's API for this account. */
 export function apiOf({ ENVIRONMENT, ADDRESS: address }: PaypalSettings): string {
   return (address ?? HOSTS[ENVIRONMENT]).replace(/\/$/, '')

@@ -3,10 +3,11 @@
  * Rule: what is genuine and not about an order of ours gets a 200, because Stripe switches off an endpoint that keeps failing.
  */
 import { z } from 'zod'
+import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../driver.ts'
 import { ask, load, read, type StripeCall } from './client.ts'
 import { orNull } from './find.ts'
-import { modeOfKey, webhookSecretsOf } from './settings.ts'
+import { webhookSecretsOf } from './settings.ts'
 import { idOf, REFERENCE } from './shapes.ts'
 
 const SIGNATURE_HEADER = 'stripe-signature'
@@ -62,8 +63,7 @@ export async function receive(call: StripeCall, raw: RawInbound): Promise<Inboun
   if (raw.method !== 'POST') return reject('Stripe sends a POST')
   const event = await verify(call, raw, secrets)
   if (!event) return reject("the signature is not Stripe's for this account, or too old")
-  if (event.livemode !== (modeOfKey(call.settings.SECRET_KEY) === 'live'))
-    return reject('an event of the other kind of money')
+  expectMode(call, event.livemode ? 'live' : 'test')
   const reference = (await referenceOf(call, event)) ?? ''
   const method = methodIn(event)
   return { kind: 'hint', reference, ...(method !== undefined && { savedMethod: { method } }) }

@@ -2,6 +2,7 @@
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
@@ -18,6 +19,7 @@ import { createToken } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { EVENTS } from './inbound.ts'
 import type { CardName } from './simulator/cards.ts'
+import { signatureHeader } from './simulator/events.ts'
 import type { ApiFault } from './simulator/front.ts'
 import { detach, endMandate, replaceCard } from './simulator/methods.ts'
 
@@ -174,6 +176,41 @@ describe('a webhook', () => {
     const version = (await findPaymentById(kassa.ctx.db, opened.id))?.version
     for (let times = 0; times < 3; times++) await post(accountId(), letter.headers, letter.body)
     expect((await findPaymentById(kassa.ctx.db, opened.id))?.version).toBe(version)
+  })
+})
+
+describe('an object of live mode', () => {
+  test('pays nothing, and the payment gets a warning', async () => {
+    const opened = await open()
+    const session = scene.sessionAt(opened)
+    scene.buyer(opened, 'visa')
+    session.livemode = true
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_redirect')
+    kassa.clock.advance(10_000)
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_redirect')
+    const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, opened.id)
+    expect(warnings.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('this test account with an object of live mode'),
+    ])
+    session.livemode = false
+    kassa.clock.advance(10_000)
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('paid')
+  })
+
+  test('in a signed webhook is refused, and Stripe is not asked for it again', async () => {
+    const opened = await open()
+    scene.buyer(opened, 'visa')
+    const body = JSON.stringify({
+      id: 'evt_live',
+      type: 'checkout.session.completed',
+      livemode: true,
+      data: { object: scene.sessionAt(opened) },
+    })
+    const seconds = Math.floor(scene.now().getTime() / 1_000)
+    const headers = { 'stripe-signature': signatureHeader([STRIPE_SECRET], seconds, body) }
+    const address = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(400)
+    expect((await findPaymentById(kassa.ctx.db, opened.id))?.status).toBe('pending_redirect')
   })
 })
 

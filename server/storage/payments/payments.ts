@@ -102,6 +102,8 @@ const page = statement<PaymentRecord>(
   'list_payments',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where ($1::text is null or p.merchant_id = $1) and ($2::text is null or p.id < $2)
      and ($4::text is null or p.status = $4) and ($5::text is null or p.merchant_order_id = $5)
+     and (not $6 or exists (
+       select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
    order by p.id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
@@ -166,16 +168,19 @@ export async function listPayments(
     after = null,
     status = null,
     merchantOrderId = null,
+    isWarned = false,
     limit,
   }: {
     merchantId?: string | null
     after?: string | null
     status?: PaymentStatus | null
     merchantOrderId?: string | null
+    /** Only payments with a warning. */
+    isWarned?: boolean
     limit: number
   },
 ): Promise<PaymentRecord[]> {
-  return page(db, [merchantId, after, limit, status, merchantOrderId])
+  return page(db, [merchantId, after, limit, status, merchantOrderId, isWarned])
 }
 
 export type StatusUpdate = Pick<
