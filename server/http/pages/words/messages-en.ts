@@ -25,6 +25,9 @@ export const EN = {
   contactTitle: 'Questions? Ask the shop:',
 
   pay: 'Pay {amount}',
+  email: 'E-mail address',
+  emailHint: 'For messages about this payment. The shop and the payment provider get it too.',
+  emailRefused: 'Please write an e-mail address, such as {example}. Nothing has been started yet.',
   continueAtBank: 'Continue at the bank',
   chooseRoute: 'How would you like to pay?',
   tryAgain: 'Try again',
