@@ -108,7 +108,7 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
       const payer = orderLinks(world, { ...order, status: 'PAYER_ACTION_REQUIRED' })
       return refuse(
         422,
-        'INSTRUMENT_DECLINED',
+        order.refusal ?? 'INSTRUMENT_DECLINED',
         payer.map((each) => ({ ...each, rel: each.rel === 'payer-action' ? 'redirect' : each.rel })),
       )
     }
