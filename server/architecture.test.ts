@@ -200,6 +200,7 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'payments',
       'payments/*',
+      'secrets-keys',
       'service',
       'settings',
       'storage',

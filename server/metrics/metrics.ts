@@ -22,6 +22,8 @@ export type Metrics = {
   refundUndone(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
+  /** Requests to an account's provider are stopped after failures, and let through again after a success. */
+  breakerChanged(state: 'open' | 'closed'): void
 }
 
 const doNothing = () => {}
@@ -34,4 +36,5 @@ export const NO_METRICS: Metrics = {
   refundUndone: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
+  breakerChanged: doNothing,
 }

@@ -15,6 +15,7 @@ const JOBS_POOL_MAX = 3
 /** The two pools of a world. They are one pool unless a pooler such as pgbouncer stands before the database. */
 export type WorldPools = { db: Db; jobsDb: Db }
 export type Database = {
+  config: Config
   dataDir: string
   worlds: readonly World[]
   /** The pools of MODE's world. */
@@ -67,6 +68,7 @@ export async function openDatabase(
   }
   const worlds = config.mode === 'live' ? (['sandbox', 'live'] as const) : (['sandbox'] as const)
   return {
+    config,
     dataDir,
     worlds,
     main: open(config.mode),

@@ -83,6 +83,8 @@ create table world.receipts (
 );
 create unique index receipts_one_sale on world.receipts (merchant_id, payment_id) where kind = 'sale';
 create index receipts_of on world.receipts (merchant_id, payment_id);
+-- What an operator has to look at.
+create index receipts_in_doubt on world.receipts (status, id) where status in ('failed', 'unclear');
 create index receipts_due on world.receipts (register, due_at) where due_at is not null;
 
 create function world.guard_receipt() returns trigger language plpgsql as $$
