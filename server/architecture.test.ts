@@ -110,7 +110,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   backup: { rooms: ['contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
-  storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'pg-copy-streams', 'graphile-worker'] },
+  storage: {
+    rooms: ['errors', 'invocation', 'version'],
+    types: ['contract'],
+    packages: ['pg', 'pg-copy-streams', 'graphile-worker'],
+  },
   postgres: { packages: ['pg'] },
   accounts: {
     rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
@@ -197,13 +201,14 @@ const ROOMS: Record<string, Room> = {
       'operator',
       'payments',
       'payments/*',
+      'secrets-keys',
       'service',
       'settings',
       'storage',
       'version',
       'worlds',
     ],
-    types: ['worker'],
+    types: ['start', 'worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   world: {
@@ -220,22 +225,24 @@ const ROOMS: Record<string, Room> = {
     ],
     types: ['config', 'contract'],
   },
+  start: {
+    rooms: ['context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
+    types: ['config', 'contract', 'log'],
+  },
   service: {
     rooms: [
       'accounts',
       'clock',
-      'errors',
       'limits',
       'log',
-      'postgres',
       'secrets-keys',
-      'settings',
+      'start',
       'storage',
       'vault',
       'world',
       'worlds',
     ],
-    types: ['config', 'context', 'contract'],
+    types: ['config', 'context'],
   },
   app: {
     rooms: ['demo', 'errors', 'http', 'id', 'probes', 'worlds'],
@@ -398,7 +405,12 @@ describe('one place each', () => {
       /run -s admin|\bADMIN\b/,
       (file) =>
         /^server\/(admin|guides)\//.test(file) ||
-        ['server/greeting.ts', 'server/invocation.ts'].includes(file),
+        [
+          'server/greeting.ts',
+          'server/invocation.ts',
+          'server/start/checks.ts',
+          'server/storage/upgrade/apply.ts',
+        ].includes(file),
     ],
     [
       'nothing is put into a page as raw markup',

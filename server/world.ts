@@ -55,7 +55,7 @@ export function createContext(
   const bank = createBank(db, vault, baseUrl)
   const cards = createSandboxCards(cardBooks(db), bank)
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
-  return {
+  const ctx: Context = {
     world,
     config,
     baseUrl,
@@ -70,8 +70,10 @@ export function createContext(
     providers: createProviderNetwork({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
       record: exchangeLog.record,
-      onBreaker: (account, state, failures) =>
-        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`),
+      onBreaker(account, state, failures) {
+        ctx.metrics.breakerChanged(state)
+        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+      },
     }),
     providerDefaults: providerDefaults(world, bank),
     exchangeLog,
@@ -91,6 +93,7 @@ export function createContext(
     metrics: NO_METRICS,
     readinessBlockers: blockersOf(db, vault),
   }
+  return ctx
 }
 
 /** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */

@@ -23,6 +23,8 @@ export type Metrics = {
   wrongMode(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
+  /** Requests to an account's provider are stopped after failures, and let through again after a success. */
+  breakerChanged(state: 'open' | 'closed'): void
 }
 
 const doNothing = () => {}
@@ -36,4 +38,5 @@ export const NO_METRICS: Metrics = {
   wrongMode: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
+  breakerChanged: doNothing,
 }

@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- The core records. Every row of a merchant's carries merchant_id, and it leads the keys, so that the tables can be
 -- distributed by merchant later. Times come from the application's clock as parameters; there is no now() here.
 

@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- Fiscal receipts: one for each sale that is paid, one for each part of it that goes back.
 
 -- The fiscal status table of payments/fiscal.ts once more. A test holds the two together.
@@ -82,6 +83,8 @@ create table world.receipts (
 );
 create unique index receipts_one_sale on world.receipts (merchant_id, payment_id) where kind = 'sale';
 create index receipts_of on world.receipts (merchant_id, payment_id);
+-- What an operator has to look at.
+create index receipts_in_doubt on world.receipts (status, id) where status in ('failed', 'unclear');
 create index receipts_due on world.receipts (register, due_at) where due_at is not null;
 
 create function world.guard_receipt() returns trigger language plpgsql as $$
