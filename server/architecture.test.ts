@@ -249,7 +249,8 @@ const ROOMS: Record<string, Room> = {
     types: ['channels', 'context'],
     packages: ['express'],
   },
-  main: {
+  main: { rooms: ['serve'] },
+  serve: {
     rooms: [
       'app',
       'channels',
@@ -338,8 +339,8 @@ describe('the import table', () => {
 
 describe('one place each', () => {
   const ENTRIES = [
-    'server/main.ts',
-    'server/admin.ts',
+    'server/serve.ts',
+    'server/admin/main.ts',
     'server/release/main.ts',
     'server/bench/main.ts',
     'server/bench/events.ts',
@@ -383,7 +384,7 @@ describe('one place each', () => {
     [
       'Express is used only in http, demo and app',
       /from 'express'/,
-      (file) => /^server\/(http|demo|bench)\/|^server\/(app|main)\.ts$/.test(file),
+      (file) => /^server\/(http|demo|bench)\/|^server\/app\.ts$/.test(file),
     ],
     [
       'requests go out only through outbound.ts and its wire',
@@ -392,7 +393,7 @@ describe('one place each', () => {
         // The demo is a shop: it calls Kassa over HTTP.
         /^(widget|server\/bench|server\/demo)\//.test(file) ||
         [
-          'server/main.ts',
+          'server/serve.ts',
           'server/outbound.ts',
           'server/outbound-wire.ts',
           'server/http/server.ts',
