@@ -125,6 +125,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['htmlparser2'],
   },
   payments: { rooms: [...CORE, 'context', 'providers/http'], types: PORT },
+  'payments/callbacks': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/saved-methods'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,
   'payments/receipts': FAMILY,

@@ -20,6 +20,7 @@ export type Metrics = {
   paymentCreated(route: ProviderRoute): void
   statusChanged(to: PaymentStatus, cause: string): void
   refundUndone(): void
+  wrongMode(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
 }
@@ -32,6 +33,7 @@ export const NO_METRICS: Metrics = {
   paymentCreated: doNothing,
   statusChanged: doNothing,
   refundUndone: doNothing,
+  wrongMode: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
 }

@@ -60,6 +60,12 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
     labelNames: ['world'],
     registers,
   })
+  const wrongModes = new Counter({
+    name: 'kassa_wrong_mode_answers_total',
+    help: 'Times that a provider spoke of test money to a live account, or of real money to a test account.',
+    labelNames: ['world'],
+    registers,
+  })
   addQueueGauges(registry, queueDepths)
   return {
     metricsOf: (world) => ({
@@ -68,6 +74,7 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
       paymentCreated: (route) => payments.inc({ world, route }),
       statusChanged: (to, cause) => changes.inc({ world, to, cause }),
       refundUndone: () => undone.inc({ world }),
+      wrongMode: () => wrongModes.inc({ world }),
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
       receiverChanged: (change) => receivers.inc({ world, change }),
     }),

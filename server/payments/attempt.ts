@@ -95,13 +95,18 @@ export function attemptAfter(
   if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
   const { snapshot } = answer
   const { capturedMinor, refundedMinor } = snapshot
+  const state = isOpened(payment, snapshot, now)
+    ? 'open'
+    : stateAfter(payment.attemptState, snapshot, withdrawn)
+  // In an open order the buyer may have tried another card since: an earlier decline must not stay.
+  const nothing = state === 'open' && payment.attemptFacts !== null ? {} : null
   return {
     from,
-    state: isOpened(payment, snapshot, now) ? 'open' : stateAfter(payment.attemptState, snapshot, withdrawn),
+    state,
     authorizedMinor: Math.max(snapshot.authorizedMinor, capturedMinor),
     capturedMinor,
     refundedMinor,
-    facts: factsOf(snapshot),
+    facts: factsOf(snapshot) ?? nothing,
   }
 }
 

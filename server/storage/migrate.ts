@@ -11,7 +11,7 @@ import { type Db, inWorld, statement, type Tx, withoutTimeLimits } from './db.ts
 
 const MIGRATIONS = new URL('./migrations/', import.meta.url)
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
-/** Any constant will do, as long as it is Kassa's own. This is the only advisory lock. */
+/** An arbitrary constant of Kassa's. This is the only advisory lock. */
 const LOCK = 0x6b61737361
 const OLDEST_VERSION_NUM = 150_000
 
@@ -64,7 +64,7 @@ export function jobSchema(world: World): string {
   return inWorld('world_jobs.', world).slice(0, -1)
 }
 
-/** Whether this database has ever served the live world. @throws AppError storage_unavailable */
+/** Returns whether this database has ever served the live world. @throws AppError storage_unavailable */
 export async function hasLiveWorld(db: Db): Promise<boolean> {
   return (await liveWorld(db, []))[0]?.found ?? false
 }
@@ -89,8 +89,8 @@ async function refuseFirstBuild(client: Tx): Promise<void> {
 }
 
 /**
- * Builds the schema anew as it was after exactly these migrations, for rows that were written then. The caller's transaction is
- * kept, and the database must hold nothing that anybody would miss.
+ * Builds the schema as it was after exactly these migrations, for rows that were written with that schema. Runs in the caller's
+ * transaction. The database must contain no data that is still needed, because everything in it is dropped.
  * @throws AppError storage_unavailable when this build does not have one of them
  */
 export async function rebuild(
@@ -118,7 +118,7 @@ export async function rebuild(
 
 type MigrationFile = { name: string; text: string; digest: string }
 
-/** The migrations of a schema that this build has, in their order. */
+/** Returns this build's migrations of a schema, in their order. */
 async function readMigrations(schema: Schema): Promise<MigrationFile[]> {
   const folder = new URL(schema === SHARED ? 'shared/' : 'world/', MIGRATIONS)
   const names = (await readdir(folder)).filter((file) => NAME.test(file)).sort()
@@ -167,7 +167,7 @@ async function applyPending(client: Tx, schema: Schema): Promise<string[]> {
   return applied
 }
 
-/** A database that this build cannot work on, in one line that says what to do. */
+/** Returns the error for a database that this build cannot use. Its message is one line and says what to do. */
 function unfit(message: string): AppError {
   return new AppError('storage_unavailable', { message })
 }

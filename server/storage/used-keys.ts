@@ -2,7 +2,7 @@ import { listCredentialKeyIds } from './accounts/account-credentials.ts'
 import type { Queryable } from './db.ts'
 import { listSealingKeys } from './events/webhook-secrets.ts'
 
-/** Returns the ids of all keys that something of this world is sealed under: callback secrets and credentials of accounts. */
+/** Returns the ids of all keys that encrypt something in this world: callback secrets and the accounts' credentials. */
 export async function listUsedKeyIds(db: Queryable): Promise<string[]> {
   return [...(await listSealingKeys(db)).map(({ keyId }) => keyId), ...(await listCredentialKeyIds(db))]
 }

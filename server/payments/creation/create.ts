@@ -9,10 +9,12 @@ import { AppError } from '../../errors.ts'
 import { newId } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import type { Queryable } from '../../storage/db.ts'
+import type { Language } from '../../storage/merchants/branding.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { accountFor, type Wish } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
+import { wantsEmail } from './buyer.ts'
 import { allocateReference } from './reference.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
 import { composeStart, planOrder, planStart, startPayment } from './start.ts'
@@ -32,6 +34,8 @@ export type Draft = {
   /** Where *Back to the shop* leads; undefined: to `returnUrl`. */
   shopUrl?: string | null
   customer?: Customer | undefined
+  /** The buyer's language, where the buyer's browser makes the payment. */
+  locale?: Language | null
   metadata?: Metadata | undefined
   expiresAt?: Date | undefined
   /** True for a link: the provider is told when the buyer goes on. */
@@ -59,7 +63,9 @@ export async function createPayment(
   }
   const buyerChooses = offered.length > 1
   const payment = { ...(await newPayment(ctx, ctx.db, account, draft)), buyerChooses }
-  const start = draft.opensLater ? planStart : composeStart
+  // The provider should get the buyer's address together with the order.
+  const waits = draft.opensLater || (await wantsEmail(ctx, payment))
+  const start = waits ? planStart : composeStart
   const composed = buyerChooses ? planOrder(payment) : await start(ctx, account, payment)
   const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
   if (kind === 'replay') return { payment: claimed, created: false }
@@ -135,6 +141,7 @@ export async function newPayment(
     returnUrl: draft.returnUrl,
     shopUrl: draft.shopUrl ?? null,
     customer: draft.customer ?? null,
+    locale: draft.locale ?? null,
     metadata: draft.metadata ?? null,
     expiresAt,
     createdAt: now,

@@ -11,6 +11,7 @@ import { findPayment, type PaymentRecord } from '../../storage/payments/payments
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import type { Started } from '../transition.ts'
+import { descriptionIn } from './sold-product.ts'
 
 const START_TIMEOUT_MS = 20_000
 
@@ -96,7 +97,7 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     providerReference: reference,
     amountMinor,
     currency,
-    description,
+    locale,
     expiresAt,
     customer,
     metadata,
@@ -106,8 +107,8 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     reference,
     amountMinor,
     currency,
-    merchantName: await findShownName(ctx, payment.merchantId),
-    description,
+    merchantName: await findShownName(ctx, payment.merchantId, locale),
+    description: await descriptionIn(ctx, payment, locale),
     returnUrl,
     callbackUrl: callbackUrlOf(ctx, account),
     expiresAt,

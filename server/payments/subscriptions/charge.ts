@@ -153,7 +153,7 @@ export async function sendCharge(
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment
   const charge = {
     ...{ reference, amountMinor, currency, description, metadata },
-    merchantName: await findShownName(ctx, payment.merchantId),
+    merchantName: await findShownName(ctx, payment.merchantId, payment.locale),
     customer: payment.customer,
     returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
     callbackUrl: callbackUrlOf(ctx, account),

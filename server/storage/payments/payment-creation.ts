@@ -13,13 +13,13 @@ const INPUT = `select * from jsonb_to_recordset($1::jsonb) as input(
        "merchantOrderId" text, attempt integer, "singleAttempt" boolean, "buyerChooses" boolean, "attemptState" text, "attemptExpiresAt" timestamptz, provider text,
        "accountId" text, "providerReference" text, "providerState" jsonb, "providerCheckoutUrl" text,
        "providerForm" jsonb, "amountMinor" bigint, currency text, status text, version integer,
-       description text, "returnUrl" text, "shopUrl" text, customer jsonb, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
+       description text, "returnUrl" text, "shopUrl" text, customer jsonb, locale text, metadata jsonb, "expiresAt" timestamptz, "createdAt" timestamptz,
        "questionDueAt" timestamptz)`
 
 const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, buyer_chooses, amount_minor, currency,
-       status, version, description, return_url, shop_url, customer, metadata, expires_at, created_at, updated_at)
+       status, version, description, return_url, shop_url, customer, locale, metadata, expires_at, created_at, updated_at)
      select "merchantId", id, "merchantOrderId", attempt, "singleAttempt", "buyerChooses", "amountMinor", currency,
-       status, version, description, "returnUrl", "shopUrl", customer, metadata, "expiresAt", "createdAt", "createdAt" from input`
+       status, version, description, "returnUrl", "shopUrl", customer, locale, metadata, "expiresAt", "createdAt", "createdAt" from input`
 
 const INSERT_ATTEMPT_FROM_INPUT = `insert into world.attempts (merchant_id, payment_id, number, provider, account_id, reference,
        state, provider_state, checkout_url, form, opened_at, expires_at, created_at, question_due_at)

@@ -8,6 +8,7 @@ import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
+import { type AskedEmail, emailAlert, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { closedFace, isWarning, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
@@ -47,6 +48,8 @@ export type CheckoutView = PaymentFacts & {
   earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
   /** The page's own address, for its QR code. */
   address?: string
+  /** Set where the page asks for the buyer's e-mail address. */
+  email?: AskedEmail | undefined
   lookAgain?: LookAgain
   returnUrl?: string
   localeLinks?: LocaleLinks
@@ -57,6 +60,7 @@ export function checkoutPage(view: CheckoutView): string {
   const face = checkoutFace(view)
   const { locale, mode, merchantName } = view
   const below = [
+    emailAlert(locale, view.email),
     otherPayment(view),
     face.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
     ...(isWarning(face)
@@ -101,12 +105,15 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
 function control(view: CheckoutView, face: Face): Markup {
   const safe = face.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
-  if (safe.kind === 'choice') return choiceForm(view.locale, safe)
+  if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email)
   const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
   const look = isWarning(face) ? 'button quiet' : 'button'
-  if (safe.kind === 'link') return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
-  return html`<form method="post" action=${safe.action}>
-    ${Object.entries(safe.fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+  if (safe.kind === 'link' && !view.email)
+    return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
+  const { action, fields } = safe.kind === 'link' ? { action: safe.url, fields: {} } : safe
+  return html`<form method="post" action=${action}>
+    ${emailField(view.locale, view.email)}
+    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <button class=${look} type="submit" data-testid="pay">${label}</button>
   </form>`
 }

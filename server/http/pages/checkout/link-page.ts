@@ -6,6 +6,7 @@ import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
+import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
 import { closedFace, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
@@ -30,6 +31,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     declineCategory?: Ended['declineCategory']
     /** Another payment has paid this order, or may have. */
     paidOtherwise?: PaidOtherwise
+    /** Set where the page asks for the buyer's e-mail address. */
+    email?: AskedEmail | undefined
     lookAgain?: LookAgain
     returnUrl?: string
     localeLinks?: LocaleLinks
@@ -79,9 +82,13 @@ const isTryAgain = (face: Face) => face.control === 'tryAgain'
 function control(view: LinkView, face: Face): Markup {
   const url = webAddress(view.checkoutUrl)
   if ((!isOpen(face) && !isTryAgain(face)) || face.control === undefined || url === undefined) return null
-  if (view.choice) return choiceForm(view.locale, view.choice)
+  if (view.choice) return choiceForm(view.locale, view.choice, view.email)
   const label = say(view.locale, face.control, { amount: amountOf(view) })
-  return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+  if (!view.email) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+  return html`<form method="post" action=${url}>
+    ${emailField(view.locale, view.email)}
+    <button class="button" type="submit" data-testid="pay">${label}</button>
+  </form>`
 }
 
 function ways(view: LinkView, face: Face): Markup {

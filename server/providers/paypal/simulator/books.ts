@@ -66,6 +66,8 @@ export type SimOrder = {
   }
   pages: { returnUrl: string; cancelUrl: string } | null
   instrument: Instrument
+  /** The issue with which the payment of a declining instrument is refused. Absent: INSTRUMENT_DECLINED. */
+  refusal?: string
   /** The saved account that it was charged to. */
   vaultId: string | null
   createdAt: Date

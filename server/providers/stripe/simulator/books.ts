@@ -50,6 +50,7 @@ export type Account = {
   refunds: Map<string, Stripe.Refund>
   disputes: Map<string, Stripe.Dispute>
   methods: Map<string, Stripe.PaymentMethod>
+  mandates: Map<string, Stripe.Mandate>
   customers: Set<string>
   bookings: Map<string, Stripe.BalanceTransaction>
   /** Which card a saved method is, and what a session's intent is to be made of. */
@@ -91,6 +92,7 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     refunds: new Map(),
     disputes: new Map(),
     methods: new Map(),
+    mandates: new Map(),
     customers: new Set(),
     bookings: new Map(),
     cards: new Map(),

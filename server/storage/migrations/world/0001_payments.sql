@@ -191,6 +191,8 @@ create table world.payments (
   return_url text,
   shop_url text,
   customer jsonb,
+  -- the language in which the buyer last went on to pay; null while no buyer was seen
+  locale text check (locale in ('hy', 'ru', 'en')),
   metadata jsonb,
   expires_at timestamptz not null,
   created_at timestamptz not null,
