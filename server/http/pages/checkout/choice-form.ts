@@ -11,7 +11,7 @@ export type ChoiceControl = {
 
 /** Plain buttons: the choice and going on are one press, and need no script. */
 export function choiceForm(locale: Locale, { action, options }: ChoiceControl): Markup {
-  return html`<form class="choices" method="post" action=${action} aria-labelledby="choose">
+  return html`<form class="choices routes" method="post" action=${action} aria-labelledby="choose">
     <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
     <ul>${options.map(({ route, label }) => html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${label}</button></li>`)}</ul>
   </form>`
