@@ -89,18 +89,20 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
+  // What simulated providers have in common. Drivers themselves do not use it.
+  'providers/simulator': {},
   'providers/sandbox': {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/paypal': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/stripe': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['stripe', 'zod'],
   },
