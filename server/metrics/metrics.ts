@@ -8,6 +8,9 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
+/** `accepted`: the mail server has taken the mail. `refused`: it never will. `failed`: it is tried again, or given up. */
+export type MailResult = 'accepted' | 'refused' | 'failed'
+
 /**
  * Changes of a receiver's health. `opened`: after some failures deliveries wait for a while; `closed` ends that. `paused`: after long
  * failure only one event an hour is sent; `resumed` ends that.
@@ -22,6 +25,7 @@ export type Metrics = {
   refundUndone(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
+  mailed(result: MailResult): void
 }
 
 const doNothing = () => {}
@@ -34,4 +38,5 @@ export const NO_METRICS: Metrics = {
   refundUndone: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
+  mailed: doNothing,
 }

@@ -2,6 +2,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
+import type { MailDepth } from '../storage/mails/mails.ts'
 import type { Metrics } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -17,8 +18,11 @@ export type Prometheus = {
 /** Measures the queue of each world. */
 type QueueDepths = Partial<Record<World, () => Promise<QueueDepth>>>
 
+/** Counts the mails of each world. */
+type MailDepths = Partial<Record<World, () => Promise<MailDepth>>>
+
 /** Every scrape measures the queues. If that fails, the gauges of that world have no value. */
-export function createPrometheus(queueDepths: QueueDepths): Prometheus {
+export function createPrometheus(queueDepths: QueueDepths, mailDepths: MailDepths): Prometheus {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -60,7 +64,14 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
     labelNames: ['world'],
     registers,
   })
+  const mails = new Counter({
+    name: 'kassa_mails_total',
+    help: 'Attempts to hand a mail to the mail server, by result.',
+    labelNames: ['world', 'result'],
+    registers,
+  })
   addQueueGauges(registry, queueDepths)
+  addMailGauge(registry, mailDepths)
   return {
     metricsOf: (world) => ({
       answered: ({ endpoint, method, status, seconds }) =>
@@ -70,6 +81,7 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
       refundUndone: () => undone.inc({ world }),
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
       receiverChanged: (change) => receivers.inc({ world, change }),
+      mailed: (result) => mails.inc({ world, result }),
     }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -116,6 +128,24 @@ function addQueueGauges(registry: Registry, queueDepths: QueueDepths): void {
     async collect() {
       for (const [world, depth] of await readDepths())
         this.set({ world }, depth?.oldestDueSeconds ?? Number.NaN)
+    },
+  })
+}
+
+function addMailGauge(registry: Registry, mailDepths: MailDepths): void {
+  new Gauge({
+    name: 'kassa_mails',
+    help: 'Mails to buyers that wait to be sent, and mails that were given up.',
+    labelNames: ['world', 'state'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const [world, measure] of Object.entries(mailDepths)) {
+        const depth = await measure().catch(() => null)
+        if (!depth) continue
+        this.set({ world, state: 'waiting' }, depth.waiting)
+        this.set({ world, state: 'failed' }, depth.failed)
+      }
     },
   })
 }

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import type { Worlds } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
+import { measureMails } from '../storage/mails/mails.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
@@ -19,8 +20,11 @@ export type MetricsServer = { port: number; close(): Promise<void> }
 export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
+  const ofEach = <Depth>(measure: (ctx: Context) => Promise<Depth>) =>
+    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measure(ctx)]))
   const prometheus = createPrometheus(
-    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
+    ofEach(({ db }) => measureQueue(db)),
+    ofEach(({ db }) => measureMails(db)),
   )
   const server = createServer((request, response) => {
     if (answerProbe(request, response, () => mainWorld(worlds).readinessBlockers())) return
