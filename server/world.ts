@@ -105,10 +105,13 @@ export function createContext(
   return ctx
 }
 
-/** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */
+/**
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
+ * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
-  return { ...config, defaultProvider: config.sandboxDefaultProvider }
+  return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
 }
 
 /** The result of the check is cached for this long, because the health endpoint has no rate limit. */
