@@ -90,17 +90,21 @@ test('the text below the button does not move when the script comes late', async
   const pageOf = (snippet: string) =>
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title><h1>Tea</h1>${snippet}${text}`
   shop.pages.set('/reserved', pageOf(code))
+  const styled = await copySnippet(page, { kassa, shop }, { platform: 'wordpress' })
+  shop.pages.set('/styled', pageOf(styled))
   shop.pages.set('/unreserved', pageOf(code.replace(RESERVE, '')))
-  const shifts = ['/reserved', '/unreserved'].flatMap((path) =>
+  const shifts = ['/reserved', '/styled', '/unreserved'].flatMap((path) =>
     [SMALL_PHONE, { width: 1280, height: 800 }].map(async (screen) => {
       const other = await context.newPage()
       await other.setViewportSize(screen)
       return shiftOf(other, shop.origin + path)
     }),
   )
-  const [phone, desktop, phoneWithout, desktopWithout] = await Promise.all(shifts)
+  const [phone, desktop, phoneStyled, desktopStyled, phoneWithout, desktopWithout] = await Promise.all(shifts)
   expect(phone).toBeLessThan(SHIFT_MAX)
   expect(desktop).toBeLessThan(SHIFT_MAX)
+  expect(phoneStyled).toBeLessThan(SHIFT_MAX)
+  expect(desktopStyled).toBeLessThan(SHIFT_MAX)
   // Without the line the same page moves. So the measurement above can fail.
   expect(phoneWithout).toBeGreaterThan(SHIFT_MAX)
   expect(desktopWithout).toBeGreaterThan(SHIFT_MAX)

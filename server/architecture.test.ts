@@ -89,18 +89,20 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
+  // What simulated providers have in common. Drivers themselves do not use it.
+  'providers/simulator': {},
   'providers/sandbox': {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/paypal': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/stripe': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['stripe', 'zod'],
   },
@@ -139,8 +141,14 @@ const ROOMS: Record<string, Room> = {
     rooms: [...FAMILY.rooms, 'payments/creation', 'payments/saved-methods'],
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
+  // The words, the marks and the colours of the hosted pages, so that a mail looks like them.
+  mail: {
+    rooms: ['http', 'payments', 'payments/*', 'storage'],
+    types: ['context'],
+    packages: ['nodemailer', 'preact', 'preact-render-to-string'],
+  },
   worker: {
-    rooms: ['accounts', 'context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['accounts', 'context', 'errors', 'id', 'mail', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
@@ -195,6 +203,7 @@ const ROOMS: Record<string, Room> = {
       'errors',
       'id',
       'invocation',
+      'mail',
       'merchants',
       'receivers',
       'channels',

@@ -9,7 +9,8 @@ import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
-import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
+import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
+import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
 import { createProviderNetwork } from './providers/http.ts'
 import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
 import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
@@ -54,6 +55,13 @@ export function createContext(
   const baseUrl = config.baseUrl ?? localUrl
   const bank = createBank(db, vault, baseUrl)
   const cards = createSandboxCards(cardBooks(db), bank)
+  const registers = {
+    key: vault.derive('sandbox-register'),
+    register: createSandboxRegister({
+      take: (order, decide) => takeSandboxReceipt(db, order, decide),
+      find: (register, reference) => findSandboxReceipt(db, register, reference),
+    }),
+  }
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
   const ctx: Context = {
     world,
@@ -76,6 +84,10 @@ export function createContext(
       },
     }),
     providerDefaults: providerDefaults(world, bank),
+    fiscalDefaults: (driverName, register) =>
+      world === 'sandbox' && driverName === 'sandbox'
+        ? { ADDRESS: `${baseUrl}/sandbox/register`, SECRET: secretOfRegister(registers.key, register) }
+        : {},
     exchangeLog,
     bank,
     cards,
@@ -84,10 +96,7 @@ export function createContext(
       clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
       return answerBankRequest({ bank, cards }, request, clock.now())
     },
-    register: createSandboxRegister({
-      take: (order, decide) => takeSandboxReceipt(db, order, decide),
-      find: (register, reference) => findSandboxReceipt(db, register, reference),
-    }),
+    answerAsRegister: (request) => answerRegisterRequest(registers, request),
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
     metrics: NO_METRICS,
@@ -96,10 +105,13 @@ export function createContext(
   return ctx
 }
 
-/** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */
+/**
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
+ * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
-  return { ...config, defaultProvider: config.sandboxDefaultProvider }
+  return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
 }
 
 /** The result of the check is cached for this long, because the health endpoint has no rate limit. */

@@ -2,18 +2,21 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
+import type { MailDepth } from '../storage/mails/mails.ts'
 import type { OpenWork } from '../storage/open-work.ts'
 
-/** What is read of a world. `queue` and `work` ask the database, and fail while it is away. */
+/** What is read of a world. `queue`, `work` and `mails` ask the database, and fail while it is away. */
 export type Readings = {
   queue(): Promise<QueueDepth>
   work(): Promise<OpenWork>
+  mails(): Promise<MailDepth>
   connections(): Record<'busy' | 'idle' | 'waiting', number>
   isReady(): Promise<boolean>
 }
 type Reading = {
   queue: QueueDepth | null
   work: OpenWork | null
+  mails: MailDepth | null
   connections: ReturnType<Readings['connections']>
   isReady: boolean
 }
@@ -83,6 +86,14 @@ export function addGauges(registry: Registry, worlds: Partial<Record<World, Read
       if (queue) gauge.set({ world }, queue.oldestDueSeconds)
     },
   )
+  add(
+    'kassa_mails',
+    'Mails to buyers that wait to be sent, and mails that were given up.',
+    ['state'],
+    (gauge, world, { mails }) => {
+      if (mails) for (const state of ['waiting', 'failed'] as const) gauge.set({ world, state }, mails[state])
+    },
+  )
   for (const [key, [name, help]] of Object.entries(WORK))
     add(name, help, [], (gauge, world, { work }) => {
       if (work) gauge.set({ world }, work[key as keyof OpenWork])
@@ -94,16 +105,15 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
   let running: Promise<[World, Reading][]> | null = null
   return () => {
     running ??= Promise.all(
-      Object.entries(worlds).map(
-        async ([world, { queue, work, connections, isReady }]): Promise<[World, Reading]> => {
-          const [depth, open, ready] = await Promise.all([
-            queue().catch(() => null),
-            work().catch(() => null),
-            isReady(),
-          ])
-          return [world as World, { queue: depth, work: open, connections: connections(), isReady: ready }]
-        },
-      ),
+      Object.entries(worlds).map(async ([world, readings]): Promise<[World, Reading]> => {
+        const [queue, work, mails, isReady] = await Promise.all([
+          readings.queue().catch(() => null),
+          readings.work().catch(() => null),
+          readings.mails().catch(() => null),
+          readings.isReady(),
+        ])
+        return [world as World, { queue, work, mails, connections: readings.connections(), isReady }]
+      }),
     )
     return running.finally(() => {
       running = null

@@ -69,6 +69,12 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
     labelNames: ['world', 'state'],
     registers,
   })
+  const mails = new Counter({
+    name: 'kassa_mails_total',
+    help: 'Attempts to hand a mail to the mail server, by result.',
+    labelNames: ['world', 'result'],
+    registers,
+  })
   addGauges(registry, worlds)
   return {
     metricsOf: (world) => ({
@@ -81,6 +87,7 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
       breakerChanged: (state) => breakers.inc({ world, state }),
       receiverChanged: (change) => receivers.inc({ world, change }),
+      mailed: (result) => mails.inc({ world, result }),
     }),
     contentType: registry.contentType,
     text: () => registry.metrics(),

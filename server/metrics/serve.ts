@@ -7,6 +7,7 @@ import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
+import { measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
 import type { Readings } from './gauges.ts'
@@ -52,6 +53,7 @@ function readingsOf(ctx: Context): Readings {
   return {
     queue: () => measureQueue(ctx.db),
     work: () => measureOpenWork(ctx.db, ctx.clock.now()),
+    mails: () => measureMails(ctx.db),
     connections() {
       const { totalCount, idleCount, waitingCount } = ctx.db
       return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }

@@ -11,8 +11,10 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases } from '../postgres/role.ts'
+import { buildPrograms } from './build-programs.ts'
 import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplates } from './database.ts'
+import { programOf } from './programs.ts'
 import { keepInMemory } from './temporary-files.ts'
 
 declare module 'vitest' {
@@ -37,8 +39,7 @@ const SETTINGS = {
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const removeFiles = keepInMemory()
-  const warmUp = promisify(execFile)(process.execPath, [WARM_CACHE], { env: PROCESS_ENV })
-  const [opened, warmed] = await Promise.allSettled([openServer(), warmUp])
+  const [opened, warmed] = await Promise.allSettled([openServer(), warmUp()])
   if (opened.status === 'rejected') throw opened.reason
   const { url, close } = opened.value
   try {
@@ -54,6 +55,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await close()
     removeFiles()
   }
+}
+
+async function warmUp(): Promise<void> {
+  await buildPrograms()
+  await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
 }
 
 async function openServer(): Promise<{ url: string; close(): Promise<void> }> {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { oldestId } from '../id.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
+import { deleteOldMails } from '../storage/mails/mails.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 
 const BATCH = 500
@@ -34,4 +35,11 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - EXCHANGES_KEPT_MS)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
+}
+
+/** Deletes mails that are sent or given up, after the time of the events. */
+export async function dropOldMails(ctx: Context): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - ctx.config.eventRetentionSeconds * 1000)
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteOldMails(ctx.db, oldestId(ctx.world, 'mal', before), BATCH)) < BATCH) return
 }

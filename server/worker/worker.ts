@@ -6,7 +6,8 @@ import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
-import { dropOldEvents, dropOldExchanges } from './retention.ts'
+import { startMails } from './mails.ts'
+import { dropOldEvents, dropOldExchanges, dropOldMails } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
 /** A job only wakes the deliveries of one merchant, and each status change adds one, so many are fetched and finished at once. */
@@ -38,19 +39,22 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     logger: queueLogger(ctx),
   })
   const lanes = Object.entries<Lanes>(LANES).map(([name, each]) => ({ name, ...openLanes(ctx, name, each) }))
+  const mails = startMails(ctx)
   const stopping = new AbortController()
   const { signal } = stopping
   const sweeping = Promise.all([
     ...lanes.map(({ name, turn }) => repeat(ctx, name, turn, { signal, everyMs: LANES_MS })),
     ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([runner.stop(), sweeping, deliveries.stop()])
+      await Promise.all([runner.stop(), sweeping, deliveries.stop(), mails.stop()])
       await Promise.all(lanes.map(({ settle }) => settle()))
     },
   }

@@ -25,7 +25,7 @@ import { withdrawOrder } from '../provider-order.ts'
 import { askAboutAttempt } from '../question.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
-import { openCheckout, resumeCheckout, startedBy } from './open.ts'
+import { openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 import { allocateReference } from './reference.ts'
 
 /** How long a click waits for another click that is opening the order. */
@@ -67,7 +67,7 @@ export async function openAttempt(
     if (opening) return opening
     if (performance.now() >= deadline) return { kind: 'busy', payment: current }
     await sleep(POLL_MS)
-    current = (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? current
+    current = await reread(ctx, current)
   }
 }
 
@@ -160,32 +160,32 @@ async function finishWith(
   switch (answer.kind) {
     case 'timed_out':
       // Keep the lease: the running call may still open the order.
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'unreachable':
       // No buyer can be sent there. Once the provider says that the order is over, another one is opened.
       await withdrawOrder(ctx, account, payment)
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'unknown':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'refused':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the provider refused to open an order')
       await releaseOpening(ctx.db, lease, { now, state: 'refused' })
-      return reread(ctx, payment, 'unavailable')
+      return standing(ctx, payment, 'unavailable')
     case 'expired':
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'over')
+      return standing(ctx, payment, 'over')
     default: {
       const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, now) : null
       await finishOpening(ctx.db, lease, { ...startedBy(answer, payment), questionDueAt, at: now })
-      const opened = await reread(ctx, payment, 'open')
+      const opened = await standing(ctx, payment, 'open')
       return opened.payment.attemptState === 'open' ? opened : { ...opened, kind: 'over' }
     }
   }
 }
 
-async function reread(ctx: Context, payment: PaymentRecord, kind: Opening['kind']): Promise<Opening> {
-  return { kind, payment: (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment }
+async function standing(ctx: Context, payment: PaymentRecord, kind: Opening['kind']): Promise<Opening> {
+  return { kind, payment: await reread(ctx, payment) }
 }

@@ -16,11 +16,11 @@ import {
   type KeyAddress,
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
-import { attemptOf, type OpenOrder, openCheckout, resumeCheckout, startedBy } from './open.ts'
+import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
 const NO_ORDER = {
@@ -148,10 +148,6 @@ export function planOrder(payment: PaymentRecord): PaymentRecord {
 async function finishKey(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {
   await finishIdempotencyKey(ctx.db, key, payment.id)
   return reread(ctx, payment)
-}
-
-async function reread(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
-  return (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
 }
 
 function unavailable(message: string): AppError {

@@ -74,6 +74,8 @@ type Row = {
   /** A person has been asked about the payment's own money: by its status, an operation in review, or a warning about the sum. */
   asked: boolean
   decided: boolean
+  /** Its refunded sum fell once. */
+  fell: boolean
   warnings: string[]
 }
 
@@ -87,6 +89,9 @@ async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Pro
            and w.detail like 'the provider % only % of %') or exists (select from world.operations o
            where o.payment_id = p.id and o.status = 'requires_operator_review') as asked,
          exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator') as decided,
+         exists (select from (select refunded, lag(refunded) over (order by sequence) as before from (select sequence,
+             (body::jsonb #>> '{payment,refundedMinor}')::bigint as refunded from world.events e where e.payment_id = p.id) each) sums
+           where refunded < before) as fell,
          array(select detail from world.payment_warnings w where w.payment_id = p.id) as warnings
        from world.payments p join world.attempts a on a.payment_id = p.id`,
   )
@@ -104,6 +109,7 @@ async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Pro
 /** The payment's sums are those that its bank has told. */
 function findUntold(row: Row, bank: Bank): string | null {
   if (!row.own || row.decided) return null
+  if (row.fell && !bank.undone.has(row.reference)) return 'the refunded sum fell, and no refund had failed'
   const told = bank.told.get(row.reference) ?? []
   for (const [ours, name] of [
     [row.captured, 'capturedMinor'],

@@ -16,7 +16,7 @@ export function choiceForm(
   { action, options }: ChoiceControl,
   email?: AskedEmail | undefined,
 ): Markup {
-  return html`<form class="choices" method="post" action=${action} aria-labelledby="choose">
+  return html`<form class="choices routes" method="post" action=${action} aria-labelledby="choose">
     ${emailField(locale, email)}
     <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
     <ul>${options.map(({ route, label }) => html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${label}</button></li>`)}</ul>

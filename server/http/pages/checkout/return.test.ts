@@ -27,7 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-async function open(changes: object = {}): Promise<{ id: string; checkoutUrl: string }> {
+async function open(
+  changes: object = {},
+): Promise<{ id: string; checkoutUrl: string; providerCheckoutUrl: string }> {
   const merchantOrderId = `return-${count++}`
   const body = sessionRequest({ merchantOrderId, returnUrl: SHOP, ...changes })
   return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body
@@ -99,6 +101,14 @@ describe('a buyer whose session at the bank has run out', () => {
     const { payment, order } = await openLate('route_a')
     kassa.clock.advance(EARLY_MS + 1_000)
     expect(await goOn(payment.checkoutUrl)).not.toBe(order)
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+  })
+
+  test('has not run out before he first opened its page: the simulated bank counts from then', async () => {
+    const payment = await open(fault)
+    kassa.clock.advance(EARLY_MS + 1_000)
+    expect((await readPage(payment.checkoutUrl)).html).toMatch(/data-testid="pay">Pay /)
+    expect(await goOn(payment.checkoutUrl)).toBe(payment.providerCheckoutUrl)
     expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
   })
 
