@@ -13,15 +13,15 @@ import {
   sweepAll,
 } from './model-steps.suite.ts'
 
-/** After this time a callback has asked the bank. */
-const CROSSING_MS = 20
+/** After this time the callback that was not held has changed the payment. */
+const CROSSING_MS = 80
 
 async function latestOrder(history: History, { at }: Choice): Promise<Order | undefined> {
   const payment = chosen(history, at)
   return payment && (await ordersOf(history, payment)).at(-1)
 }
 
-/** Of the sizes of `callBack`, one that means the latest order. */
+/** Of the sizes of `callBack`, one that means the latest order, and two calls at once. */
 const LATEST = 1
 
 /** The buyer pays the latest order, if it is open, and the bank calls back. */
@@ -47,15 +47,14 @@ const SCENES = {
     await pay(history, step)
     await ACTS.arriveLate(history, step)
   },
-  /** An answer of the bank is on its way while a refund or a capture changes the payment. */
+  /** The bank's first word of the money is on its way while a second one, and then a refund or a capture, change the payment. */
   async cross(history: History, step: Choice) {
-    await pay(history, step)
     const order = await latestOrder(history, step)
     if (!order) return
     const { promise, resolve } = Promise.withResolvers<void>()
     order.bank.held = promise
     order.bank.tricks.unshift('held')
-    const answered = ACTS.callBack(history, { at: step.at, size: LATEST })
+    const answered = pay(history, step).catch(() => {})
     await sleep(CROSSING_MS)
     await ask(history, step, step.size % 4 === 0 ? 'capture' : 'refunds')
     await sweepAll(history)

@@ -93,7 +93,7 @@ export async function sweepAll(history: History): Promise<void> {
 }
 
 async function sweepWorld(ctx: Context): Promise<void> {
-  for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync', 'fiscalReceipts'] as const)
+  for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync'] as const)
     await SWEEPS[name](ctx).catch(() => {})
 }
 

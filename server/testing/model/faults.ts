@@ -3,15 +3,15 @@ import { findBrokenRules } from '../../storage/backup/facts.ts'
 import { type Db, inWorld } from '../../storage/db.ts'
 import type { Bank } from './bank.ts'
 import { bankOf, type Deployment } from './deployment.ts'
-import { ALWAYS, ANSWERED, ENDED } from './rules.ts'
+import { ALWAYS, ANSWERED, ENDED, HISTORY } from './rules.ts'
 
 /** `answered`: the banks answered everything that was asked. `ended`: every expiry has passed too. */
 export type Stage = 'moving' | 'answered' | 'ended'
 
 const RULES: Record<Stage, Record<string, string>> = {
   moving: ALWAYS,
-  answered: { ...ALWAYS, ...ANSWERED },
-  ended: { ...ALWAYS, ...ANSWERED, ...ENDED },
+  answered: { ...ALWAYS, ...HISTORY, ...ANSWERED },
+  ended: { ...ALWAYS, ...HISTORY, ...ANSWERED, ...ENDED },
 }
 
 export async function findFaults(deployment: Deployment, stage: Stage): Promise<string[]> {
@@ -71,28 +71,32 @@ type Row = {
   authorized: number
   captured: number
   refunded: number
-  /** A person has been asked about the payment's own money: by its status, an operation in review, or a warning about the sum. */
-  asked: boolean
   decided: boolean
+  /** Read only at the end. A person has been asked about the payment's own money: by its status, an operation in review, or a warning. */
+  asked?: boolean
   /** Its refunded sum fell once. */
-  fell: boolean
-  warnings: string[]
+  fell?: boolean
+  warnings?: string[]
 }
 
-async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Promise<string[]> {
-  const rows = await ask<Row>(
-    deployment.looks[ctx.world],
-    'books',
-    `select p.id, a.number, p.attempt = a.number as own, a.account_id as account, a.reference, p.status,
-         p.authorized_minor as authorized, p.captured_minor as captured, p.refunded_minor as refunded,
-         p.status = 'status_unknown' or exists (select from world.payment_warnings w where w.payment_id = p.id
+/** Columns that are needed only at the end, and are slower than the rest. */
+const AT_THE_END = `, p.status = 'status_unknown' or exists (select from world.payment_warnings w where w.payment_id = p.id
            and w.detail like 'the provider % only % of %') or exists (select from world.operations o
            where o.payment_id = p.id and o.status = 'requires_operator_review') as asked,
-         exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator') as decided,
          exists (select from (select refunded, lag(refunded) over (order by sequence) as before from (select sequence,
              (body::jsonb #>> '{payment,refundedMinor}')::bigint as refunded from world.events e where e.payment_id = p.id) each) sums
            where refunded < before) as fell,
-         array(select detail from world.payment_warnings w where w.payment_id = p.id) as warnings
+         array(select detail from world.payment_warnings w where w.payment_id = p.id) as warnings`
+
+async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Promise<string[]> {
+  const isMoving = stage === 'moving'
+  const rows = await ask<Row>(
+    deployment.looks[ctx.world],
+    isMoving ? 'sums' : 'books',
+    `select p.id, a.number, p.attempt = a.number as own, a.account_id as account, a.reference, p.status,
+         p.authorized_minor as authorized, p.captured_minor as captured, p.refunded_minor as refunded,
+         exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator') as decided
+         ${isMoving ? '' : AT_THE_END}
        from world.payments p join world.attempts a on a.payment_id = p.id`,
   )
   return rows.flatMap((row) => {
@@ -100,7 +104,7 @@ async function compareBooks(deployment: Deployment, ctx: Ctx, stage: Stage): Pro
     const fault =
       bank &&
       (findUntold(row, bank) ??
-        (stage === 'moving' ? null : findDifference(row, bank)) ??
+        (isMoving ? null : findDifference(row, bank)) ??
         (stage === 'ended' ? findPayable(row, bank) : null))
     return fault ? [`${row.id} (${row.status}), attempt ${row.number}: ${fault}`] : []
   })
@@ -127,7 +131,7 @@ function findDifference(row: Row, { ledger }: Bank): string | null {
     const { capturedMinor = 0, refundedMinor = 0, authorizedMinor = 0, status } = order ?? {}
     const left =
       status === 'reversed' ? 0 : capturedMinor > 0 ? capturedMinor - refundedMinor : authorizedMinor
-    const warned = row.warnings.some((detail) => detail.includes(`attempt ${row.number}`))
+    const warned = row.warnings?.some((detail) => detail.includes(`attempt ${row.number}`))
     return left === 0 || warned || row.asked
       ? null
       : `second money of which nobody knows: ${JSON.stringify(order)}`
