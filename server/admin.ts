@@ -1,8 +1,8 @@
 /** The entry of the operator's command line: `npm run -s admin -- NOUN VERB [flags]`. */
 import { userInfo } from 'node:os'
 import { runAdmin } from './admin/program.ts'
-import { readConfig } from './config.ts'
-import { openService, type Service } from './service.ts'
+import { type Config, readConfig } from './config.ts'
+import { openService, openUnmigrated, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
 
 const LOG_LEVEL = nameOf('logLevel')
@@ -35,9 +35,14 @@ function findOperator(): string {
 
 const say = (line: string) => process.stderr.write(`${line}\n`)
 
-async function open(): Promise<Service> {
+function readSettings(): Config {
   const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
   for (const line of config.misspelt) say(`Warning: ${line}`)
+  return config
+}
+
+async function open(): Promise<Service> {
+  const config = readSettings()
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
   const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
   if (service.isNew) {
@@ -52,6 +57,7 @@ async function open(): Promise<Service> {
 
 process.exitCode = await runAdmin(process.argv.slice(2), {
   open,
+  openDatabase: () => openUnmigrated(readSettings(), { logTo: 'stderr', onProgress: say }),
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
   operator: findOperator(),

@@ -89,18 +89,20 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
+  // What simulated providers have in common. Drivers themselves do not use it.
+  'providers/simulator': {},
   'providers/sandbox': {
     rooms: ['contract', 'errors', 'providers/driver'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/paypal': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['zod'],
   },
   'providers/stripe': {
-    rooms: ['contract', 'errors', 'providers/driver'],
+    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
     types: ['providers/http'],
     packages: ['stripe', 'zod'],
   },
@@ -110,7 +112,11 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   backup: { rooms: ['contract', 'errors', 'postgres', 'storage'], packages: ['zod'] },
-  storage: { rooms: ['errors'], types: ['contract'], packages: ['pg', 'pg-copy-streams', 'graphile-worker'] },
+  storage: {
+    rooms: ['errors', 'invocation', 'version'],
+    types: ['contract'],
+    packages: ['pg', 'pg-copy-streams', 'graphile-worker'],
+  },
   postgres: { packages: ['pg'] },
   accounts: {
     rooms: ['complaint', 'contract', 'errors', 'id', 'providers/registry', 'settings', 'storage'],
@@ -125,6 +131,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['htmlparser2'],
   },
   payments: { rooms: [...CORE, 'context', 'providers/http'], types: PORT },
+  'payments/callbacks': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/saved-methods'] },
   'payments/creation': FAMILY,
   'payments/operations': FAMILY,
   'payments/receipts': FAMILY,
@@ -134,8 +141,14 @@ const ROOMS: Record<string, Room> = {
     rooms: [...FAMILY.rooms, 'payments/creation', 'payments/saved-methods'],
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
+  // The words, the marks and the colours of the hosted pages, so that a mail looks like them.
+  mail: {
+    rooms: ['http', 'payments', 'payments/*', 'storage'],
+    types: ['context'],
+    packages: ['nodemailer', 'preact', 'preact-render-to-string'],
+  },
   worker: {
-    rooms: ['accounts', 'context', 'errors', 'id', 'payments', 'payments/*', 'receivers', 'storage'],
+    rooms: ['accounts', 'context', 'errors', 'id', 'mail', 'payments', 'payments/*', 'receivers', 'storage'],
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
@@ -190,19 +203,21 @@ const ROOMS: Record<string, Room> = {
       'errors',
       'id',
       'invocation',
+      'mail',
       'merchants',
       'receivers',
       'channels',
       'operator',
       'payments',
       'payments/*',
+      'secrets-keys',
       'service',
       'settings',
       'storage',
       'version',
       'worlds',
     ],
-    types: ['worker'],
+    types: ['start', 'worker'],
     packages: ['commander', 'zod', 'htm', 'preact-render-to-string'],
   },
   world: {
@@ -219,22 +234,24 @@ const ROOMS: Record<string, Room> = {
     ],
     types: ['config', 'contract'],
   },
+  start: {
+    rooms: ['context', 'errors', 'invocation', 'postgres', 'settings', 'storage'],
+    types: ['config', 'contract', 'log'],
+  },
   service: {
     rooms: [
       'accounts',
       'clock',
-      'errors',
       'limits',
       'log',
-      'postgres',
       'secrets-keys',
-      'settings',
+      'start',
       'storage',
       'vault',
       'world',
       'worlds',
     ],
-    types: ['config', 'context', 'contract'],
+    types: ['config', 'context'],
   },
   app: {
     rooms: ['demo', 'errors', 'http', 'id', 'probes', 'worlds'],
@@ -397,7 +414,12 @@ describe('one place each', () => {
       /run -s admin|\bADMIN\b/,
       (file) =>
         /^server\/(admin|guides)\//.test(file) ||
-        ['server/greeting.ts', 'server/invocation.ts'].includes(file),
+        [
+          'server/greeting.ts',
+          'server/invocation.ts',
+          'server/start/checks.ts',
+          'server/storage/upgrade/apply.ts',
+        ].includes(file),
     ],
     [
       'nothing is put into a page as raw markup',

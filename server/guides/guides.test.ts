@@ -40,6 +40,7 @@ const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 const MACHINE = [
   ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
   ...['journalctl', 'systemctl', 'systemd-run', 'podman'],
+  ...['df', 'du', 'sort', 'tail'],
 ]
 
 /** Text in code style that names a setting, or gives it a value. */

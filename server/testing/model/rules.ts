@@ -1,4 +1,4 @@
-/** What must always hold of payments, as queries of one world. A query returns the rows that break its rule. */
+/** What must always hold of payments, as queries of one world. A query returns the rows that break its rule. `$1`: now. */
 
 const CHANGES = `(select *, row_number() over (partition by payment_id order by version) as sequence
   from world.payment_changes where to_status not in ('created', 'pending_redirect'))`
@@ -53,6 +53,17 @@ export const ALWAYS: Record<string, string> = {
     select payment_id from world.receipts where kind = 'sale' group by payment_id having count(*) > 1`,
   'one order of a payment can be paid at a time': `
     select payment_id from world.attempts where state in ('opening', 'open') group by payment_id having count(*) > 1`,
+  'the sums of a payment are those of its own attempt': `
+    select p.id, p.status, a.state, p.captured_minor, a.captured_minor as of_attempt, p.refunded_minor,
+        a.refunded_minor as refunded_of_attempt from world.payments p
+      join world.attempts a on a.payment_id = p.id and a.number = p.attempt
+      where p.status in ('authorized', 'paid', 'partially_refunded', 'refunded')
+        and (p.captured_minor, p.refunded_minor) <> (a.captured_minor, a.refunded_minor)
+        and not exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator')`,
+  'an order that may be paid is asked about, for a week after its payment has expired': `
+    select a.payment_id, a.number, a.state, p.status from world.attempts a join world.payments p on p.id = a.payment_id
+      where a.question_due_at is null and (a.state = 'opening' or a.state = 'open' and p.expires_at + interval '7 days' > $1)
+        and not (p.status = 'status_unknown' and p.attempt = a.number)`,
 }
 
 /** The banks answer, and all that was due has been done. */
@@ -70,6 +81,9 @@ export const ENDED: Record<string, string> = {
   'every payment has ended or is for a person': `
     select id, status, expires_at from world.payments
       where status in ('created', 'pending_redirect', 'pending_payment')`,
+  'no order is still being opened': `
+    select a.payment_id, a.number, p.status from world.attempts a join world.payments p on p.id = a.payment_id
+      where a.state = 'opening' and not (p.status = 'status_unknown' and p.attempt = a.number)`,
   'nothing is due for ever': `
     select payment_id, number, state, question_due_at from world.attempts where question_due_at <= $1`,
 }
