@@ -465,6 +465,6 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 15_000
   while (!(await condition())) {
     if (performance.now() > limit) throw new Error('the condition did not become true in time')
-    await setTimeout(5)
+    await setTimeout(20)
   }
 }
