@@ -115,3 +115,18 @@ test('a refund of ours stands in the sums of the attempt at once', async () => {
   expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
   expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
 })
+
+test('an answer that was on its way during a refund does not overwrite the sums of the attempt', async () => {
+  const payment = await open()
+  ledger.move(payment.providerReference, PAID)
+  await callBack(payment.providerReference)
+  const asked = { key: 'refund-2', body: { amountMinor: 700, reason: 'returned' } }
+  await askOperation(kassa.url, shop, payment.id, 'refunds', asked)
+  ledger.whileAsked = async () => {
+    ledger.whileAsked = async () => {}
+    await SWEEPS.moneyOperations(ctx)
+  }
+  await callBack(payment.providerReference)
+  expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
+  expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
+})

@@ -110,7 +110,7 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
-  if (change.attempt) await recordAttempt(tx, before, change.attempt)
+  if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await insertPaymentChange(tx, {
     merchantId: at.merchantId,
     paymentId: at.id,

@@ -13,6 +13,8 @@ import {
   sweepAll,
 } from './model-steps.suite.ts'
 
+type Act = (history: History, step: Choice) => Promise<void>
+
 /** After this time the callback that was not held has changed the payment. */
 const CROSSING_MS = 80
 
@@ -33,7 +35,7 @@ async function pay(history: History, { at }: Choice): Promise<void> {
   await ACTS.callBack(history, { at, size: LATEST })
 }
 
-const SCENES = {
+const SCENES: Record<'tryAgain' | 'tryInVain' | 'payTwice' | 'cross' | 'silence', Act> = {
   /** The bank declines the latest order, and the buyer tries again. */
   async tryAgain(history: History, step: Choice) {
     const order = await latestOrder(history, step)
@@ -41,6 +43,12 @@ const SCENES = {
     if (!order || known?.status !== 'pending_payment') return
     order.bank.ledger.move(order.reference, { status: step.size % 3 === 0 ? 'expired' : 'failed' })
     await ACTS.goOn(history, step)
+  },
+  /** As above, and the bank's answer to the new order is lost: the bank has opened it, or has not. */
+  async tryInVain(history: History, step: Choice) {
+    const order = await latestOrder(history, step)
+    order?.bank.openings.unshift(step.size % 2 === 0 ? 'lost' : 'dropped')
+    await SCENES.tryAgain(history, step)
   },
   /** The latest order is paid, and then one before it that the bank had declined. */
   async payTwice(history: History, step: Choice) {
@@ -70,7 +78,7 @@ const SCENES = {
     await sweepAll(history)
     history.deployment.kassa.clock.advance(25 * 60 * MINUTE_MS)
   },
-} satisfies Record<string, (history: History, step: Choice) => Promise<void>>
+}
 
 export const STEPS = { ...ACTS, ...SCENES }
 export type Step = Choice & { kind: keyof typeof STEPS }
