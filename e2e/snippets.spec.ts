@@ -1,8 +1,10 @@
 /** Every snippet of the install page, pasted unchanged into a page as each platform builds it. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from '@playwright/test'
 import { arriveAtCheckout, payButton, watchCheckouts, watchComplaints } from './support/buyer.ts'
 import { bundle } from './support/frameworks.ts'
 import type { Kassa } from './support/kassa.ts'
+import { SMALL_PHONE } from './support/narrow.ts'
 import { PLACES, placeAsWix } from './support/platforms.ts'
 import type { Shop } from './support/shop.ts'
 import { expect, test } from './support/stage.ts'
@@ -46,6 +48,67 @@ for (const [place, wrap] of Object.entries(PLACES))
     }
     expect(complaints).toEqual([])
   })
+
+/** The line of CSS in the snippet that keeps the button's room free. */
+const RESERVE = /^.*kassa-pay:not\(:defined\).*$/m
+const SCRIPT_DELAY_MS = 3_000
+/** Web Vitals count a sum of 0.1 as good. */
+const SHIFT_MAX = 0.01
+
+/** Opens the page with its script delayed. Returns by how much the page's content moved, all movements added up. */
+async function shiftOf(page: Page, address: string): Promise<number> {
+  await page.route('**/kassa.js', async (route) => {
+    await sleep(SCRIPT_DELAY_MS)
+    await route.continue()
+  })
+  await page.goto(address, { waitUntil: 'commit' })
+  await expect(page.getByText('The text below').first()).toBeVisible()
+  await expect(payButton(page)).toHaveCount(0)
+  await expect(payButton(page)).toBeVisible()
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        let sum = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) sum += (entry as PerformanceEntry & { value: number }).value
+        }).observe({ type: 'layout-shift', buffered: true })
+        // A shift is reported after the frame that showed it.
+        setTimeout(() => resolve(sum), 300)
+      }),
+  )
+}
+
+test('the text below the button does not move when the script comes late', async ({
+  page,
+  context,
+  kassa,
+  shop,
+}) => {
+  const code = await copySnippet(page, { kassa, shop }, { platform: 'html' })
+  expect(code).toMatch(RESERVE)
+  const text = '<p>The text below the button is long enough to fill the screen. </p>'.repeat(12)
+  const pageOf = (snippet: string) =>
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Shop</title><h1>Tea</h1>${snippet}${text}`
+  shop.pages.set('/reserved', pageOf(code))
+  const styled = await copySnippet(page, { kassa, shop }, { platform: 'wordpress' })
+  shop.pages.set('/styled', pageOf(styled))
+  shop.pages.set('/unreserved', pageOf(code.replace(RESERVE, '')))
+  const shifts = ['/reserved', '/styled', '/unreserved'].flatMap((path) =>
+    [SMALL_PHONE, { width: 1280, height: 800 }].map(async (screen) => {
+      const other = await context.newPage()
+      await other.setViewportSize(screen)
+      return shiftOf(other, shop.origin + path)
+    }),
+  )
+  const [phone, desktop, phoneStyled, desktopStyled, phoneWithout, desktopWithout] = await Promise.all(shifts)
+  expect(phone).toBeLessThan(SHIFT_MAX)
+  expect(desktop).toBeLessThan(SHIFT_MAX)
+  expect(phoneStyled).toBeLessThan(SHIFT_MAX)
+  expect(desktopStyled).toBeLessThan(SHIFT_MAX)
+  // Without the line the same page moves. So the measurement above can fail.
+  expect(phoneWithout).toBeGreaterThan(SHIFT_MAX)
+  expect(desktopWithout).toBeGreaterThan(SHIFT_MAX)
+})
 
 test('the button works on after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {
   const code = await copySnippet(page, { kassa, shop }, { platform: 'shopify' })

@@ -63,7 +63,7 @@ export function createContext(
     }),
   }
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
-  return {
+  const ctx: Context = {
     world,
     config,
     baseUrl,
@@ -78,8 +78,10 @@ export function createContext(
     providers: createProviderNetwork({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
       record: exchangeLog.record,
-      onBreaker: (account, state, failures) =>
-        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`),
+      onBreaker(account, state, failures) {
+        ctx.metrics.breakerChanged(state)
+        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+      },
     }),
     providerDefaults: providerDefaults(world, bank),
     fiscalDefaults: (driverName, register) =>
@@ -100,12 +102,16 @@ export function createContext(
     metrics: NO_METRICS,
     readinessBlockers: blockersOf(db, vault),
   }
+  return ctx
 }
 
-/** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */
+/**
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
+ * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
-  return { ...config, defaultProvider: config.sandboxDefaultProvider }
+  return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
 }
 
 /** The result of the check is cached for this long, because the health endpoint has no rate limit. */

@@ -76,9 +76,14 @@ export function ruleOf(choice: ButtonChoice): string {
   return lines.length > 0 ? `  kassa-pay {\n${lines.join('')}  }\n` : ''
 }
 
-export function tagOf(channel: ChannelSettings, choice: ButtonChoice): string {
+/** `more`: attributes of HTML, besides those of the button. */
+export function tagOf(
+  channel: ChannelSettings,
+  choice: ButtonChoice,
+  more: [name: string, value: string][] = [],
+): string {
   const { product } = choice
-  return `${openTag('<kassa-pay', attributesOf(channel, choice))}>
+  return `${openTag('<kassa-pay', [...attributesOf(channel, choice), ...more])}>
   <a href="${escaped(product.payUrl)}" target="_top">${escaped(linkText(choice))}</a>
 </kassa-pay>`
 }

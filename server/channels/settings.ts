@@ -18,6 +18,8 @@ export type ChannelProduct = {
   names?: Texts
   /** True where the buyer chooses the amount: such a product has a pay link, and no button. */
   isAmountChosen?: true
+  /** Set where the buyer chooses how many, on the hosted page. The button sells one. */
+  maxQuantity?: number
   /** The address of the product's hosted page, for sites that cannot run a script. */
   payUrl: string
 }
@@ -62,11 +64,12 @@ export async function describeChannel(
       versions: `${ctx.baseUrl}/widget/versions.json`,
     },
     policy: { 'script-src': apiOrigin, 'connect-src': apiOrigin },
-    products: products.map(({ id, name, looks, choice, amountMinor, currency }) => ({
+    products: products.map(({ id, name, looks, choice, maxQuantity = 1, amountMinor, currency }) => ({
       id,
       name,
       ...(looks?.names && { names: looks.names }),
       ...(choice && { isAmountChosen: true as const }),
+      ...(maxQuantity > 1 && { maxQuantity }),
       amountMinor,
       currency,
       payUrl: payUrl(ctx, publicKey, id),

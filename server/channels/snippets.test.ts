@@ -69,6 +69,16 @@ test('a pinned script has its hash, a moving one has none, and a widget that is 
   expect(writeSnippet('html', unbuilt, CHOICE)).toContain('/widget/v1/kassa.js')
 })
 
+test('in the snippets for WordPress nothing but the link is left once the tags are removed', () => {
+  const product = { ...CHOICE.product, name: 'Tea' }
+  const choice = { ...CHOICE, product, radiusPx: 0 }
+  for (const platform of ['wordpress', 'woocommerce'] as const) {
+    const code = writeSnippet(platform, CHANNEL, choice)
+    expect(code).toContain('min-height: 48px; --kassa-pay-radius: 0px;"')
+    expect(code.replaceAll(/<[^>]*>/g, '').trim()).toBe('Tea')
+  }
+})
+
 test('the snippet contains only settings that differ from the defaults of the widget', () => {
   const product = { ...CHOICE.product, id: 'tea', name: 'Tea' }
   const plain = writeSnippet(

@@ -7,6 +7,7 @@ import {
   ruleOf,
   scriptOf,
   tagOf,
+  themeOf,
   writeStyle,
 } from './button.ts'
 import type { ChannelSettings } from './settings.ts'
@@ -36,8 +37,8 @@ type Writer = (channel: ChannelSettings, choice: ButtonChoice) => string
 const WRITERS: Record<Platform, Writer> = {
   html: writeElement,
   script: writeScriptForm,
-  wordpress: writeElement,
-  woocommerce: writeElement,
+  wordpress: writeStyledElement,
+  woocommerce: writeStyledElement,
   tilda: writeElement,
   wix: writeFields,
   squarespace: writeElement,
@@ -55,11 +56,20 @@ export function writeSnippet(platform: Platform, channel: ChannelSettings, choic
 }
 
 /** Keeps the button's room free until the script has loaded, so that the text below does not move. */
-const RESERVE =
-  '  kassa-pay:not(:defined) { display: inline-block; min-width: min(100%, 275px); min-height: 48px; }\n'
+const ROOM = 'display: inline-block; min-width: min(100%, 275px); min-height: 48px;'
+const RESERVE = `  kassa-pay:not(:defined) { ${ROOM} }\n`
 
 function writeElement(channel: ChannelSettings, choice: ButtonChoice): string {
   return `<style>\n${RESERVE}${ruleOf(choice)}</style>\n${tagOf(channel, choice)}\n${scriptTag(channel, choice, [])}`
+}
+
+/**
+ * WordPress removes the tags of a style element that an author without the right to scripts has pasted, and shows its text to
+ * every visitor. With the style in an attribute, the link is all that stays.
+ */
+function writeStyledElement(channel: ChannelSettings, choice: ButtonChoice): string {
+  const style = [ROOM, ...themeOf(choice).map(([property, value]) => `${property}: ${value};`)].join(' ')
+  return `${tagOf(channel, choice, [['style', style]])}\n${scriptTag(channel, choice, [])}`
 }
 
 function writeScriptForm(channel: ChannelSettings, choice: ButtonChoice): string {

@@ -11,7 +11,8 @@ import { negotiateLocale } from '../http/pages/words/locale.ts'
 import { installHeaders, pageHeaders } from '../http/security-headers.ts'
 import { publicFiles } from '../http/static-files.ts'
 import { VERSION } from '../version.ts'
-import { GALLERY, GALLERY_TEXTS } from './page-gallery.ts'
+import { GALLERY_TEXTS } from './gallery-facts.ts'
+import { GALLERY } from './page-gallery.ts'
 
 const app = express()
 app.use(

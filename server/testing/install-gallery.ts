@@ -6,7 +6,7 @@ import { examine } from '../http/pages/install/doctor.ts'
 import { installPage, unknownKeyPage } from '../http/pages/install/install-page.ts'
 import { posterPage } from '../http/pages/install/share.ts'
 import type { LocaleLinks } from '../http/pages/page.ts'
-import type { Show, Texts } from './page-gallery.ts'
+import type { Show, Texts } from './gallery-facts.ts'
 
 const API = 'https://pay.example'
 const ORIGINS = ['https://shop.example', 'https://www.shop.example']
@@ -80,6 +80,14 @@ export const INSTALL_GALLERY: Record<string, Show> = {
   'install-good': install(good),
   'install-bad': install(bad),
   'install-nothing-for-sale': install({}, { products: [] }),
+  'install-quantity': (locale, texts) => {
+    const [product] = channelOf(texts).products
+    return install({}, { products: product ? [{ ...product, maxQuantity: 6 }] : [] })(locale, texts)
+  },
+  'install-chosen-amount': (locale, texts) => {
+    const [product] = channelOf(texts).products
+    return install({}, { products: product ? [{ ...product, isAmountChosen: true }] : [] })(locale, texts)
+  },
   'install-poster': (locale, texts) => {
     const { merchantName, products } = channelOf(texts)
     const [product] = products

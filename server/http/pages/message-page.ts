@@ -49,6 +49,8 @@ const NOTICES: Record<MessageKind, Notice> = {
   token_revoked: { tone: 'neutral', title: 'tokenRevokedTitle', text: 'tokenRevokedText' },
 }
 
+export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
+
 /** A page for when there is no payment to show. */
 export function messagePage(view: MessageView): string {
   const { locale, mode, kind, requestId, brand } = view

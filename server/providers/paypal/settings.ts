@@ -27,7 +27,10 @@ export const PaypalSettings = z
       .string()
       .regex(/^[A-Za-z0-9]{1,50}$/, { error: 'must have 1 to 50 letters and digits' })
       .optional()
-      .meta({ takes: 'letters and digits, at most 50' })
+      .meta({
+        takes: 'letters and digits, at most 50',
+        unset: 'PayPal cannot tell of payments, and they are noticed later',
+      })
       .describe(
         'The id of the webhook that leads to the callback address of this account. Without it no callback of PayPal is accepted, and payments are only asked about.',
       ),

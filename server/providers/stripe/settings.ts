@@ -30,7 +30,10 @@ export const StripeSettings = z
         error: 'must be one to five signing secrets that start with `whsec_`, with commas between them',
       })
       .optional()
-      .meta({ takes: 'signing secrets that start with `whsec_`, with commas between them' })
+      .meta({
+        takes: 'signing secrets that start with `whsec_`, with commas between them',
+        unset: 'Stripe cannot tell of payments, and they are noticed later',
+      })
       .describe(
         'The signing secret of the webhook endpoint at Stripe. Several are accepted while one replaces another. Without it Stripe is only asked, so payments are noticed later.',
       ),

@@ -159,23 +159,20 @@ export async function releaseOpening(
   await release(db, [merchantId, id, attempt, leaseUntil, now, state])
 }
 
-/** Stores what the provider said of the order, unless the attempt's state has changed since it was asked. */
+/** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
+export type SaidOfAttempt = { from: AttemptState } & Pick<
+  AttemptRecord,
+  'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'
+>
+
+/** Stores what the provider said of the attempt, unless the attempt's state has changed since the provider was asked. */
 export async function recordAttempt(
   db: Queryable,
-  { merchantId, id, attempt, attemptState }: NamedAttempt & Pick<PaymentRecord, 'attemptState'>,
-  said: Pick<AttemptRecord, 'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'>,
+  { merchantId, id, attempt }: NamedAttempt,
+  { from, state, authorizedMinor, capturedMinor, refundedMinor, facts }: SaidOfAttempt,
 ): Promise<void> {
-  const { state, authorizedMinor, capturedMinor, refundedMinor, facts } = said
-  const money = [authorizedMinor, capturedMinor, refundedMinor]
-  await record(db, [
-    merchantId,
-    id,
-    attempt,
-    state,
-    ...money,
-    facts === null ? null : JSON.stringify(facts),
-    attemptState,
-  ])
+  const said = [state, authorizedMinor, capturedMinor, refundedMinor, facts && JSON.stringify(facts)]
+  await record(db, [merchantId, id, attempt, ...said, from])
 }
 
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */

@@ -19,7 +19,7 @@ const ofPayment = statement<PaymentWarningRecord>(
    from world.payment_warnings where merchant_id = $1 and payment_id = $2 order by created_at`,
 )
 
-/** Answers false when the same has been noted before. */
+/** Returns false if the same warning is stored already. */
 export async function insertPaymentWarning(db: Queryable, warning: PaymentWarningRecord): Promise<boolean> {
   const { merchantId, paymentId, detail, createdAt } = warning
   return (await insert(db, [merchantId, paymentId, detail, createdAt])).length > 0

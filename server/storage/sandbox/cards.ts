@@ -1,4 +1,4 @@
-/** The simulated bank's saved cards. One row a card, changed under its own lock, as a bank would. */
+/** The simulated bank's saved cards. Each card is one row, which is changed under its lock. */
 import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
 import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
 import type { SandboxAddress } from './orders.ts'
@@ -36,7 +36,7 @@ export async function insertSandboxCard(
   await insert(db, [customer, reference, JSON.stringify(body)])
 }
 
-/** Changes a card under its lock, together with what is to be told of it. Returns null when there is no such card. */
+/** Changes a card under its lock, and stores its callbacks in the same transaction. Returns null if there is no such card. */
 export async function changeSandboxCard(
   db: Db,
   { customer, reference }: SandboxAddress,

@@ -45,7 +45,7 @@ export async function takeSandboxReceipt(
   })
 }
 
-/** Answers null when nothing was printed under this reference. */
+/** Returns null if no receipt was printed with this reference. */
 export async function findSandboxReceipt(
   db: Queryable,
   register: string,

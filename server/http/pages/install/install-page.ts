@@ -63,8 +63,11 @@ export function installPage(view: InstallView): string {
 }
 
 function buttonSections({ locale, channel, query }: InstallView, choice: ButtonChoice): Markup {
-  return html`${snippetsSection(locale, channel, choice)}
-    ${folded('options', sayInstall(locale, 'optionsTitle'), optionsSection(locale, channel, choice), isStyled(query))}
+  const options = html`<details class="fold" id="options" open=${isStyled(query)}>
+    <summary><h3>${sayInstall(locale, 'optionsTitle')}</h3></summary>
+    ${optionsSection(locale, channel, choice)}
+  </details>`
+  return html`${snippetsSection(locale, channel, choice, options)}
     ${folded('return', sayInstall(locale, 'comeBack'), returnSection(locale, channel, query), query.return !== undefined)}`
 }
 

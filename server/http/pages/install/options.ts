@@ -15,7 +15,22 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
   const say = (key: InstallKey, values?: Record<string, string>) => sayInstall(locale, key, values)
   const { pinned } = channel.script
   const version = pinned ? [['pinned', say('pinned', { version: pinned.version })]] : []
-  return html`<div class="fields">
+  return html`<fieldset>
+      <legend>${say('colours')}</legend>
+      <div class="fields colours">
+        ${colour('background', say('background'), choice.background.light)}
+        ${colour('text', say('text'), choice.text.light)}
+        ${colour('backgroundDark', say('backgroundDark'), choice.background.dark)}
+        ${colour('textDark', say('textDark'), choice.text.dark)}
+        <div class="field">
+          <label for="radius">${say('radius')}</label>
+          <input id="radius" type="number" name="radius" min="0" max=${RADIUS_MAX_PX} value=${choice.radiusPx} />
+        </div>
+      </div>
+    </fieldset>
+    <div id="contrast" role="status" data-testid="contrast">${contrastWarnings(locale, choice)}</div>
+    <div id="preview-dark">${ground(locale, 'dark', channel, choice)}</div>
+    <div class="fields">
       ${selectField('language', say('language'), choice.locale ?? '', [
         ['', say('languagePage')],
         ...Object.entries(BUTTON_LOCALES),
@@ -36,21 +51,6 @@ export function optionsSection(locale: Locale, channel: ChannelSettings, choice:
         say('priceHint'),
       )}
     </div>
-    <fieldset>
-      <legend>${say('colours')}</legend>
-      <div class="fields colours">
-        ${colour('background', say('background'), choice.background.light)}
-        ${colour('text', say('text'), choice.text.light)}
-        ${colour('backgroundDark', say('backgroundDark'), choice.background.dark)}
-        ${colour('textDark', say('textDark'), choice.text.dark)}
-        <div class="field">
-          <label for="radius">${say('radius')}</label>
-          <input id="radius" type="number" name="radius" min="0" max=${RADIUS_MAX_PX} value=${choice.radiusPx} />
-        </div>
-      </div>
-    </fieldset>
-    <div id="contrast" role="status" data-testid="contrast">${contrastWarnings(locale, choice)}</div>
-    <div id="preview-dark">${ground(locale, 'dark', channel, choice)}</div>
     ${selectField(
       'version',
       say('version'),

@@ -8,14 +8,22 @@ import { sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
 import { copyButton } from './copy-button.ts'
 
-export function snippetsSection(locale: Locale, channel: ChannelSettings, choice: ButtonChoice): Markup {
+/** `options` stand right below the button, so that whoever changes a colour sees the button change. */
+export function snippetsSection(
+  locale: Locale,
+  channel: ChannelSettings,
+  choice: ButtonChoice,
+  options: Markup,
+): Markup {
   return html`<section class="card" aria-labelledby="snippets-title">
     <h2 id="snippets-title">${sayInstall(locale, 'snippetsTitle')}</h2>
     <div id="preview" data-widget=${channel.script.pinned ? '/widget/v1/kassa.js' : undefined}>
       ${ground(locale, 'light', channel, choice)}
     </div>
+    ${choice.product.maxQuantity ? html`<p class="hint" data-testid="sells-one">${sayInstall(locale, 'sellsOne')}</p>` : null}
     <noscript><p>${sayInstall(locale, 'previewScript')}</p></noscript>
     <p id="pressed" role="status" data-text=${sayInstall(locale, 'previewPressed')} data-testid="pressed"></p>
+    ${options}
     <h3>${sayInstall(locale, 'platformTitle')}</h3>
     <div id="snippets">${PLATFORMS.map((platform) => snippet(locale, platform, writeSnippet(platform, channel, choice)))}</div>
   </section>`

@@ -49,6 +49,7 @@ export const INSTALL_EN = {
   contrastDark: 'On dark pages the text is hard to read on this button. Choose a darker or a lighter colour.',
   amountChosen:
     'Buyers choose the amount on the payment page, so this product has no button. Share the link, put it on your site as an ordinary link, or print the poster.',
+  sellsOne: 'The button sells one piece. Buyers who open the pay link choose how many.',
   anyAmount: 'any amount',
   anyAmountPoster: 'You choose the amount',
   shareTitle: 'No website? Share this link',
@@ -94,7 +95,7 @@ export const INSTALL_EN = {
   note_script:
     'The button appears where you paste this line. Without JavaScript buyers see nothing. If your pages change without loading (Astro, Turbo, swup), use the first form.',
   note_wordpress:
-    'Paste it into a “Custom HTML” block. You need to be an administrator or an editor: for other authors WordPress removes the script. On WordPress.com you need a plan with plug-ins.',
+    'In an empty line type /html, choose “Custom HTML” and paste it there. Pasted anywhere else, it becomes a plain link. You need to be an administrator or an editor, and in a network of sites the network’s administrator. For everybody else WordPress removes the button when they save, and a plain link stays. They can add a “Buttons” block and give it the pay link above. On WordPress.com you need a plan with plug-ins.',
   note_tilda:
     'Use the block “HTML code” (T123, in “Other”). It needs a paid plan. You see the button on the published page, not in the editor. Let us know both addresses if your site has a Tilda address and one of its own.',
   note_wix:

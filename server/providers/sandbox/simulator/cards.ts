@@ -1,6 +1,6 @@
 /**
  * The simulated bank's saved cards: a buyer saves one on the bank's own page, and from then on it can be charged until it
- * is given up. Law: a charge acts each time that it is sent, and each stands on the card's statement.
+ * is given up. Rule: a charge takes money each time that it is sent, and each one is on the card's statement.
  */
 import { z } from 'zod'
 import { CurrencyCode } from '../../../contract/fields.ts'

@@ -23,6 +23,7 @@ export type SessionParams = {
   success_url?: string
   cancel_url?: string
   expires_at?: number
+  customer_email?: string
   customer_creation?: 'always' | 'if_required'
   allowed_payment_method_types?: string[]
   currency?: string
@@ -46,6 +47,8 @@ export function createSession(
     throw invalid('parameter_missing', 'success_url', 'Missing required param: success_url.')
   for (const [name, url] of Object.entries({ success_url, cancel_url }))
     if (url !== null && !URL.canParse(url)) throw invalid('url_invalid', name, 'Not a valid URL')
+  if (params.customer_email !== undefined && !/^[^\s@"]+@[^\s@]+\.[^\s@]+$/.test(params.customer_email))
+    throw invalid('email_invalid', 'customer_email', `Invalid email address: ${params.customer_email}`)
   const session = newSession(books, {
     mode,
     success_url,
@@ -53,6 +56,7 @@ export function createSession(
     expires_at: expiryOf(books, params.expires_at),
     client_reference_id: params.client_reference_id ?? null,
     metadata: params.metadata ?? {},
+    customer_email: params.customer_email ?? null,
     customer_creation: params.customer_creation ?? 'if_required',
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
   })

@@ -87,6 +87,7 @@ export const ENDPOINTS = {
     cancel_url: 'text',
     expires_at: 'integer',
     customer_creation: 'text',
+    customer_email: 'text',
     allowed_payment_method_types: ['text'],
     currency: 'text',
     adaptive_pricing: { enabled: 'boolean' },

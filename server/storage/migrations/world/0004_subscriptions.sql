@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- Saved payment methods and subscriptions.
 
 create table world.saved_methods (

@@ -1,0 +1,117 @@
+/** The checkout, link and receipt pages of the gallery: each status, and each thing that a page can have to say. */
+import { PAYMENT_STATUSES } from '../contract/payment.ts'
+import { type CheckoutView, checkoutPage } from '../http/pages/checkout/checkout-page.ts'
+import { type LinkView, linkPage } from '../http/pages/checkout/link-page.ts'
+import { lookAgain } from '../http/pages/checkout/look-again.ts'
+import { receiptPage } from '../http/pages/checkout/receipt-page.ts'
+import { ADDRESS, AMOUNTS, branded, facts, MOMENT, type Show } from './gallery-facts.ts'
+
+const checkout =
+  (changes: Partial<CheckoutView>): Show =>
+  (locale, texts) =>
+    checkoutPage({
+      ...facts(locale, texts),
+      control: { kind: 'link', url: ADDRESS },
+      address: ADDRESS,
+      ...changes,
+    })
+const link =
+  (changes: Partial<LinkView>): Show =>
+  (locale, texts) => {
+    const addresses = { paymentUrl: ADDRESS, checkoutUrl: ADDRESS }
+    const terms = { status: 'pending_redirect' as const, isOver: false, isManual: false }
+    return linkPage({ ...facts(locale, texts), ...addresses, ...terms, ...changes })
+  }
+
+const RECEIPT = {
+  status: 'partially_refunded' as const,
+  paidAt: MOMENT,
+  refundedMinor: 4_500_000,
+  receipts: [
+    {
+      kind: 'sale' as const,
+      amountMinor: AMOUNTS.amountMinor,
+      number: '1024',
+      url: 'https://tax.example/r/1024',
+      issuedAt: MOMENT,
+    },
+    { kind: 'refund' as const, amountMinor: 4_500_000, number: '1031', url: null, issuedAt: MOMENT },
+  ],
+}
+
+const STOPPED = lookAgain('/', { looked: 'off' })
+const other = { ...AMOUNTS, at: MOMENT }
+const CHOOSING = {
+  kind: 'choice' as const,
+  action: ADDRESS,
+  options: [
+    { route: 'route_a', label: 'Visa, Mastercard, ArCa' },
+    { route: 'route_b', label: 'Idram' },
+    { route: 'manual', label: 'Bank transfer' },
+  ],
+}
+const form = { kind: 'form', action: '/go', fields: { EDP_BILL_NO: '1' } } as const
+const receipts: Partial<CheckoutView> = {
+  paidAt: MOMENT,
+  fiscalStatus: 'issued',
+  receiptAddress: `${ADDRESS}/receipt`,
+}
+const RECEIPTS = ['authorized', 'paid', 'reversed', 'partially_refunded', 'refunded', 'disputed']
+const REFUNDED: Record<string, number> = { partially_refunded: 4_500_000, refunded: AMOUNTS.amountMinor }
+
+export const CHECKOUT_GALLERY: Record<string, Show> = {
+  ...Object.fromEntries(
+    PAYMENT_STATUSES.map((status) => {
+      const refundedMinor = REFUNDED[status] ?? 0
+      const shown = { status, refundedMinor, ...(RECEIPTS.includes(status) && receipts) }
+      return [`checkout-${status}`, checkout(shown)]
+    }),
+  ),
+  'checkout-form': checkout({ status: 'pending_redirect', control: form }),
+  ...Object.fromEntries(
+    (['ask_another_card', 'try_later', 'ask_bank', 'technical', undefined] as const).map(
+      (declineCategory) => [
+        `checkout-again-${declineCategory ?? 'declined'}`,
+        checkout({ status: 'pending_payment', ended: { state: 'declined', declineCategory } }),
+      ],
+    ),
+  ),
+  ...Object.fromEntries(
+    (['expired', 'refused', 'withdrawn'] as const).map((state) => [
+      `checkout-again-${state}`,
+      checkout({ status: 'pending_payment', ended: { state, declineCategory: undefined } }),
+    ]),
+  ),
+  'checkout-failed-why': checkout({ status: 'failed', declineCategory: 'ask_bank' }),
+  'checkout-unavailable': checkout({ status: 'created', isUnavailable: true }),
+  'checkout-processing': checkout({ status: 'pending_payment', control: { kind: 'none' } }),
+  'checkout-manual': checkout({ status: 'pending_redirect', isManual: true, lookAgain: STOPPED }),
+  'checkout-order-paid': checkout({ control: form, paidOtherwise: { ...other, isUnknown: false } }),
+  'checkout-order-unknown': checkout({ control: form, paidOtherwise: { ...other, isUnknown: true } }),
+  'checkout-stands-still': checkout({ status: 'status_unknown', lookAgain: STOPPED }),
+  'checkout-live': checkout({ mode: 'live', amountMinor: 1_234_567_890, currency: 'EUR' }),
+  'checkout-choice': checkout({ status: 'pending_redirect', control: CHOOSING }),
+  'checkout-choice-again': checkout({
+    status: 'pending_payment',
+    control: CHOOSING,
+    ended: { state: 'declined', declineCategory: undefined },
+  }),
+  'checkout-branded': branded('#c2185b', checkout),
+  'checkout-branded-failed': branded('#c2185b', (brand) => checkout({ ...brand, status: 'failed' })),
+  'checkout-branded-paid': branded('#ffd400', (brand) => checkout({ ...brand, status: 'paid', ...receipts })),
+  receipt: (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT }),
+  'receipt-branded': branded(
+    '#c2185b',
+    (brand) => (locale, texts) => receiptPage({ ...facts(locale, texts), ...RECEIPT, ...brand }),
+  ),
+  'link-branded': branded('#ffd400', link),
+  'link-open': link({}),
+  'link-choice': link({ choice: CHOOSING }),
+  'link-pending': link({ status: 'pending_payment' }),
+  'link-over': link({ isOver: true }),
+  'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
+  'checkout-begun': checkout({
+    status: 'pending_redirect',
+    earlier: { isPaid: true, address: '/open/0123456789abcdef' },
+  }),
+}

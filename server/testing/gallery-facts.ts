@@ -1,0 +1,58 @@
+/** What every page of the gallery says: the texts of a merchant, an amount, a moment, a brand. */
+import type { Brand } from '../http/pages/brand/brand.ts'
+import { lookAgain } from '../http/pages/checkout/look-again.ts'
+import type { Locale } from '../http/pages/words/locale.ts'
+
+/** Texts of merchants and buyers that the pages show. */
+export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }
+
+export type Show = (locale: Locale, texts: Texts) => string
+
+export const AMOUNTS = { amountMinor: 19_000_000, currency: 'AMD' } as const
+export const MOMENT = '2026-03-04T15:30:00Z'
+export const ADDRESS = 'https://pay.example/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
+
+export const GALLERY_TEXTS: Texts = {
+  merchantName: 'Բարձրավանդակ թեյի տուն',
+  merchantOrderId: 'order-2026-000117',
+  description: 'Լեռնային թեյի տարեկան բաժանորդագրություն և պահպանման տուփ',
+  address: 'https://shop.example/thanks',
+}
+
+export function facts(locale: Locale, texts: Texts) {
+  const { merchantName, merchantOrderId, description, address: returnUrl } = texts
+  const path = '/checkout/pay_01kgwzxq6n4t8v0c2f5h7j9m1p'
+  return {
+    locale,
+    mode: 'sandbox' as const,
+    merchantName,
+    merchantOrderId,
+    description,
+    returnUrl,
+    ...AMOUNTS,
+    paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p',
+    expiresAt: MOMENT,
+    lookAgain: lookAgain(path, {}),
+    localeLinks: { hy: `${path}?locale=hy`, ru: `${path}?locale=ru`, en: `${path}?locale=en` },
+  }
+}
+
+/** `colour`: a hard one, on which white and black are both near the limit, or that a surface swallows. */
+export function brandOf({ merchantName }: Texts, colour: string): Brand {
+  return {
+    name: merchantName,
+    logo: { address: '/pictures/logo.png', width: 512, height: 200, ground: 'light' },
+    colour,
+    phone: '+374 10 123456',
+    email: 'help@shop.example',
+    site: 'https://www.shop.example/',
+    taxNumber: merchantName,
+    termsUrl: 'https://shop.example/terms',
+    timeZone: 'Europe/Paris',
+  }
+}
+
+export const branded =
+  (colour: string, make: (changes: { brand: Brand }) => Show): Show =>
+  (locale, texts) =>
+    make({ brand: brandOf(texts, colour) })(locale, texts)
