@@ -77,15 +77,8 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
   'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
   'providers/registry': {
-    rooms: [
-      'contract',
-      'providers/sandbox',
-      'providers/stripe',
-      'providers/paypal',
-      'providers/fiscal',
-      'providers/manual',
-    ],
-    types: ['providers/driver'],
+    // The drivers.
+    rooms: ['contract', 'providers/*'],
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
