@@ -18,6 +18,16 @@ const CORE = [
   'providers/registry',
 ]
 const PORT = ['providers/driver', 'providers/fiscal']
+/** Every other folder of providers/ is a driver. */
+const NOT_DRIVERS = ['driver', 'fiscal', 'http', 'simulator']
+const DRIVERS = readdirSync(join(ROOT, 'server/providers'), { withFileTypes: true })
+  .filter((each) => each.isDirectory() && !NOT_DRIVERS.includes(each.name))
+  .map(({ name }) => `providers/${name}`)
+const DRIVER: Room = {
+  rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
+  types: ['providers/http'],
+  packages: ['zod'],
+}
 const FAMILY = { rooms: [...CORE, 'context', 'payments', 'providers/http'], types: PORT }
 
 /**
@@ -77,28 +87,15 @@ const ROOMS: Record<string, Room> = {
   'providers/driver': { types: ['contract', 'providers/http'], packages: ['zod'] },
   'providers/http': { rooms: ['card-number', 'outbound-wire'], types: ['outbound'] },
   'providers/registry': {
-    // The drivers.
-    rooms: ['contract', 'providers/*'],
+    rooms: ['contract', ...DRIVERS, 'providers/fiscal', 'providers/manual'],
+    types: ['providers/driver'],
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
   // What simulated providers have in common. Drivers themselves do not use it.
   'providers/simulator': {},
-  'providers/sandbox': {
-    rooms: ['contract', 'errors', 'providers/driver'],
-    types: ['providers/http'],
-    packages: ['zod'],
-  },
-  'providers/paypal': {
-    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
-    types: ['providers/http'],
-    packages: ['zod'],
-  },
-  'providers/stripe': {
-    rooms: ['contract', 'errors', 'providers/driver', 'providers/simulator'],
-    types: ['providers/http'],
-    packages: ['stripe', 'zod'],
-  },
+  ...Object.fromEntries(DRIVERS.map((name) => [name, DRIVER])),
+  'providers/stripe': { ...DRIVER, packages: ['stripe', 'zod'] },
   'providers/fiscal': {
     rooms: ['contract', 'errors'],
     types: ['providers/driver', 'providers/http'],

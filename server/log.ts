@@ -20,14 +20,18 @@ const SECRET_NAMES = [
 
 export type Log = Logger
 
-export function createLog(level: string, to: keyof typeof FILE_DESCRIPTORS = 'stdout'): Log {
+/** `to`: a stream of this process, or what gets each line instead. */
+export function createLog(
+  level: string,
+  to: keyof typeof FILE_DESCRIPTORS | ((line: string) => void) = 'stdout',
+): Log {
   const options = {
     level,
     base: null,
     serializers: { err: describeError },
     redact: { paths: SECRET_NAMES.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
   }
-  const sink = destination(FILE_DESCRIPTORS[to])
+  const sink = typeof to === 'function' ? { write: to } : destination(FILE_DESCRIPTORS[to])
   // Some logged texts are chosen by a caller, such as an unknown origin. They must not bring a card number into the log.
   return pino(options, { write: (line) => void sink.write(maskCardNumbers(line)) })
 }

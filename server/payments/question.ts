@@ -11,7 +11,7 @@ import { claimProviderQuestion, updateQuestionDue } from '../storage/payments/at
 import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
-import { attemptAfter, isLive, isOwn } from './attempt.ts'
+import { type AttemptFacts, attemptAfter, isLive, isOwn } from './attempt.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { statusOf } from './provider-word.ts'
@@ -180,6 +180,19 @@ export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise
   if (asked.size >= RETURNS_REMEMBERED) asked.clear()
   asked.set(returned, now)
   return askAboutPayment(ctx, payment)
+}
+
+/**
+ * The buyer goes on to the open order. From then on nothing counts that was learned before: the buyer's next return asks at once,
+ * and no page shows the decline of an earlier card.
+ */
+export async function forgetEarlierTry(ctx: Context, payment: PaymentRecord): Promise<void> {
+  returns.get(ctx.db)?.delete(`${payment.id} ${payment.attempt}`)
+  const { declineCategory } = (payment.attemptFacts ?? {}) as AttemptFacts
+  if (declineCategory === undefined) return
+  const nothing = { authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: {} }
+  const { attemptState: state } = payment
+  await recordAttempt(ctx.db, payment, { from: state, state, ...nothing })
 }
 
 /** A payment whose provider gives no definite answer for so long after the expiry is unknown. */

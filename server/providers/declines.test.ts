@@ -2,14 +2,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCALES } from '../http/pages/words/locale.ts'
 import { type MessageKey, say } from '../http/pages/words/messages.ts'
-import { createSession, lookUp, readPage, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { paypalSettings } from '../testing/paypal-scene.ts'
-import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/paypal-server.ts'
-import { STRIPE_ACCOUNT, STRIPE_KEY, type StripeScene, setStripeScene } from '../testing/stripe-scene.ts'
+import { type BothProviders, type ProviderName, setBothProviders } from '../testing/both-providers.ts'
+import { lookUp, readPage } from '../testing/calls.ts'
+import { actAsBuyer } from '../testing/paypal-server.ts'
 
 /** The provider's own words, and the message that the buyer reads. Each of the five categories is there for both. */
-const DECLINES: [provider: 'stripe' | 'paypal', code: string, message: MessageKey][] = [
+const DECLINES: [provider: ProviderName, code: string, message: MessageKey][] = [
   ['stripe', 'insufficient_funds', 'declinedCard'],
   ['stripe', 'expired_card', 'declinedCard'],
   ['stripe', 'a_code_of_tomorrow', 'declinedCard'],
@@ -27,57 +25,29 @@ const DECLINES: [provider: 'stripe' | 'paypal', code: string, message: MessageKe
 /** The page asks the provider again after this time. */
 const STALE_MS = 5_000
 
-let stripe: StripeScene
-let paypal: PaypalServer
-let kassa: Kassa
-let shop: Shop
+let both: BothProviders
 beforeAll(async () => {
-  stripe = await setStripeScene()
-  paypal = await startPaypalServer(() => kassa.clock.now())
-  const atStripe = {
-    ROUTE_A_DRIVER: 'stripe',
-    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
-    ROUTE_A_SECRET_KEY: STRIPE_KEY,
-    ROUTE_A_API_BASE: stripe.server.origin,
-  }
-  kassa = await startKassa({ settings: { ...atStripe, ...paypalSettings('ROUTE_B', paypal.origin, 'one') } })
-  shop = await openShop(kassa.ctx)
+  both = await setBothProviders()
 })
-afterAll(async () => {
-  await kassa.close()
-  await stripe.close()
-  await paypal.close()
-})
+afterAll(() => both.close())
 
-let orders = 0
-async function open(provider: 'stripe' | 'paypal') {
-  const key = `declined-${++orders}`
-  const route = provider === 'stripe' ? 'route_a' : 'route_b'
-  const body = sessionRequest({ merchantOrderId: key, provider: route })
-  const created = await createSession(kassa.url, shop, { key, body })
-  expect(created.status).toBe(201)
-  return {
-    id: created.body.id as string,
-    page: `${kassa.url}/checkout/${created.body.id}`,
-    url: created.body.providerCheckoutUrl as string,
-  }
-}
-type Opened = Awaited<ReturnType<typeof open>>
+type Opened = Awaited<ReturnType<BothProviders['open']>>
 
 const DECLINING = {
   stripe(opened: Opened, code: string) {
+    const { stripe } = both
     stripe.buyer(opened, 'declined')
     const intent = stripe.account.intents.get(String(stripe.sessionAt(opened).payment_intent))
     Object.assign(intent?.last_payment_error ?? {}, { decline_code: code })
   },
-  async paypal({ url }: Opened, code: string) {
-    const order = paypal.account.orders.get(new URL(url).searchParams.get('token') ?? '')
-    Object.assign(order ?? {}, { refusal: code })
-    await fetch(await actAsBuyer(url, 'decline'), { redirect: 'manual' })
+  async paypal(opened: Opened, code: string) {
+    both.orderAt(opened).refusal = code
+    await fetch(await actAsBuyer(opened.url, 'decline'), { redirect: 'manual' })
   },
 }
 
 test.each(DECLINES)('%s says %s: the buyer reads %s, and may try again', async (provider, code, message) => {
+  const { kassa, shop, open } = both
   const opened = await open(provider)
   await DECLINING[provider](opened, code)
   kassa.clock.advance(STALE_MS)
@@ -91,6 +61,7 @@ test.each(DECLINES)('%s says %s: the buyer reads %s, and may try again', async (
 })
 
 test('a decline at Stripe is forgotten as soon as another card is being charged', async () => {
+  const { kassa, stripe, open } = both
   const opened = await open('stripe')
   Object.assign(stripe.account.plans.get(stripe.sessionAt(opened).id) ?? {}, { name: 'simulate late_paid' })
   stripe.buyer(opened, 'declined')
@@ -100,4 +71,18 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
   stripe.buyer(opened, 'visa')
   kassa.clock.advance(STALE_MS)
   expect([await shows('pendingTitle'), await shows('nothingTaken')]).toEqual([true, false])
+})
+
+test('a buyer who was declined at Stripe, and pays with another card at once, goes straight on to the shop', async () => {
+  const { stripe, open } = both
+  const opened = await open('stripe')
+  const press = async (part: string) => {
+    const answer = await fetch(`${opened.page}/${part}`, { redirect: 'manual' })
+    return answer.headers.get('location')
+  }
+  stripe.buyer(opened, 'declined')
+  expect(await press('return')).toBe(`${opened.page}?returned=1`)
+  expect(await press('continue')).toBe(opened.url)
+  stripe.buyer(opened, 'visa')
+  expect(await press('return')).toContain('https://shop.example/thanks')
 })

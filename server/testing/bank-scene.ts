@@ -6,15 +6,11 @@
 import { expect } from 'vitest'
 import type { Fault } from '../providers/sandbox/simulator/fault.ts'
 import { type BankEntry, sumOfRefunds } from '../providers/sandbox/simulator/order.ts'
-import { listPaymentOperations } from '../storage/payments/operations.ts'
 import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
+import { createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop } from './harness.ts'
-
-/** Steps of time that are long enough for the schedule and for every fault. */
-const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
+import { paymentsOf } from './shop-payments.ts'
 
 export type BankScene = Awaited<ReturnType<typeof setBankScene>>
 
@@ -46,17 +42,12 @@ export async function setBankScene(kassa: Kassa) {
       await SWEEPS.moneyOperations(ctx)
     }
   }
-  async function aWhileLater(): Promise<void> {
-    for (const ms of A_WHILE_MS) await later(ms)
-  }
 
-  const ask = (id: string, what: 'refunds' | 'capture' | 'void', body: object) =>
-    askOperation(url, shop, id, what, { key: `operation-${++keys}`, body })
-  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
+  const payments = paymentsOf(kassa, shop, later)
+  const { payment, operations } = payments
   const referenceOf = async (id: string) => (await payment(id)).providerReference
   const addressOf = async (id: string) => ({ customer: 'kassa', reference: await referenceOf(id) })
   const entry = async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry
-  const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
 
   /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
   async function expectReconciled(id: string): Promise<void> {
@@ -83,15 +74,12 @@ export async function setBankScene(kassa: Kassa) {
     open,
     pay,
     later,
-    aWhileLater,
-    ask,
-    payment,
+    ...payments,
     referenceOf,
     entry,
-    operations,
     expectReconciled,
-    refund: (id: string, amountMinor: number) => ask(id, 'refunds', { amountMinor, reason: 'returned' }),
-    status: async (id: string) => (await payment(id)).status,
+    refund: (id: string, amountMinor: number) =>
+      payments.ask(id, 'refunds', { amountMinor, reason: 'returned' }),
     changes: (id: string) => listPaymentChanges(ctx.db, shop.merchantId, id),
     /** The statuses of the payment after its checkout was started. */
     path: async (id: string) =>

@@ -108,16 +108,18 @@ export type Kassa = {
 
 /**
  * `settings`: environment variables. `permitted`: settings that a normal start would reject, such as callbacks to this machine in
- * live mode. `worker`: whether the jobs run too.
+ * live mode. `worker`: whether the jobs run too. `logLines`: gets every line of the log, of all levels.
  */
 export async function startKassa({
   settings = {},
   permitted = {},
   worker = false,
+  logLines,
 }: {
   settings?: Record<string, string>
   permitted?: Partial<Config>
   worker?: boolean
+  logLines?: string[]
 } = {}): Promise<Kassa> {
   const mode = settings.MODE === 'live' ? 'live' : 'sandbox'
   const database = await createTestDatabase(inject('postgresUrl'), mode)
@@ -129,7 +131,7 @@ export async function startKassa({
   const environment = { LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...unlimited, ...settings }
   const config = { ...readConfig(environment), ...permitted }
   const clock = new TestClock()
-  const log = createLog(config.logLevel)
+  const log = logLines ? createLog('trace', (line) => logLines.push(line)) : createLog(config.logLevel)
   const vault = createVault([SECRETS_KEY])
   const open = (world: World) => {
     const db = openDb(database.url, { world, max: config.poolMax })

@@ -5,10 +5,8 @@
 import { expect } from 'vitest'
 import { sumOf } from '../providers/paypal/money.ts'
 import type { Fault } from '../providers/paypal/simulator/books.ts'
-import { listPaymentOperations } from '../storage/payments/operations.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { askOperation, createSession, sessionRequest } from './calls.ts'
+import { createSession, sessionRequest } from './calls.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import { openShop, startKassa } from './harness.ts'
 import {
@@ -20,8 +18,7 @@ import {
   startPaypalServer,
   WEBHOOK_ID,
 } from './paypal-server.ts'
-
-const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
+import { paymentsOf } from './shop-payments.ts'
 
 /** The settings of a route that is paid at this address. */
 export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
@@ -95,9 +92,6 @@ export async function setPaypalScene({
       await SWEEPS.moneyOperations(ctx)
     }
   }
-  async function aWhileLater(): Promise<void> {
-    for (const ms of A_WHILE_MS) await later(ms)
-  }
   /** PayPal's webhooks arrive. Returns the statuses of our answers. */
   async function deliver(sent = server.takeSent()): Promise<number[]> {
     const statuses = []
@@ -108,10 +102,8 @@ export async function setPaypalScene({
     }
     return statuses
   }
-  const ask = (id: string, what: 'refunds' | 'capture' | 'void', body: object) =>
-    askOperation(url, shop, id, what, { key: `operation-${++keys}`, body })
-  const payment = async (id: string) => (await findPayment(ctx.db, shop.merchantId, id)) as PaymentRecord
-  const operations = (id: string) => listPaymentOperations(ctx.db, shop.merchantId, id)
+  const payments = paymentsOf(kassa, shop, later)
+  const { payment } = payments
   const orders = async (id: string) => orderOf(server, (await payment(id)).providerReference)
 
   /** PayPal's books and ours are the same: one order has money, and each write was done once. */
@@ -144,14 +136,10 @@ export async function setPaypalScene({
     comeBack,
     goOn,
     later,
-    aWhileLater,
     deliver,
-    ask,
-    payment,
-    operations,
+    ...payments,
     orders,
     expectReconciled,
-    status: async (id: string) => (await payment(id)).status,
     async close() {
       await kassa.close()
       await proxy.close()

@@ -9,7 +9,7 @@ import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
-import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
+import { askAboutPayment, askAtReturn, askIfStale, forgetEarlierTry } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { openAttempt } from './attempts.ts'
 import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
@@ -37,7 +37,7 @@ export type Checkout = {
   asksEmail: boolean
 }
 
-/** `declineCategory`: what the buyer should do, where the provider says so. */
+/** `declineCategory`: what the buyer should do, where the provider says so. `open`: the buyer's card was declined, and the order goes on. */
 export type Ended = { state: AttemptState; declineCategory: AttemptFacts['declineCategory'] }
 
 /**
@@ -72,7 +72,7 @@ const hasNoMoney = ({ status }: PaymentRecord) => canExpire(status) || OVER_UNPA
 function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
   const declineCategory = (attemptFacts as AttemptFacts | null)?.declineCategory
   if (isOverAttempt(state)) return { state, declineCategory }
-  return state === 'open' && declineCategory ? { state: 'declined', declineCategory } : null
+  return state === 'open' && declineCategory ? { state, declineCategory } : null
 }
 
 /** What our own page says alone, on the manual route, is open and leads nowhere. */
@@ -127,6 +127,7 @@ export async function goToProvider(
   const { kind, payment } = await openAttempt(ctx, found, await routeFor(ctx, found, chosen))
   if (kind === 'not_ready') return kind
   if (kind !== 'open') return null
+  await forgetEarlierTry(ctx, payment)
   if (payment.providerCheckoutUrl) return { url: payment.providerCheckoutUrl, isForm: false }
   return payment.providerForm && { url: payment.providerForm.action, isForm: true }
 }

@@ -73,9 +73,12 @@ function redactValue(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX) return REDACTED
   if (Array.isArray(value)) return value.map((each) => redactValue(each, depth + 1))
   if (typeof value !== 'object' || value === null) return value
+  // The sentence of an error may quote the buyer, and the code beside it says enough.
+  const isError = 'code' in value && 'message' in value
+  const isHidden = (name: string) => isPrivate(name) || (isError && name === 'message')
   const fields = Object.entries(value).map(([name, field]) => [
     name,
-    isPrivate(name) && field !== null ? REDACTED : redactValue(field, depth + 1),
+    isHidden(name) && field !== null ? REDACTED : redactValue(field, depth + 1),
   ])
   return Object.fromEntries(fields)
 }

@@ -209,34 +209,3 @@ describe('a process that is killed', () => {
     for (const planted of PLANTED) expect(outputs.join('\n')).not.toContain(planted)
   })
 })
-
-describe('nothing of the buyer and no credential', () => {
-  test('stands in the database, in the log of exchanges or in an event', async () => {
-    await scene.pay()
-    await scene.kassa.ctx.exchangeLog.flush()
-    const { db } = scene.kassa.ctx
-    const tables = await db.query<{ name: string }>(
-      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-       where table_schema in ('sandbox', 'kassa') and table_type = 'BASE TABLE'`,
-    )
-    const rows = []
-    for (const { name } of tables.rows) {
-      const all = await db.query<{ row: unknown }>(`select to_jsonb(t) as row from ${name} t`)
-      rows.push(...all.rows.map(({ row }) => `${name} ${JSON.stringify(row)}`))
-    }
-    expect(rows.some((row) => row.startsWith('sandbox.exchanges') && row.includes('checkout/orders'))).toBe(
-      true,
-    )
-    for (const planted of PLANTED) expect(rows.filter((row) => row.includes(planted))).toEqual([])
-  })
-
-  test('stands on a page or in an answer', async () => {
-    const id = await scene.pay()
-    const page = await (await fetch(`${scene.kassa.url}/checkout/${id}`)).text()
-    const headers = { authorization: `Bearer ${scene.shop.token}` }
-    const seen = await (await fetch(`${scene.kassa.url}/v1/payments?paymentId=${id}`, { headers })).text()
-    const capabilities = await (await fetch(`${scene.kassa.url}/v1/capabilities`, { headers })).text()
-    expect(seen).toContain(id)
-    for (const planted of PLANTED) expect(`${page}${seen}${capabilities}`).not.toContain(planted)
-  })
-})

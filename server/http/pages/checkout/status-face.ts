@@ -69,9 +69,11 @@ export function tryAgainFace({ state, declineCategory }: Ended): Face {
   const face = { tone: 'bad', title: 'failedTitle', control: 'tryAgain' } as const
   if (state === 'refused') return { ...face, text: 'againRefused', next: ['nothingTaken'] }
   if (state === 'expired') return { ...face, tone: 'neutral', text: 'againExpired', next: ['nothingTaken'] }
-  if (state !== 'declined') return { ...face, text: 'againText', next: ['nothingTaken'] }
+  if (state !== 'declined' && state !== 'open') return { ...face, text: 'againText', next: ['nothingTaken'] }
   return {
     ...face,
+    // In an open order the buyer may be paying in another window.
+    ...(state === 'open' && { mayChange: 'soon' }),
     text: declineCategory ? DECLINE_TEXTS[declineCategory] : 'againDeclined',
     next: NOTHING_TAKEN,
   }
