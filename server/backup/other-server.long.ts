@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { preparePlace } from '../postgres/place.ts'
 import { runProgram } from '../postgres/program.ts'
 import { openDb } from '../storage/db.ts'
@@ -43,7 +43,7 @@ describe.skipIf(!existsSync(BIN))('a backup of another version of PostgreSQL', (
       },
     )
     url = `postgres://kassa@127.0.0.1:${port}/postgres`
-    await expect.poll(() => isUp(url), { timeout: 20_000 }).toBe(true)
+    await vi.waitUntil(() => isUp(url), { timeout: 20_000 })
   }, SLOW)
   afterAll(async () => {
     await endProcess(server, 'SIGINT')

@@ -113,6 +113,28 @@ describe('a database', () => {
     )
   })
 
+  test('that does not exist, or wants another password, is named in one line', async () => {
+    const at = (change: (url: URL) => void) => {
+      const url = new URL(database.url)
+      change(url)
+      return { DATABASE_URL: url.href }
+    }
+    expect(
+      await refusal(
+        {},
+        at((url) => (url.pathname = '/nowhere')),
+      ),
+    ).toMatch(
+      /^PostgreSQL does not open the database of DATABASE_URL \(database "nowhere" does not exist\)\. Check its name/,
+    )
+    expect(
+      await refusal(
+        {},
+        at((url) => (url.password = 'wrong')),
+      ),
+    ).toContain('(password authentication failed')
+  })
+
   test('with less room than this process may use is a warning', async () => {
     await ask(
       `do $$ begin execute format('alter database %I connection limit 8', current_database()); end $$`,

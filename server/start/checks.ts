@@ -44,9 +44,16 @@ async function expectConnection(db: Db, direct: Db): Promise<void> {
 }
 
 const TOO_MANY_CONNECTIONS = '53300'
+/** SQLSTATE classes of a server that answers and does not let us in: wrong password, no such database, damaged files. */
+const CLOSED_CLASSES = ['28', '3D', '58', 'XX']
 
 /** Gives a refused connection the sentence that an operator needs, where the database itself can be reached. */
 export function explainRefusal(error: unknown): unknown {
+  const closed = error instanceof Error ? (error as { code?: string }).code : undefined
+  if (error instanceof Error && closed && CLOSED_CLASSES.includes(closed.slice(0, 2)))
+    return refusal(
+      `PostgreSQL does not open the database of ${nameOf('databaseUrl')} (${error.message}). Check its name, user and password. If its files are damaged, restore a backup into an empty database.`,
+    )
   const cause = error instanceof AppError ? error.cause : undefined
   if (!(cause instanceof Error)) return error
   // A pooler refuses the settings that each connection asks for, unless DATABASE_DIRECT_URL says that it is there.
