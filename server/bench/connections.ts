@@ -6,7 +6,7 @@ export const nameConnections = (name: string) => ({ PGAPPNAME: `bench_${name}` }
 /** Database connections of the server that got `nameConnections(name)`. A checkout of Kassa has a database of that name for itself. */
 export async function countConnections(db: Db, name: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    'select count(*) from pg_stat_activity where $1 in (application_name, datname)',
+    'select count(*) from pg_stat_activity where application_name = $1::text or datname = $1::text',
     [nameConnections(name).PGAPPNAME],
   )
   return rows[0]?.count ?? 0
