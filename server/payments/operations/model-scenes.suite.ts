@@ -15,8 +15,8 @@ import {
 
 type Act = (history: History, step: Choice) => Promise<void>
 
-/** After this time the callback that was not held has changed the payment. */
-const CROSSING_MS = 80
+/** After this time a callback has asked the bank. */
+const CROSSING_MS = 20
 
 async function latestOrder(history: History, { at }: Choice): Promise<Order | undefined> {
   const payment = chosen(history, at)
@@ -55,14 +55,15 @@ const SCENES: Record<'tryAgain' | 'tryInVain' | 'payTwice' | 'cross' | 'silence'
     await pay(history, step)
     await ACTS.arriveLate(history, step)
   },
-  /** The bank's first word of the money is on its way while a second one, and then a refund or a capture, change the payment. */
+  /** An answer of the bank is on its way while a refund or a capture changes the payment. */
   async cross(history: History, step: Choice) {
+    await pay(history, step)
     const order = await latestOrder(history, step)
     if (!order) return
     const { promise, resolve } = Promise.withResolvers<void>()
     order.bank.held = promise
     order.bank.tricks.unshift('held')
-    const answered = pay(history, step).catch(() => {})
+    const answered = ACTS.callBack(history, { at: step.at, size: LATEST }).catch(() => {})
     await sleep(CROSSING_MS)
     await ask(history, step, step.size % 4 === 0 ? 'capture' : 'refunds')
     await sweepAll(history)

@@ -89,12 +89,11 @@ export const full = (amountMinor: number) =>
 
 export async function sweepAll(history: History): Promise<void> {
   const { ctx, live } = history.deployment.kassa
-  await Promise.all([ctx, live].map((each) => sweepWorld(history.worker(each))))
-}
-
-async function sweepWorld(ctx: Context): Promise<void> {
-  for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync'] as const)
-    await SWEEPS[name](ctx).catch(() => {})
+  const sweep = async (each: Context) => {
+    for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync'] as const)
+      await SWEEPS[name](each).catch(() => {})
+  }
+  await Promise.all([ctx, live].map((each) => sweep(history.worker(each))))
 }
 
 export const ACTS = {

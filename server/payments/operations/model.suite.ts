@@ -85,8 +85,6 @@ const WEIGHTS: Partial<Record<Step['kind'], number>> = {
   buy: 8,
   goOn: 4,
   tryAgain: 3,
-  cross: 3,
-  silence: 4,
   payTwice: 3,
   arriveLate: 4,
   work: 7,

@@ -45,7 +45,7 @@ export type Bank = {
 }
 
 const LATE_MS = 15
-const HELD_MAX_MS = 1_000
+const HELD_MAX_MS = 300
 
 const Settings = z.object({
   BANK: z.string().describe('The bank.'),
