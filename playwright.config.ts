@@ -1,8 +1,8 @@
 /** End-to-end tests: the built widget and the real service in a real Chromium, every worker with a Kassa of its own. */
 import { defineConfig } from '@playwright/test'
-import { findChromium } from './e2e/support/browser.ts'
+import { findHeadlessChromium } from './e2e/support/browser.ts'
 
-const executablePath = findChromium()
+const executablePath = findHeadlessChromium()
 if (!executablePath) throw new Error('There is no Chromium. To get one: node e2e/support/browser.ts')
 
 const isRoot = process.getuid?.() === 0

@@ -1,4 +1,5 @@
 import type { Page, Route } from '@playwright/test'
+import { findChromium } from './support/browser.ts'
 import {
   arriveAtCheckout,
   openCheckout,
@@ -39,11 +40,14 @@ async function leaveAndReturn(page: Page, shop: Shop): Promise<{ first: string; 
 }
 
 test('Back from the page cache finds a usable button that leads to the same payment', async ({
-  page,
+  playwright,
   shop,
+  launchOptions,
 }) => {
-  const { restored } = await leaveAndReturn(page, shop)
+  const browser = await playwright.chromium.launch({ ...launchOptions, executablePath: findChromium() ?? '' })
+  const { restored } = await leaveAndReturn(await browser.newPage(), shop)
   expect(restored).toBe(true)
+  await browser.close()
 })
 
 test('Back without the page cache finds a usable button that leads to the same payment', async ({

@@ -6,7 +6,6 @@ import type { DemoCredentials } from './demo/seed.ts'
 import { demoShop } from './demo/shop.ts'
 import { AppError } from './errors.ts'
 import { accessLog } from './http/access-log.ts'
-import { BANK_API_PATH, serveBankApi } from './http/bank-api.ts'
 import { CALLBACKS, serveCallback } from './http/callbacks.ts'
 import { compressText } from './http/compress.ts'
 import { widgetCors } from './http/cors.ts'
@@ -19,6 +18,7 @@ import { showMissing, wantsPage } from './http/pages/missing.ts'
 import { servePage, worldOfPage } from './http/pages/page-endpoint.ts'
 import { replyError } from './http/reply-error.ts'
 import { installHeaders, noStore, pageHeaders, shopHeaders, strictHeaders } from './http/security-headers.ts'
+import { SIMULATOR_APIS, serveSimulator } from './http/simulator-api.ts'
 import { publicFiles } from './http/static-files.ts'
 import { widgetFiles } from './http/widget-files.ts'
 import { newSharedId } from './id.ts'
@@ -73,7 +73,8 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.get(OPENAPI.path, serveOpenApi(ctx))
   for (const { method, path } of CALLBACKS) app[method](path, serveCallback(worlds))
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS])
-  app.use(BANK_API_PATH, serveBankApi(worlds.sandbox))
+  for (const [path, simulator] of Object.entries(SIMULATOR_APIS))
+    app.use(path, serveSimulator(worlds.sandbox, simulator))
   app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
   app.use(

@@ -11,7 +11,7 @@ import type { WorldShare } from './limits/world-share.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
-import type { SandboxRegister } from './providers/fiscal/sandbox/register.ts'
+import type { RegisterReply, RegisterRequest } from './providers/fiscal/sandbox/simulator/api.ts'
 import type { ProviderNetwork } from './providers/http.ts'
 import type { RouteTable } from './providers/registry.ts'
 import type { BankRequest } from './providers/sandbox/simulator/api.ts'
@@ -49,12 +49,15 @@ export type Context = {
   providers: ProviderNetwork
   /** What this deployment gives to a driver whose settings leave it out: the access to its own simulators. */
   providerDefaults(driverName: string | null, settings: Record<string, unknown>): Record<string, unknown>
+  /** The same for the driver of the cash register with this name. */
+  fiscalDefaults(driverName: string, register: string): Record<string, unknown>
   exchangeLog: ExchangeLog
   bank: SandboxBank
   cards: SandboxCards
   /** Returns the response of the simulated bank's API. @throws Error if the response is to be lost */
   answerAsBank(request: BankRequest): Promise<Reply>
-  register: SandboxRegister
+  /** The same for the API of the simulated cash register. */
+  answerAsRegister(request: RegisterRequest): Promise<RegisterReply>
   outbound: Outbound
   /** The rate limits' buckets. */
   buckets: Buckets

@@ -19,6 +19,7 @@ export type WorldPrefix =
   | 'sub'
   | 'rcp'
   | 'acc'
+  | 'mal'
 /** Records that both worlds share, requests, and workers. */
 export type SharedPrefix = 'mer' | 'req' | 'wrk'
 
@@ -86,6 +87,6 @@ export function referenceOf(id: string): string {
 export function worldOfName(text: string): World | null {
   const key = /^k[sp]k_(sandbox|live)_/.exec(text)
   if (key) return key[1] as World
-  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp|acc)_(test_)?/.exec(text)
+  const id = /^(tok|sec|ins|pay|lnk|evt|wgt|opr|pmt|sub|rcp|acc|mal)_(test_)?/.exec(text)
   return id && (id[2] ? 'sandbox' : 'live')
 }

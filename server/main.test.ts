@@ -12,6 +12,7 @@ import { call, createSession } from './testing/calls.ts'
 import { PROCESS_ENV, startProcess } from './testing/child-process.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testing/harness.ts'
+import { programOf } from './testing/programs.ts'
 
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
 const run = promisify(execFile)
@@ -19,7 +20,7 @@ const run = promisify(execFile)
 /** Starts the service, which must end by itself. Returns its exit code and its output. */
 async function startAndFail(settings: Record<string, string>): Promise<{ code: number; said: string }> {
   try {
-    await run(process.execPath, [ENTRY], { env: { ...PROCESS_ENV, ...settings }, timeout: 20_000 })
+    await run(process.execPath, [programOf(ENTRY)], { env: { ...PROCESS_ENV, ...settings }, timeout: 20_000 })
     return { code: 0, said: '' }
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string }

@@ -46,6 +46,12 @@ export async function readSecretsKeys(
   return { keys: [(await readFile(file, 'utf8')).trim()], kept: null }
 }
 
+/** The ids of the keys that a process with these settings would have. */
+export async function listKnownKeyIds({ secretsKeys = [] }: Config, dataDir: string): Promise<string[]> {
+  const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8').catch(() => '')).trim()
+  return [...secretsKeys, ...(kept ? [kept] : [])].map(keyIdOf)
+}
+
 /** Reads the keys that the worlds' secrets are sealed under. */
 export async function readSealingKeys(dbs: Iterable<Db>): Promise<WorldKeys[]> {
   const worlds: WorldKeys[] = []

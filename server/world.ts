@@ -9,7 +9,8 @@ import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
-import { createSandboxRegister } from './providers/fiscal/sandbox/register.ts'
+import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
+import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
 import { createProviderNetwork } from './providers/http.ts'
 import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
 import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
@@ -54,8 +55,15 @@ export function createContext(
   const baseUrl = config.baseUrl ?? localUrl
   const bank = createBank(db, vault, baseUrl)
   const cards = createSandboxCards(cardBooks(db), bank)
+  const registers = {
+    key: vault.derive('sandbox-register'),
+    register: createSandboxRegister({
+      take: (order, decide) => takeSandboxReceipt(db, order, decide),
+      find: (register, reference) => findSandboxReceipt(db, register, reference),
+    }),
+  }
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
-  return {
+  const ctx: Context = {
     world,
     config,
     baseUrl,
@@ -70,10 +78,16 @@ export function createContext(
     providers: createProviderNetwork({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
       record: exchangeLog.record,
-      onBreaker: (account, state, failures) =>
-        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`),
+      onBreaker(account, state, failures) {
+        ctx.metrics.breakerChanged(state)
+        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+      },
     }),
     providerDefaults: providerDefaults(world, bank),
+    fiscalDefaults: (driverName, register) =>
+      world === 'sandbox' && driverName === 'sandbox'
+        ? { ADDRESS: `${baseUrl}/sandbox/register`, SECRET: secretOfRegister(registers.key, register) }
+        : {},
     exchangeLog,
     bank,
     cards,
@@ -82,21 +96,22 @@ export function createContext(
       clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
       return answerBankRequest({ bank, cards }, request, clock.now())
     },
-    register: createSandboxRegister({
-      take: (order, decide) => takeSandboxReceipt(db, order, decide),
-      find: (register, reference) => findSandboxReceipt(db, register, reference),
-    }),
+    answerAsRegister: (request) => answerRegisterRequest(registers, request),
     outbound: createOutbound(config.callbackAllow),
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
     metrics: NO_METRICS,
     readinessBlockers: blockersOf(db, vault),
   }
+  return ctx
 }
 
-/** Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. */
+/**
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
+ * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
-  return { ...config, defaultProvider: config.sandboxDefaultProvider }
+  return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
 }
 
 /** The result of the check is cached for this long, because the health endpoint has no rate limit. */

@@ -24,7 +24,7 @@ export async function postCheckout(
       // Without a prototype: a page may have put a `mode` or a `cache` on Object.prototype.
       __proto__: null,
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'accept-language': locale },
       body: unpolluted(() => JSON.stringify(body)),
       credentials: 'omit',
       redirect: 'error',

@@ -95,7 +95,12 @@ function readFiscal(setting: string, given: Given, owner: string | null) {
   const register = settings && driver.registerOf(settings)
   return {
     fiscal: settings
-      ? { driver, settings, register: owner === null ? `${register}` : `${owner}/${register}` }
+      ? {
+          driverName: name,
+          driver,
+          settings,
+          register: owner === null ? `${register}` : `${owner}/${register}`,
+        }
       : null,
     missing,
     wrong,

@@ -4,6 +4,7 @@
  */
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
+import type { Database } from '../start/database.ts'
 import { type Flag, flagName } from './flag.ts'
 
 export { ADMIN } from '../invocation.ts'
@@ -37,8 +38,13 @@ type Values<Declared extends Flags> = {
   [Name in keyof Declared]: Declared[Name] extends Flag<infer Value> ? Value : never
 }
 
-/** Returns null if the command has printed everything itself. */
-export type Run = (ctx: Context, live: Live) => Promise<Outcome | null>
+/**
+ * A command with its values. It runs on the open service, or on the database as it is, before this build has changed anything in
+ * it. A command on the service returns null if it has printed everything itself.
+ */
+export type Run =
+  | { on: 'service'; run(ctx: Context, live: Live): Promise<Outcome | null> }
+  | { on: 'database'; run(database: Database, live: Pick<Live, 'print'>): Promise<Outcome> }
 
 export type Verb = {
   name: string
@@ -66,7 +72,24 @@ export function verb<Declared extends Flags>(
     ...rest,
     prepare(given, help) {
       const values = readFlags(declared.flags, given, help) as Values<Declared>
-      return (ctx, live) => run(ctx, values, live)
+      return { on: 'service', run: (ctx, live) => run(ctx, values, live) }
+    },
+  }
+}
+
+/** A command that sees the database before this build has changed anything in it. */
+export function databaseVerb<Declared extends Flags>(
+  declared: Omit<Verb, 'prepare' | 'flags'> & {
+    flags: Declared
+    run(database: Database, values: Values<Declared>, live: Pick<Live, 'print'>): Promise<Outcome>
+  },
+): Verb {
+  const { run, ...rest } = declared
+  return {
+    ...rest,
+    prepare(given, help) {
+      const values = readFlags(declared.flags, given, help) as Values<Declared>
+      return { on: 'database', run: (database, live) => run(database, values, live) }
     },
   }
 }

@@ -1,7 +1,8 @@
 /** The routes between which buyers choose, as an operator sets them. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
+import { startTwoWorlds, type TwoWorlds } from '../testing/two-worlds.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -26,6 +27,42 @@ test('are set with their labels, shown with their readiness, and removed', async
   expect(await routes(...given)).toMatchObject({ code: 0, answer: { routes: set } })
   expect(await routes()).toMatchObject({ code: 0, answer: { routes: set } })
   expect((await routes('--remove')).answer.routes).toEqual([])
+})
+
+describe('merchant copy --to live', () => {
+  let worlds: TwoWorlds
+  beforeAll(async () => {
+    worlds = await startTwoWorlds()
+  })
+  afterAll(() => worlds.kassa.close())
+
+  async function run(...args: string[]) {
+    const { kassa: both } = worlds
+    const open = async () => ({ sandbox: both.ctx, live: both.live })
+    const { code, stdout, stderr } = await operateHere(open, [...args, '--json'])
+    expect([code, stderr]).toEqual([0, ''])
+    return JSON.parse(stdout)
+  }
+
+  test('copies the routes, says which of them have no account, and leaves those of the live world alone', async () => {
+    const { merchantId } = worlds.liveShop
+    const of = ['--merchant', merchantId]
+    const copy = async () => (await run('merchant', 'copy', ...of, '--to', 'live')).routes
+    expect(await copy()).toEqual([])
+    const given = ['--route', 'manual=Transfer', '--label-ru', 'manual=Перевод', '--route', 'route_a=Card']
+    await run('merchant', 'routes', '--sandbox', ...of, ...given)
+    const expected = [
+      { route: 'manual', label: 'Transfer', labels: { ru: 'Перевод' }, ready: true },
+      { route: 'route_a', label: 'Card', ready: false },
+    ]
+    expect(await copy()).toEqual(expected)
+    expect((await run('merchant', 'routes', '--live', ...of)).routes).toEqual(expected)
+    await run('merchant', 'routes', '--live', ...of, '--route', 'manual=Bank transfer')
+    expect(await copy()).toEqual([])
+    expect((await run('merchant', 'routes', '--live', ...of)).routes).toMatchObject([
+      { label: 'Bank transfer' },
+    ])
+  })
 })
 
 test.each([

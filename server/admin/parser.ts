@@ -9,6 +9,7 @@ import { callback } from './commands/callback.ts'
 import { clock } from './commands/clock.ts'
 import { event } from './commands/event.ts'
 import { installation } from './commands/installation.ts'
+import { mail } from './commands/mail.ts'
 import { merchant } from './commands/merchant.ts'
 import { operation } from './commands/operation.ts'
 import { origin } from './commands/origin.ts'
@@ -34,6 +35,7 @@ export const NOUNS: readonly Noun[] = [
   payment,
   operation,
   receipt,
+  mail,
   subscription,
   event,
   account,

@@ -2,6 +2,7 @@
 import type { Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
 import { nameOf } from '../settings/table.ts'
+import type { Database } from '../start/database.ts'
 import { mainWorld } from '../worlds.ts'
 import type { Live, Outcome, Run } from './command.ts'
 import { explainFailure, type Failure } from './failure.ts'
@@ -12,6 +13,8 @@ import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
   open(): Promise<{ worlds: Worlds; close(): Promise<void> }>
+  /** Access to the database alone, which this does not change. */
+  openDatabase(): Promise<Database>
   /** Prints results. */
   out(text: string): void
   /** Prints messages. */
@@ -59,16 +62,20 @@ async function visit(
   run: Run,
   { json, world }: { json: boolean; world: World | null },
 ): Promise<Outcome | null> {
-  const { worlds, close } = await around.open()
   const print: Live['print'] = (line) => {
     if (!json) around.out(`${line.text}\n`)
     else if (line.json) around.out(asLine(line.json))
   }
+  if (run.on === 'database') {
+    const database = await around.openDatabase()
+    return run.run(database, { print }).finally(() => database.close())
+  }
+  const { worlds, close } = await around.open()
   try {
     const ctx = contextOf(worlds, world)
     if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)
     const { operator, untilStopped } = around
-    const outcome = await run(ctx, { operator, worlds, print, untilStopped })
+    const outcome = await run.run(ctx, { operator, worlds, print, untilStopped })
     return outcome && sayWorld(outcome, ctx.world, worlds)
   } finally {
     await close()

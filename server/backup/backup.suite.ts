@@ -1,129 +1,64 @@
-/** Backups, restores and moves of a deployment that takes payments meanwhile, and what is left of them after a kill. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+/** Backups and restores of a deployment that takes payments meanwhile, and what is left of them after a kill. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type Db, openDb } from '../storage/db.ts'
-import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { endProcess, startProcess } from '../testing/child-process.ts'
-import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
-import { type Kassa, openShop, SECRETS_KEY, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
-import { operate, operateProcess as operateAlone, operateJson } from '../testing/operator.ts'
-import { type Receiver, startReceiver } from '../testing/receiver.ts'
+import { describe, expect, test } from 'vitest'
+import {
+  killAfter,
+  momentsOf,
+  openBackupScene,
+  PAYMENTS,
+  SLOW,
+  timeCommand,
+} from '../testing/backup-scene.ts'
+import { createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { spawnKassa } from '../testing/harness.ts'
+import { operate, operateJson } from '../testing/operator.ts'
 import { readManifest } from './manifest.ts'
-
-const ADMIN = new URL('../admin.ts', import.meta.url).pathname
-const PAYMENTS = 12
-const SLOW = 60_000
 
 /** `kills`: how often each command is killed in its middle. */
 export function testBackups(kills: number): void {
-  let kassa: Kassa
-  let shop: Shop
-  let receiver: Receiver
-  let folder: string
-  let paid: string[]
-  const databases: TestDatabase[] = []
-  beforeAll(async () => {
-    kassa = await startKassa({ worker: true })
-    receiver = await startReceiver(() => 200)
-    shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
-    folder = await mkdtemp(join(tmpdir(), 'kassa-backup-'))
-    paid = []
-    for (let count = 0; count < PAYMENTS; count++) paid.push(await sell(`first-${count}`))
-  }, SLOW)
-  afterEach(async () => {
-    for (const database of databases.splice(0)) await database.drop()
-  })
-  afterAll(async () => {
-    await kassa.close()
-    await receiver.close()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const source = () => ({ DATABASE_URL: kassa.databaseUrl })
-
-  /** An order that is paid, and half of it refunded. */
-  async function sell(order: string): Promise<string> {
-    const { body } = await createSession(kassa.url, shop, {
-      key: order,
-      body: sessionRequest({
-        merchantOrderId: order,
-        metadata: { note: 'Tea of\tDilijan \\ "green" \n շնորհակալություն' },
-      }),
-    })
-    await payAtBank(body.providerCheckoutUrl, 'paid')
-    await askOperation(kassa.url, shop, body.id, 'refunds', {
-      key: order,
-      body: { amountMinor: 950, reason: 'half' },
-    })
-    return body.id
-  }
-
-  async function emptyDatabase(): Promise<TestDatabase & { db: Db }> {
-    const database = await createEmptyDatabase(inject('postgresUrl'))
-    databases.push(database)
-    return { ...database, db: openDb(database.url, { world: 'sandbox', max: 2 }) }
-  }
-
-  /** Starts a command in a process of its own, and kills it after a while. Returns whether it had ended before. */
-  async function killAfter(ms: number, settings: Record<string, string>, args: string[]): Promise<boolean> {
-    const child = startProcess(ADMIN, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
-    child.stdout.resume()
-    child.stderr.resume()
-    await sleep(ms)
-    const hadEnded = child.exitCode !== null
-    await endProcess(child, 'SIGKILL')
-    return hadEnded
-  }
-
-  /** The whole command in a process of its own. @throws Error unless it works */
-  async function operateProcess(args: string[], settings: Record<string, string> = source()): Promise<void> {
-    const { code, stderr } = await operateAlone(settings, args)
-    if (code !== 0) throw new Error(stderr)
-  }
-
-  /** Moments of a command that takes this long, from its beginning to its end. */
-  const momentsOf = (wholeMs: number) =>
-    Array.from({ length: kills }, (_, index) => ((index + 0.5) / kills) * wholeMs)
-
-  async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
-    const started = performance.now()
-    return [await work(), performance.now() - started]
-  }
+  const scene = openBackupScene()
 
   describe('a backup that is made while payments are taken', () => {
     test(
       'comes back row for row, and a service on it knows every payment that was paid before',
       async () => {
-        const directory = join(folder, 'under-load')
+        const directory = join(scene.folder, 'under-load')
         let isOver = false
+        const before = await scene.nextNumber(scene.kassa.ctx.db)
         const load = (async () => {
-          for (let count = 0; !isOver; count++) await sell(`load-${count}`)
+          for (let count = 0; !isOver; count++) await scene.sell(`load-${count}`)
         })()
-        const made = await operateJson(source(), ['backup', 'create', '--to', directory]).finally(() => {
-          isOver = true
-        })
+        const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory]).finally(
+          () => {
+            isOver = true
+          },
+        )
         await load
         expect(made).toMatchObject({ code: 0, answer: { ok: true, worlds: ['sandbox'] } })
         expect(made.answer.payments).toBeGreaterThanOrEqual(PAYMENTS)
 
-        const target = await emptyDatabase()
+        const target = await scene.emptyDatabase()
         const settings = { DATABASE_URL: target.url }
         const restored = await operateJson(settings, ['backup', 'restore', '--from', directory])
         expect(restored).toMatchObject({ code: 0, answer: { ok: true, faults: [], rows: made.answer.rows } })
         expect(restored.answer.sums).toEqual(made.answer.sums)
+        // Orders after the backup are lost, but the provider knows their numbers.
+        expect(await scene.nextNumber(target.db)).toBeGreaterThan(before + 1_000_000)
+        const { rows } = await target.db.query(
+          `select nextval('sandbox.exchanges_id_seq') > max(id) as free from sandbox.exchanges`,
+        )
+        expect(rows).toEqual([{ free: true }])
         await target.db.end()
 
         const other = await spawnKassa(settings)
         try {
-          for (const id of paid) {
-            const found = await lookUp(other.url, shop, id)
+          for (const id of scene.paid) {
+            const found = await lookUp(other.url, scene.shop, id)
             expect([found.status, found.body.capturedMinor]).toEqual([200, 1900])
           }
-          const next = await createSession(other.url, shop, {
+          const next = await createSession(other.url, scene.shop, {
             key: 'after-the-restore',
             body: sessionRequest({ merchantOrderId: 'after' }),
           })
@@ -138,11 +73,11 @@ export function testBackups(kills: number): void {
     test(
       'is verified on a database of its own, and the message says whether the keys open it',
       async () => {
-        const directory = join(folder, 'verified')
-        await operate(source(), ['backup', 'create', '--to', directory])
-        const one = await emptyDatabase()
+        const directory = join(scene.folder, 'verified')
+        await operate(scene.source(), ['backup', 'create', '--to', directory])
+        const one = await scene.emptyDatabase()
         await one.db.end()
-        const good = await operate(source(), ['backup', 'verify', '--from', directory, '--on', one.url])
+        const good = await operate(scene.source(), ['backup', 'verify', '--from', directory, '--on', one.url])
         expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is whole')])
         expect(good.stdout).toContain('The keys of this command open the secrets in it.')
       },
@@ -154,19 +89,24 @@ export function testBackups(kills: number): void {
     test(
       `is never taken for one: ${kills} kills of the command leave only a .partial directory`,
       async () => {
-        const [, wholeMs] = await timed(() =>
-          operateProcess(['backup', 'create', '--to', join(folder, 'timing')]),
-        )
+        const wholeMs = await timeCommand(scene.source(), [
+          ...['backup', 'create', '--to', join(scene.folder, 'timing')],
+        ])
         let killed = 0
-        for (const [index, ms] of momentsOf(wholeMs).entries()) {
-          const directory = join(folder, `killed-${index}`)
-          const hadEnded = await killAfter(ms, source(), ['backup', 'create', '--to', directory])
-          const names = await readdir(folder)
+        for (const [index, ms] of momentsOf(wholeMs, kills).entries()) {
+          const directory = join(scene.folder, `killed-${index}`)
+          const hadEnded = await killAfter(ms, scene.source(), ['backup', 'create', '--to', directory])
+          const names = await readdir(scene.folder)
           if (names.includes(`killed-${index}`)) await readManifest(directory)
           else killed += Number(!hadEnded)
         }
         expect(killed).toBeGreaterThanOrEqual(Math.floor(kills / 2))
-        const again = await operate(source(), ['backup', 'create', '--to', join(folder, 'killed-0-again')])
+        const again = await operate(scene.source(), [
+          'backup',
+          'create',
+          '--to',
+          join(scene.folder, 'killed-0-again'),
+        ])
         expect(again.code).toBe(0)
       },
       SLOW,
@@ -180,8 +120,8 @@ export function testBackups(kills: number): void {
     test.each(Object.entries(DAMAGES))(
       'is refused, and the database stays empty, where %s',
       async (name, damage) => {
-        const directory = join(folder, name.replaceAll(' ', '-'))
-        await operate(source(), ['backup', 'create', '--to', directory])
+        const directory = join(scene.folder, name.replaceAll(' ', '-'))
+        await operate(scene.source(), ['backup', 'create', '--to', directory])
         const file = join(directory, 'sandbox.payment_changes.gz')
         const target = name.includes('amount') ? join(directory, 'sandbox.payments.gz') : file
         const lines = gunzipSync(await readFile(target))
@@ -189,7 +129,7 @@ export function testBackups(kills: number): void {
           .split('\n')
           .slice(0, -1)
         await writeFile(target, gzipSync(`${damage(lines).join('\n')}\n`))
-        const empty = await emptyDatabase()
+        const empty = await scene.emptyDatabase()
         const refused = await operate({ DATABASE_URL: empty.url }, ['backup', 'restore', '--from', directory])
         expect(refused.code).toBe(1)
         const { rows } = await empty.db.query('select count(*)::int as count from kassa.merchants')
@@ -200,8 +140,13 @@ export function testBackups(kills: number): void {
     )
 
     test('a directory without a manifest is named as none', async () => {
-      const empty = await emptyDatabase()
-      const refused = await operate({ DATABASE_URL: empty.url }, ['backup', 'restore', '--from', folder])
+      const empty = await scene.emptyDatabase()
+      const refused = await operate({ DATABASE_URL: empty.url }, [
+        'backup',
+        'restore',
+        '--from',
+        scene.folder,
+      ])
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is no backup')])
       await empty.db.end()
     })
@@ -211,15 +156,15 @@ export function testBackups(kills: number): void {
     test(
       `after ${kills} kills in its middle the database is empty, and the next one works`,
       async () => {
-        const directory = join(folder, 'for-restores')
-        await operate(source(), ['backup', 'create', '--to', directory])
-        const probe = await emptyDatabase()
+        const directory = join(scene.folder, 'for-restores')
+        await operate(scene.source(), ['backup', 'create', '--to', directory])
+        const probe = await scene.emptyDatabase()
         const args = ['backup', 'restore', '--from', directory]
-        const [, wholeMs] = await timed(() => operateProcess(args, { DATABASE_URL: probe.url }))
+        const wholeMs = await timeCommand({ DATABASE_URL: probe.url }, args)
         await probe.db.end()
-        const target = await emptyDatabase()
+        const target = await scene.emptyDatabase()
         const settings = { DATABASE_URL: target.url }
-        for (const ms of momentsOf(wholeMs)) {
+        for (const ms of momentsOf(wholeMs, kills)) {
           const hadEnded = await killAfter(ms, settings, args)
           const { rows } = await target.db
             .query(
@@ -241,69 +186,15 @@ export function testBackups(kills: number): void {
     test(
       'never overwrites a database that holds merchants',
       async () => {
-        const directory = join(folder, 'never-over')
-        await operate(source(), ['backup', 'create', '--to', directory])
-        const refused = await operate(source(), ['backup', 'restore', '--from', directory])
+        const directory = join(scene.folder, 'never-over')
+        await operate(scene.source(), ['backup', 'create', '--to', directory])
+        const refused = await operate(scene.source(), ['backup', 'restore', '--from', directory])
         expect([refused.code, refused.stderr]).toEqual([
           1,
           expect.stringContaining('holds merchants already'),
         ])
       },
       SLOW,
-    )
-  })
-
-  describe('a move to another PostgreSQL', () => {
-    test(
-      `is refused while the service runs; after ${kills} kills it works, and the old database refuses to be started`,
-      async () => {
-        const directory = join(folder, 'for-the-move')
-        await operate(source(), ['backup', 'create', '--to', directory])
-        const [from, to] = [await emptyDatabase(), await emptyDatabase()]
-        await Promise.all([from.db.end(), to.db.end()])
-        const settings = { DATABASE_URL: from.url }
-        await operate(settings, ['backup', 'restore', '--from', directory])
-        const args = ['database', 'move', '--to', to.url]
-
-        const running = await spawnKassa(settings)
-        const refused = await operate(settings, args)
-        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The service is running')])
-        await running.kill('SIGTERM')
-
-        const probe = await emptyDatabase()
-        await probe.db.end()
-        const [, wholeMs] = await timed(() =>
-          operateProcess(['backup', 'create', '--to', join(folder, 'as-long')], settings),
-        )
-        for (const ms of momentsOf(wholeMs)) await killAfter(ms, settings, args)
-        const target = openDb(to.url, { world: 'sandbox', max: 1 })
-        const { rows } = await target.query(`select to_regclass('kassa.merchants') is not null as found`)
-        const { count } = rows[0]?.found
-          ? (await target.query('select count(*)::int as count from kassa.merchants')).rows[0]
-          : { count: 0 }
-        await target.end()
-        // Only a kill after the last commit leaves rows there; then nothing may have been noted in the old database either.
-        const moved = count === 0 ? await operate(settings, args) : null
-        if (moved)
-          expect(moved).toMatchObject({
-            code: 0,
-            stdout: expect.stringContaining('each compared with the original'),
-          })
-
-        if (moved) {
-          const refusal = await spawnKassa(settings).catch((error: Error) => error.message)
-          expect(refusal).toContain('Everything in this database was moved to')
-          expect(await operate(settings, ['database', 'reopen'])).toMatchObject({ code: 0 })
-          await (await spawnKassa(settings)).kill('SIGTERM')
-        }
-        const there = await spawnKassa({ DATABASE_URL: to.url })
-        try {
-          for (const id of paid) expect((await lookUp(there.url, shop, id)).body.capturedMinor).toBe(1900)
-        } finally {
-          await there.kill('SIGTERM')
-        }
-      },
-      3 * SLOW,
     )
   })
 }

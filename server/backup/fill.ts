@@ -13,9 +13,10 @@ import {
   wakeTriggers,
 } from '../storage/backup/copy.ts'
 import { countOthers, findBrokenRules, holdsData, sumMoney } from '../storage/backup/facts.ts'
-import { listTables, nameOfTable, type Table } from '../storage/backup/tables.ts'
+import { continueSequences, listTables, nameOfTable, type Table } from '../storage/backup/tables.ts'
 import { APPLICATION, type Db, type Tx } from '../storage/db.ts'
-import { migrate, rebuild, SHARED } from '../storage/migrate.ts'
+import { migrate, rebuild } from '../storage/migrate.ts'
+import { SHARED } from '../storage/upgrade/files.ts'
 import type { Progress } from './create.ts'
 import { type Manifest, type TableEntry, unfit } from './manifest.ts'
 import { type Digest, RowDigest } from './row-digest.ts'
@@ -27,6 +28,11 @@ export type Source = {
   read(table: Table): Readable
   /** The digest that the rows of a table must have; asked after all of them were read. */
   digestOf(table: Table): Digest
+  /**
+   * How many numbers each sequence leaves out. What was made after a backup is lost, but its numbers are known to providers, and an
+   * order must never get the number of another.
+   */
+  skippedNumbers: number
 }
 
 /**
@@ -49,6 +55,7 @@ export async function fill(db: Db, source: Source, onProgress: Progress): Promis
       expectRows(table, digest.result(), source.digestOf(table), 'came')
       onProgress(`${index + 1} of ${tables.length}: ${nameOfTable(table)}, ${digest.result().rows} rows`)
     }
+    await continueSequences(tx, source.facts.sequences, source.skippedNumbers)
     await wakeTriggers(tx, [...known.values()])
   })
   await migrate(db, source.facts.worlds)

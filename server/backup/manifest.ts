@@ -36,6 +36,7 @@ const Manifest = z.strictObject({
   migrations: z.array(z.strictObject({ schema: Name, name: z.string(), digest: z.string() })).min(1),
   tables: z.array(TableEntry).min(1),
   sums: z.array(Sum),
+  sequences: z.array(z.strictObject({ schema: Name, name: Name, last: z.string().regex(/^\d{1,19}$/) })),
   /** The ids of the keys that seal secrets in these tables. The keys themselves are not in a backup. */
   keyIds: z.array(z.string()),
 })

@@ -8,6 +8,9 @@ import type { Progress } from './create.ts'
 import { compareRows, fill, findFaults } from './fill.ts'
 import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
 
+/** More than the orders that could be made between a backup and the loss of the database. */
+const SKIPPED_NUMBERS = 1_000_000
+
 export type Restored = { manifest: Manifest; faults: string[] }
 
 /**
@@ -20,6 +23,7 @@ export async function restoreBackup(db: Db, directory: string, onProgress: Progr
   await fill(
     db,
     {
+      skippedNumbers: SKIPPED_NUMBERS,
       facts: manifest,
       tables: manifest.tables,
       read(table) {

@@ -3,13 +3,13 @@ import type { Readable } from 'node:stream'
 import { WORLDS, type World } from '../contract/health.ts'
 import { copyOut, readSnapshot } from '../storage/backup/copy.ts'
 import { listMigrations, listUsedKeyIds, sumMoney } from '../storage/backup/facts.ts'
-import { listTables, type Table } from '../storage/backup/tables.ts'
+import { listSequences, listTables, type Table } from '../storage/backup/tables.ts'
 import type { Db } from '../storage/db.ts'
-import { SHARED } from '../storage/migrate.ts'
+import { SHARED } from '../storage/upgrade/files.ts'
 import type { Manifest } from './manifest.ts'
 
 /** Everything of a manifest but what is known only when the rows have passed. */
-export type Facts = Pick<Manifest, 'worlds' | 'migrations' | 'sums' | 'keyIds'>
+export type Facts = Pick<Manifest, 'worlds' | 'migrations' | 'sums' | 'sequences' | 'keyIds'>
 export type Snapshot = { facts: Facts; tables: Table[]; read(table: Table): Readable }
 
 /** Runs `work` on the state of this moment. The service goes on meanwhile: nobody waits for the snapshot. */
@@ -24,7 +24,13 @@ export function withSnapshot<T>(db: Db, work: (snapshot: Snapshot) => Promise<T>
     }
     const sums = await each((world) => sumMoney(tx, world))
     const keyIds = [...new Set(await each((world) => listUsedKeyIds(tx, world)))].sort()
-    const tables = await listTables(tx, [SHARED, ...worlds])
-    return work({ facts: { worlds, migrations, sums, keyIds }, tables, read: (table) => copyOut(tx, table) })
+    const schemas = [SHARED, ...worlds]
+    const tables = await listTables(tx, schemas)
+    const sequences = await listSequences(tx, schemas)
+    return work({
+      facts: { worlds, migrations, sums, sequences, keyIds },
+      tables,
+      read: (table) => copyOut(tx, table),
+    })
   })
 }

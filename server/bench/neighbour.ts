@@ -22,12 +22,19 @@ async function load(port: number, token: string, connections: number): Promise<n
   return created
 }
 
-/** Does what the command does, without its start. Returns the number of advances. */
-async function advance(): Promise<number> {
+/**
+ * Does what the command does, without its start. Returns the number of advances. `port`: where the service listens. The simulated
+ * bank is asked there, because no proxy serves BASE_URL in a benchmark. Otherwise each question would fail, and the breaker of the
+ * bank would open.
+ */
+async function advance(port: number): Promise<number> {
   const { readConfig } = await import('../config.ts')
   const { openService } = await import('../service.ts')
   const { advanceClock } = await import('../operator/clock-advance.ts')
-  const { worlds, close } = await openService(readConfig(process.env), { own: false })
+  const { worlds, close } = await openService(readConfig(process.env), {
+    own: false,
+    localUrl: `http://127.0.0.1:${port}`,
+  })
   process.send?.('begun')
   let advances = 0
   const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: new AbortController().signal }
@@ -38,6 +45,6 @@ async function advance(): Promise<number> {
 
 const [task, port, token = '', connections] = process.argv.slice(2)
 process.send?.(
-  task === 'clock' ? await advance() : await load(Number(port), token, Number(connections)),
+  task === 'clock' ? await advance(Number(port)) : await load(Number(port), token, Number(connections)),
   () => process.disconnect?.(),
 )

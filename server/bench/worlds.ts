@@ -78,7 +78,7 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const { port } = load === 'other' ? other : live
   const words = ['load', `${port}`, tokens.sandbox, `${neighbours}`]
   const loading = load ? await startNeighbour(words, environment) : null
-  const advancing = clock ? await startNeighbour(['clock'], environment) : null
+  const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : null
   const started = performance.now()
   const signal = new AbortController().signal
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })

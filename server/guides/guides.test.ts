@@ -14,6 +14,7 @@ import { openApiDocument, templateOf } from '../http/openapi/document.ts'
 import { KIT_FILES } from '../http/reference/kits.ts'
 import { referencePages } from '../http/reference/pages.ts'
 import { TOKEN_VARIABLE } from '../http/reference/samples.ts'
+import { PROBE_PATHS } from '../probes.ts'
 import { CARD_OUTCOMES } from '../providers/sandbox/simulator/cards.ts'
 import { FAULTS } from '../providers/sandbox/simulator/fault.ts'
 import { OUTCOMES } from '../providers/sandbox/simulator/order.ts'
@@ -40,6 +41,7 @@ const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 const MACHINE = [
   ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
   ...['journalctl', 'systemctl', 'systemd-run', 'podman'],
+  ...['df', 'du', 'sort', 'tail'],
 ]
 
 /** Text in code style that names a setting, or gives it a value. */
@@ -136,6 +138,7 @@ function curlFault(words: string[]): string | null {
   const address = words.find((word) => word.startsWith('http://localhost'))
   if (!address) return null
   const path = new URL(address).pathname
+  if (PROBE_PATHS.includes(path)) return null
   const known = ENDPOINTS.some((each) =>
     new RegExp(`^${templateOf(each.path).replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
   )

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
-import { takeCallback } from '../payments/callback.ts'
+import { takeCallback } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
 import { rawReader } from './body.ts'
 import { callerOf } from './caller.ts'

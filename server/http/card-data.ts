@@ -69,12 +69,24 @@ const BRANDED_FIELDS = new Set(['merchantOrderId', 'merchantSubscriptionId', 're
 export function refuseCardData(data: unknown, root: string): void {
   if (!isClean(data, 'loose')) throw refusal(root)
   for (const visited of walk(data)) {
-    const { name, isElement, value } = visited
-    // A name that contains a card number must not be repeated, so the error names the parent.
-    if (!isElement && !isClean(name, 'loose')) throw refusal(pathOf(visited.parent, root))
-    if (!isElement && spellings(name).some(isCardName)) throw refusal(pathOf(visited, root))
+    const { isElement, value } = visited
+    if (!isElement) refuseCardName(visited, root)
     if (!isClean(value, isBranded(visited) ? 'branded' : 'loose')) throw refusal(pathOf(visited, root))
   }
+}
+
+/** Names without card data, because the requests of a merchant repeat the same names. */
+const harmless = new Set<string>()
+const HARMLESS_MAX = 1_000
+
+function refuseCardName(visited: Visited, root: string): void {
+  const { name, parent } = visited
+  if (harmless.has(name)) return
+  // A name that contains a card number must not be repeated, so the error names the parent.
+  if (!isClean(name, 'loose')) throw refusal(pathOf(parent, root))
+  if (spellings(name).some(isCardName)) throw refusal(pathOf(visited, root))
+  if (harmless.size >= HARMLESS_MAX) harmless.clear()
+  if (name.length <= NAME_MAX_CHARS) harmless.add(name)
 }
 
 function isBranded({ name, depth, parent }: Visited): boolean {

@@ -27,6 +27,8 @@ export type Call<Body, Query, Params> = {
   query: Query
   params: Params
   origin: string | undefined
+  /** The Accept-Language header. */
+  languages: string | undefined
   /** The Idempotency-Key header, if the endpoint accepts one. */
   idempotencyKey: string | undefined
 }
@@ -182,6 +184,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     call: {
       merchantId,
       origin,
+      languages: request.headers['accept-language'],
       idempotencyKey,
       body: body as z.infer<Body>,
       query: query as z.infer<Query>,

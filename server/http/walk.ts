@@ -12,7 +12,9 @@ export type Visited = {
   parent: Visited | null
 }
 
-export function* walk(data: unknown): Generator<Visited> {
+/** Returns a list and no generator, because a generator takes nearly twice as long, and each request is walked four times. */
+export function walk(data: unknown): Visited[] {
+  const all: Visited[] = []
   const waiting: { value: unknown; visited: Visited | null }[] = [{ value: data, visited: null }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { value: holder, visited: parent } = next
@@ -21,10 +23,11 @@ export function* walk(data: unknown): Generator<Visited> {
     const depth = (parent?.depth ?? 0) + 1
     for (const [name, value] of Object.entries(holder)) {
       const visited = { name, isElement, value, depth, parent }
-      yield visited
+      all.push(visited)
       if (isHolder(value)) waiting.push({ value, visited })
     }
   }
+  return all
 }
 
 const isHolder = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -5,6 +5,7 @@ import {
   type Branding,
   findBranding,
   findPicture as findPictureRecord,
+  type Language,
   type PictureRecord,
   type Texts,
   updateBranding,
@@ -13,7 +14,7 @@ import { cached } from './cache.ts'
 import { noSuchMerchant } from './merchant.ts'
 import { checkLength } from './text.ts'
 
-export type { Branding, PictureRecord, Texts } from '../storage/merchants/branding.ts'
+export type { Branding, Language, PictureRecord, Texts } from '../storage/merchants/branding.ts'
 
 const NAME_MAX_CHARS = 120
 const URL_MAX_CHARS = 300
@@ -64,10 +65,19 @@ export const findBrandingCached = cached((ctx: Context, merchantId: string) =>
   findBranding(ctx.db, merchantId),
 )
 
-/** Returns the name that buyers read in every language without a name of its own; empty if there is no such merchant. */
-export async function findShownName(ctx: Context, merchantId: string): Promise<string> {
+/**
+ * Returns the name that buyers read in this language. Without a language it is the name for every language without a name of its
+ * own. Empty if there is no such merchant.
+ */
+export async function findShownName(
+  ctx: Context,
+  merchantId: string,
+  language: Language | null = null,
+): Promise<string> {
   const found = await findBrandingCached(ctx, merchantId)
-  return found?.branding.name ?? found?.name ?? ''
+  if (!found) return ''
+  const name = found.branding.name ?? found.name
+  return language ? textIn(language, found.branding.names, name) : name
 }
 
 /** Returns the stored picture, or null. */
@@ -76,7 +86,7 @@ export async function findPicture(ctx: Context, id: string): Promise<PictureReco
 }
 
 /** Returns the text in this language, else the one for all languages. */
-export function textIn(language: keyof Texts, texts: Texts | undefined, fallback: string): string {
+export function textIn(language: Language, texts: Texts | undefined, fallback: string): string {
   return texts?.[language] ?? fallback
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { measureOpenWork } from '../storage/open-work.ts'
 import { call, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
@@ -95,12 +96,69 @@ describe('the metrics after some traffic', () => {
     expect(readValue(due, 'kassa_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90)
   })
 
-  test('while the database is away, only the queue’s values are missing', async () => {
+  test('open work is read from the database at each scrape', async () => {
     const { db } = kassa.ctx
-    kassa.ctx.db = { query: () => Promise.reject(new Error('away')) } as never
+    const open = async () => {
+      const scraped = await scrape()
+      return Object.fromEntries(
+        [
+          'events_undelivered',
+          'payments_undecided',
+          'operations_in_review',
+          'questions_overdue',
+          'receipts_failed',
+          'receivers_paused',
+          'ready',
+        ].map((name) => [name, readValue(scraped, `kassa_${name}`)]),
+      )
+    }
+    expect(await open()).toEqual({
+      events_undelivered: 0,
+      payments_undecided: 0,
+      operations_in_review: 0,
+      questions_overdue: 0,
+      receipts_failed: 0,
+      receivers_paused: 0,
+      ready: 1,
+    })
+    await db.query(`update sandbox.receivers set paused_at = now()`)
+    await db.query(
+      `update sandbox.events set due_at = now() + interval '1 hour', created_at = now() - interval '20 minutes'`,
+    )
+    expect(await open()).toMatchObject({ events_undelivered: 1, receivers_paused: 1 })
+    expect(readValue(await scrape(), 'kassa_events_oldest_undelivered_seconds')).toBeGreaterThanOrEqual(1200)
+    await db.query(`update sandbox.events set due_at = null`)
+    // The open payment's question has its time. Two hours later it would be overdue.
+    const later = new Date(Date.now() + 7_200_000)
+    expect(await measureOpenWork(db, later)).toMatchObject({ overdueQuestions: 1, undeliveredEvents: 0 })
+  })
+
+  test('the connections of the pool are counted', async () => {
+    const scraped = await scrape()
+    const states = ['busy', 'idle', 'waiting'].map((state) =>
+      readValue(scraped, 'kassa_database_connections', { state }),
+    )
+    expect(states.map((count) => count !== undefined && count >= 0)).toEqual([true, true, true])
+    expect((states[0] ?? 0) + (states[1] ?? 0)).toBeGreaterThan(0)
+  })
+
+  test('a breaker that stops the requests to a provider is counted', async () => {
+    kassa.ctx.metrics.breakerChanged('open')
+    expect(readValue(await scrape(), 'kassa_provider_breaker_changes_total', { state: 'open' })).toBe(1)
+  })
+
+  test('while the database is away, only the values of the queue and of open work are missing', async () => {
+    const { db } = kassa.ctx
+    kassa.ctx.db = {
+      query: () => Promise.reject(new Error('away')),
+      totalCount: 0,
+      idleCount: 0,
+      waitingCount: 0,
+    } as never
     const away = await scrape()
     kassa.ctx.db = db
     expect(readValue(away, 'kassa_queue_jobs', { state: 'due' })).toBeUndefined()
+    expect(readValue(away, 'kassa_payments_undecided')).toBeUndefined()
     expect(readValue(away, 'kassa_payments_created_total', { route: 'route_a' })).toBe(2)
   })
 })

@@ -8,6 +8,9 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
+/** `accepted`: the mail server has taken the mail. `refused`: it never will. `failed`: it is tried again, or given up. */
+export type MailResult = 'accepted' | 'refused' | 'failed'
+
 /**
  * Changes of a receiver's health. `opened`: after some failures deliveries wait for a while; `closed` ends that. `paused`: after long
  * failure only one event an hour is sent; `resumed` ends that.
@@ -20,8 +23,12 @@ export type Metrics = {
   paymentCreated(route: ProviderRoute): void
   statusChanged(to: PaymentStatus, cause: string): void
   refundUndone(): void
+  wrongMode(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
+  /** Requests to an account's provider are stopped after failures, and let through again after a success. */
+  breakerChanged(state: 'open' | 'closed'): void
+  mailed(result: MailResult): void
 }
 
 const doNothing = () => {}
@@ -32,6 +39,9 @@ export const NO_METRICS: Metrics = {
   paymentCreated: doNothing,
   statusChanged: doNothing,
   refundUndone: doNothing,
+  wrongMode: doNothing,
   delivered: doNothing,
   receiverChanged: doNothing,
+  breakerChanged: doNothing,
+  mailed: doNothing,
 }

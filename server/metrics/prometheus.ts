@@ -1,7 +1,7 @@
 /** Collects the metrics and writes them in Prometheus's text format. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
-import type { QueueDepth } from '../storage/jobs.ts'
+import { addGauges, type Readings } from './gauges.ts'
 import type { Metrics } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -14,11 +14,8 @@ export type Prometheus = {
   text(): Promise<string>
 }
 
-/** Measures the queue of each world. */
-type QueueDepths = Partial<Record<World, () => Promise<QueueDepth>>>
-
-/** Every scrape measures the queues. If that fails, the gauges of that world have no value. */
-export function createPrometheus(queueDepths: QueueDepths): Prometheus {
+/** `worlds`: what each scrape reads of the worlds that are served. */
+export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prometheus {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
@@ -60,7 +57,25 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
     labelNames: ['world'],
     registers,
   })
-  addQueueGauges(registry, queueDepths)
+  const wrongModes = new Counter({
+    name: 'kassa_wrong_mode_answers_total',
+    help: 'Times that a provider spoke of test money to a live account, or of real money to a test account.',
+    labelNames: ['world'],
+    registers,
+  })
+  const breakers = new Counter({
+    name: 'kassa_provider_breaker_changes_total',
+    help: 'Times that requests to a provider were stopped after failures (open), and let through again (closed).',
+    labelNames: ['world', 'state'],
+    registers,
+  })
+  const mails = new Counter({
+    name: 'kassa_mails_total',
+    help: 'Attempts to hand a mail to the mail server, by result.',
+    labelNames: ['world', 'result'],
+    registers,
+  })
+  addGauges(registry, worlds)
   return {
     metricsOf: (world) => ({
       answered: ({ endpoint, method, status, seconds }) =>
@@ -68,54 +83,13 @@ export function createPrometheus(queueDepths: QueueDepths): Prometheus {
       paymentCreated: (route) => payments.inc({ world, route }),
       statusChanged: (to, cause) => changes.inc({ world, to, cause }),
       refundUndone: () => undone.inc({ world }),
+      wrongMode: () => wrongModes.inc({ world }),
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
+      breakerChanged: (state) => breakers.inc({ world, state }),
       receiverChanged: (change) => receivers.inc({ world, change }),
+      mailed: (result) => mails.inc({ world, result }),
     }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
   }
-}
-
-/** Both gauges of a scrape are collected at the same time, so they share one query for each world. */
-function addQueueGauges(registry: Registry, queueDepths: QueueDepths): void {
-  const registers = [registry]
-  let running: Promise<[World, QueueDepth | null][]> | null = null
-  const readDepths = () => {
-    running ??= Promise.all(
-      Object.entries(queueDepths).map(
-        async ([world, depth]): Promise<[World, QueueDepth | null]> => [
-          world as World,
-          // If the database is away, the other metrics are still served.
-          await depth().catch(() => null),
-        ],
-      ),
-    )
-    return running.finally(() => {
-      running = null
-    })
-  }
-  new Gauge({
-    name: 'kassa_queue_jobs',
-    help: 'Jobs in the queue: due now, or due later.',
-    labelNames: ['world', 'state'],
-    registers,
-    async collect() {
-      this.reset()
-      for (const [world, depth] of await readDepths()) {
-        if (!depth) continue
-        this.set({ world, state: 'due' }, depth.due)
-        this.set({ world, state: 'later' }, depth.later)
-      }
-    },
-  })
-  new Gauge({
-    name: 'kassa_queue_oldest_due_seconds',
-    help: 'For how long the oldest due job has been due. 0 when no job is due.',
-    labelNames: ['world'],
-    registers,
-    async collect() {
-      for (const [world, depth] of await readDepths())
-        this.set({ world }, depth?.oldestDueSeconds ?? Number.NaN)
-    },
-  })
 }

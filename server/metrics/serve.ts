@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config.ts'
-import type { Worlds } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
 import { measureQueue } from '../storage/jobs.ts'
+import { measureMails } from '../storage/mails/mails.ts'
+import { measureOpenWork } from '../storage/open-work.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
+import type { Readings } from './gauges.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
@@ -20,7 +23,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
   const prometheus = createPrometheus(
-    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, () => measureQueue(ctx.db)])),
+    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, readingsOf(ctx)])),
   )
   const server = createServer((request, response) => {
     if (answerProbe(request, response, () => mainWorld(worlds).readinessBlockers())) return
@@ -43,6 +46,19 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
       server.close()
       await once(server, 'close')
     },
+  }
+}
+
+function readingsOf(ctx: Context): Readings {
+  return {
+    queue: () => measureQueue(ctx.db),
+    work: () => measureOpenWork(ctx.db, ctx.clock.now()),
+    mails: () => measureMails(ctx.db),
+    connections() {
+      const { totalCount, idleCount, waitingCount } = ctx.db
+      return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
+    },
+    isReady: async () => (await ctx.readinessBlockers()).length === 0,
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Takes what a merchant set up in the sandbox to the live world: products as they are, installations with public keys of
- * their own. The callback URL, its secret and the api keys are not copied: the live ones are set and issued by themselves.
+ * their own, and the routes between which buyers choose. The callback URL, its secret and the api keys are not copied: the live ones are set and issued by themselves.
  */
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -8,8 +8,10 @@ import { createInstallation, listInstallations } from '../merchants/installation
 import { getMerchant } from '../merchants/merchant.ts'
 import { expectOnboarded } from '../merchants/onboarding.ts'
 import { listProducts, setProduct } from '../merchants/product.ts'
+import { getMerchantRoutes, setMerchantRoutes } from '../merchants/routes.ts'
 import { addWebhookSecret, hasReceiverSecret } from '../receivers/secret.ts'
 import { inTransaction } from '../storage/db.ts'
+import { listMerchantRoutes, type ShownRoute } from './merchant-routes.ts'
 
 export type CopiedInstallation = {
   installationId: string
@@ -22,12 +24,15 @@ export type Copied = {
   /** How many products the live world has now that it did not have, or had otherwise. */
   products: number
   installations: CopiedInstallation[]
+  /** The routes that were copied. Buyers are offered a route once an account in the live world is ready for the merchant. */
+  routes: ShownRoute[]
   /** The secret that signs live events, shown once; null where the live world has one already. */
   webhookSecret: string | null
 }
 
 /**
- * Copying again copies what is new or changed: an installation whose origins the live world already serves is left alone.
+ * Copying again copies what is new or changed: an installation whose origins the live world already serves is left alone, and so
+ * are routes if the merchant has some in the live world.
  * @throws AppError not_found; validation_failed before the onboarding is complete, or where no live world is served
  */
 export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Promise<Copied> {
@@ -41,6 +46,7 @@ export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Pr
   return {
     products: await copyProducts(sandbox, live, merchantId),
     installations: await copyInstallations(sandbox, live, merchantId),
+    routes: await copyRoutes(sandbox, live, merchantId),
     webhookSecret: await makeFirstSecret(live, merchantId),
   }
 }
@@ -81,6 +87,13 @@ async function copyInstallations(
     copied.push({ installationId: made.id, publicKey: made.publicKey, origins, sandboxKey: publicKey })
   }
   return copied
+}
+
+async function copyRoutes(from: Context, to: Context, merchantId: string): Promise<ShownRoute[]> {
+  const routes = await getMerchantRoutes(from, merchantId)
+  if (routes.length === 0 || (await getMerchantRoutes(to, merchantId)).length > 0) return []
+  await setMerchantRoutes(to, merchantId, routes)
+  return listMerchantRoutes(to, merchantId)
 }
 
 async function makeFirstSecret(live: Context, merchantId: string): Promise<string | null> {

@@ -110,12 +110,14 @@ export async function listPaymentPage(
     merchantId,
     status,
     merchantOrderId,
+    isWarned,
     after,
     limit,
   }: {
     merchantId?: string | undefined
     status?: PaymentStatus | undefined
     merchantOrderId?: string | undefined
+    isWarned?: boolean
     after?: string | undefined
     limit: number
   },
@@ -127,6 +129,7 @@ export async function listPaymentPage(
     merchantId: merchantId ?? null,
     status: status ?? null,
     merchantOrderId: merchantOrderId ?? null,
+    isWarned: isWarned ?? false,
     after: after ?? null,
     limit: limit + 1,
   })

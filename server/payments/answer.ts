@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { LookUpResult } from '../providers/driver.ts'
 import type { Account } from '../providers/registry.ts'
+import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import { findHoldingPayment } from '../storage/payments/paid-orders.ts'
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
@@ -15,12 +16,15 @@ import { returnMoney } from './second-money.ts'
 import { isOpen, OVER_UNPAID } from './status.ts'
 import { applyStatus } from './transition.ts'
 
-/** Applies the answer about the payment's own attempt. `moved`: the payment has changed since it was asked about. */
+/**
+ * Applies the answer about the payment's own attempt. `said`: what the answer says of that attempt. `moved`: the payment has changed
+ * since it was asked about.
+ */
 export async function applyAnswer(
   ctx: Context,
-  _account: Account,
   payment: PaymentRecord,
   answer: LookUpResult,
+  said: SaidOfAttempt | null,
 ): Promise<PaymentRecord | 'moved'> {
   const now = ctx.clock.now()
   const meaning = afterEndedAttempt(payment, await meaningOf(ctx, payment, answer), now)
@@ -29,7 +33,8 @@ export async function applyAnswer(
     await warn(ctx, payment, meaning.detail)
     return payment
   }
-  const applied = await applyStatus(ctx, payment, meaning.change, payment)
+  const change = { ...meaning.change, ...(said && { attempt: said }) }
+  const applied = await applyStatus(ctx, payment, change, payment)
   if (applied.outcome === 'moved') return 'moved'
   // The status table does not allow the change any more. The next question starts from the new status.
   if (applied.outcome === 'refused')
@@ -61,13 +66,14 @@ export async function applyToOther(
   account: Account,
   payment: PaymentRecord,
   answer: LookUpResult,
+  said: SaidOfAttempt | null,
 ): Promise<PaymentRecord | 'moved'> {
   if (answer.kind !== 'found' || !hasMoney(answer.snapshot)) return payment
   const mismatch = findMismatch(payment, answer.snapshot)
   if (mismatch) await warn(ctx, payment, `attempt ${payment.attempt}: ${mismatch}`)
   if (mismatch) return payment
   if (isOpen(payment.status) || OVER_UNPAID.includes(payment.status))
-    return applyAnswer(ctx, account, payment, answer)
+    return applyAnswer(ctx, payment, answer, said)
   await returnMoney(ctx, account, payment, answer.snapshot, (detail) => warn(ctx, payment, detail))
   return payment
 }

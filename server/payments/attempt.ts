@@ -4,9 +4,11 @@
  * Rule: at most one attempt of a payment can be paid at a time. A new one follows only a finished one.
  */
 import type { LookUpResult, Snapshot } from '../providers/driver.ts'
+import type { SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import type { AttemptState } from '../storage/payments/attempt-state.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { findMismatch, type Meaning, statusOf } from './provider-word.ts'
+import { AFTER_EXPIRY_MS } from './question-schedule.ts'
 import { isOpen } from './status.ts'
 
 type StateRow = {
@@ -86,20 +88,44 @@ export function attemptAfter(
   payment: PaymentRecord,
   answer: LookUpResult,
   { withdrawn, now }: { withdrawn: boolean; now: Date },
-) {
-  // Some providers forget an order when its time is over, and never say that it expired.
-  if (answer.kind === 'not_found' && payment.attemptState === 'open' && now >= payment.attemptExpiresAt)
-    return { state: 'expired' as const, authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: null }
+): SaidOfAttempt | null {
+  const from = payment.attemptState
+  if (answer.kind === 'not_found' && isForgotten(payment, now))
+    return { from, state: 'expired', authorizedMinor: 0, capturedMinor: 0, refundedMinor: 0, facts: null }
   if (answer.kind !== 'found' || findMismatch(payment, answer.snapshot) !== null) return null
   const { snapshot } = answer
   const { capturedMinor, refundedMinor } = snapshot
+  const state = isOpened(payment, snapshot, now)
+    ? 'open'
+    : stateAfter(payment.attemptState, snapshot, withdrawn)
+  // In an open order the buyer may have tried another card since: an earlier decline must not stay.
+  const nothing = state === 'open' && payment.attemptFacts !== null ? {} : null
   return {
-    state: stateAfter(payment.attemptState, snapshot, withdrawn),
+    from,
+    state,
     authorizedMinor: Math.max(snapshot.authorizedMinor, capturedMinor),
     capturedMinor,
     refundedMinor,
-    facts: factsOf(snapshot),
+    facts: factsOf(snapshot) ?? nothing,
   }
+}
+
+type Opening = Pick<PaymentRecord, 'attemptState' | 'attemptExpiresAt' | 'expiresAt'>
+
+/** Some providers forget an order when its time is over, and never say that it expired. */
+function isForgotten(payment: Opening, now: Date): boolean {
+  return isTooLateToOpen(payment, now) || (payment.attemptState === 'open' && now >= payment.attemptExpiresAt)
+}
+
+/** A call that opened the order may have lost its answer. After the expiry nobody goes on with it, so the provider's word counts. */
+function isOpened(payment: Opening, snapshot: Snapshot, now: Date): boolean {
+  const status = statusOf(snapshot)
+  return isTooLateToOpen(payment, now) && (status === 'pending_redirect' || status === 'pending_payment')
+}
+
+/** Nothing is opened after the expiry, and a call that began before it has ended by now. */
+function isTooLateToOpen({ attemptState, expiresAt }: Opening, now: Date): boolean {
+  return attemptState === 'opening' && now.getTime() >= expiresAt.getTime() + AFTER_EXPIRY_MS
 }
 
 function stateAfter(before: AttemptState, snapshot: Snapshot, withdrawn: boolean): AttemptState {

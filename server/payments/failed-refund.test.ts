@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Snapshot } from '../providers/driver.ts'
+import { findBrokenRules } from '../storage/backup/facts.ts'
 import { listPaymentEvents } from '../storage/events/events.ts'
 import { listOperationChanges } from '../storage/payments/operation-changes.ts'
 import { findOperationById } from '../storage/payments/operations.ts'
@@ -197,4 +198,14 @@ describe('sums fall only by a named path', () => {
       ctx.db.query(move, [shop.merchantId, id, 'expired', 'paid', 'expiry']),
     ).rejects.toMatchObject({ constraint: 'moves_on_proof' })
   })
+})
+
+test('a backup of refunds that failed after all breaks no rule of backups', async () => {
+  const before = await findBrokenRules(ctx.db, 'sandbox')
+  const one = await refunded(1400, 500)
+  await callBack(one.id, { status: 'partially_refunded', refundedMinor: 1400 })
+  const untold = await refunded(500, 500, 500)
+  await callBack(untold.id, { status: 'partially_refunded', refundedMinor: 1000 })
+  expect((await warnings(untold.id))[0]).toContain('does not say which ones')
+  expect([before, await findBrokenRules(ctx.db, 'sandbox')]).toEqual([[], []])
 })

@@ -3,7 +3,7 @@
  * protects the key. When the result is final, the key is finished and the lease ends. If a process dies, the lease expires, and
  * the next request or the worker resumes the same payment.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -44,16 +44,16 @@ export type ClaimedKey = {
 
 /** Returns a SHA-256 of the content. Object keys are sorted first, so their order does not matter. */
 export function fingerprint(content: unknown): string {
-  return createHash('sha256').update(canonical(content)).digest('base64url')
+  return hash('sha256', JSON.stringify(sorted(content)), 'base64url')
 }
 
 /** The recursion is safe, because the depth of request bodies is limited before they get here. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined)
-  entries.sort(([left], [right]) => (left < right ? -1 : 1))
-  return `{${entries.map(([key, entry]) => `${JSON.stringify(key)}:${canonical(entry)}`).join(',')}}`
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value).sort()) copy[key] = sorted((value as Record<string, unknown>)[key])
+  return copy
 }
 
 function leaseEnd(ctx: Context): Date {

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
 import type { ProviderHttp } from '../providers/http.ts'
 import type { Account } from '../providers/registry.ts'
+import { insertWarningAbout } from '../storage/payments/payment-warnings.ts'
 
 /** `about`: the payment or saved method, for the exchange log. `signal` ends the call. */
 type About = { about?: string | null; signal?: AbortSignal }
@@ -41,16 +42,38 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 }
 
 /**
- * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted.
+ * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted. An
+ * answer of the other mode makes a warning of the payment that the call is about.
  * @throws Error of the driver, or a TimeoutError
  */
-export function callProvider<Answer>(
+export async function callProvider<Answer>(
   ctx: Context,
   account: Account,
   { timeoutMs, about }: { timeoutMs: number; about: string | null },
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
-  return within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+  try {
+    return await within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+  } catch (error) {
+    if (isWrongMode(error)) await warnOfMode(ctx, account, about, error.message)
+    throw error
+  }
+}
+
+/** Whether the provider spoke of money of the other mode. */
+export function isWrongMode(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'WrongModeError'
+}
+
+async function warnOfMode(
+  ctx: Context,
+  { id }: Account,
+  about: string | null,
+  detail: string,
+): Promise<void> {
+  ctx.metrics.wrongMode()
+  ctx.log.warn({ account: id, about }, detail)
+  if (about !== null) await insertWarningAbout(ctx.db, about, { detail, createdAt: ctx.clock.now() })
 }
 
 /** Returns where the provider of this account tells us that something has happened. */

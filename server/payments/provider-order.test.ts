@@ -7,7 +7,7 @@ import type { Driver, InboundEvent, RawInbound, Snapshot } from '../providers/dr
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
-import { takeCallback } from './callback.ts'
+import { takeCallback } from './callbacks/callback.ts'
 import { askAboutPayment } from './question.ts'
 
 const kassa = await startKassa()

@@ -22,15 +22,17 @@ const POLLED_DAYS = 90
 const CALLED_BACK_DAYS = 7
 
 /**
- * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires.
+ * `often`: the provider is asked by the delays of STATUS_SYNC_DELAYS until a little after the payment expires. With `polled` only a
+ * provider that tells us nothing by itself; all others are asked at the expiry, and from then on by the delays.
  * `days`: the provider is asked daily for this many days after the payment's last change.
  * `polled`: asked about daily for 90 days at a provider that tells us nothing by itself.
  * A payment whose status has no row is not asked about. Callbacks and operations report what happens to it.
  */
-type Row = { often?: true; days?: number; polled?: true }
+type Row = { often?: true | 'polled'; days?: number; polled?: true }
 const SCHEDULE: Partial<Record<PaymentStatus, Row>> = {
   created: { often: true },
-  pending_redirect: { often: true },
+  // Nobody has been seen at the provider. Callbacks, the buyer's return and look-ups report who comes, and the expiry asks.
+  pending_redirect: { often: 'polled' },
   pending_payment: { often: true },
   // Money may still arrive.
   failed: { often: true },
@@ -96,7 +98,9 @@ export function nextQuestionAt(ctx: Context, payment: ScheduledPayment, question
   if (often && now <= end + AFTER_EXPIRY_MS) {
     const next = now + questionDelayMs(ctx, questions)
     // A payment that can expire is always asked about at its expiry.
-    return new Date(isOwn && mayExpire && now < end ? Math.min(next, end) : next)
+    if (!isOwn || !mayExpire || now >= end) return new Date(next)
+    const waits = often === 'polled' && account?.driver.inbound !== undefined
+    return new Date(waits ? end : Math.min(next, end))
   }
   const polledDays = account?.driver.inbound ? CALLED_BACK_DAYS : POLLED_DAYS
   const isEnded = !isOwn || mayExpire || OVER_UNPAID.includes(status)

@@ -187,6 +187,16 @@ describe('an answer that does not fit changes no amounts', () => {
   })
 })
 
+/** From now on the provider tells us what happens by itself. */
+function addCallbacks(): void {
+  const { driver } = kassa.ctx.routes.route_a
+  const inbound = {
+    receive: async () => ({ kind: 'rejected', message: '' }) as const,
+    reply: () => ({ status: 403 }),
+  }
+  kassa.ctx.routes.route_a = { ...kassa.ctx.routes.route_a, driver: driver && { ...driver, inbound } }
+}
+
 describe('the schedule', () => {
   const dueInMs = async ({ id }: PaymentRecord) => {
     const { questionDueAt } = await find(id)
@@ -234,13 +244,35 @@ describe('the schedule', () => {
     expect([asked, await dueInMs(payment)]).toEqual([89, null])
   })
 
-  test('at a provider with callbacks a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
-    const { driver } = kassa.ctx.routes.route_a
-    const inbound = {
-      receive: async () => ({ kind: 'rejected', message: '' }) as const,
-      reply: () => ({ status: 403 }),
+  /** Lets minutes pass, and asks what is due at the end of each. Returns the minutes at which it was asked. */
+  async function watch(minutes: number): Promise<number[]> {
+    const asked: number[] = []
+    for (let minute = 1; minute <= minutes; minute++) {
+      const before = script.asked.length
+      kassa.clock.advance(60_000)
+      await SWEEPS.statusSync(kassa.ctx)
+      if (script.asked.length > before) asked.push(minute)
     }
-    kassa.ctx.routes.route_a = { ...kassa.ctx.routes.route_a, driver: driver && { ...driver, inbound } }
+    return asked
+  }
+
+  test.each<[PaymentStatus, 'callbacks' | 'no callbacks', number[]]>([
+    ['pending_redirect', 'callbacks', [1, 90]],
+    ['pending_redirect', 'no callbacks', [1, 2, 3, 5, 10, 20, 35, 50, 65, 80, 90]],
+    ['pending_payment', 'callbacks', [1, 2, 3, 4, 6, 11, 21, 36, 51, 66, 81, 90]],
+  ])(
+    'a payment that is %s at a provider with %s is asked about at the minutes %j',
+    async (status, how, minutes) => {
+      if (how === 'callbacks') addCallbacks()
+      const payment = await open()
+      await onlyThisOne(payment)
+      setAnswer(status, [0, 0, 0])
+      expect(await watch(90)).toEqual(minutes)
+    },
+  )
+
+  test('at a provider with callbacks a paid payment is not asked about, a new status schedules a question, and the provider is asked exactly at the expiry', async () => {
+    addCallbacks()
     const payment = await open()
     expect(await dueInMs(payment)).toBeLessThanOrEqual(10_000)
     expect(await dueInMs(await askWithAnswer(payment, 'paid', PAID))).toBeNull()

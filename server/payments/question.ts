@@ -94,12 +94,18 @@ async function askOnce(ctx: Context, payment: PaymentRecord, given?: LookUpResul
   const { answer, withdrawn } = await tendOrder(ctx, account, payment, first)
   const isDefinite = answer.kind !== 'unavailable'
   const said = attemptAfter(payment, answer, { withdrawn, now: ctx.clock.now() })
-  const seen = said ? { ...payment, attemptState: said.state } : payment
-  const result = await (isOwn(payment) ? applyAnswer : applyToOther)(ctx, account, seen, answer)
+  const told = {
+    attemptState: said?.state ?? payment.attemptState,
+    attemptFacts: said?.facts ?? payment.attemptFacts,
+  }
+  const seen = { ...payment, ...told }
+  const result = await (isOwn(payment)
+    ? applyAnswer(ctx, seen, answer, said)
+    : applyToOther(ctx, account, seen, answer, said))
   if (result === 'moved') return result
-  // The payment's change schedules the next question by the state that the attempt then has.
-  if (said) await recordAttempt(ctx.db, payment, said)
-  return { payment: { ...result, attemptState: seen.attemptState }, isDefinite }
+  // A change of the payment has stored it too.
+  if (said && result.version === payment.version) await recordAttempt(ctx.db, payment, said)
+  return { payment: { ...result, ...told }, isDefinite }
 }
 
 /** There is no order yet, so nobody needs to be asked: the payment ends when its time has passed. */

@@ -10,7 +10,9 @@ import { eventBody } from '../receivers/body.ts'
 import { inTransaction, type Tx } from '../storage/db.ts'
 import { insertEvent } from '../storage/events/events.ts'
 import { addJob } from '../storage/jobs.ts'
+import { insertMail } from '../storage/mails/mails.ts'
 import { findMerchant } from '../storage/merchants/merchants.ts'
+import { recordAttempt, type SaidOfAttempt } from '../storage/payments/attempt-orders.ts'
 import {
   type Cause,
   countPaymentChangesTo,
@@ -42,6 +44,8 @@ export type Change = {
   actor?: string
   /** Stored for an operator together with the change. */
   warning?: string
+  /** What the provider said of the attempt that it was asked about. */
+  attempt?: SaidOfAttempt
   /** The refunds that the provider names one by one. */
   refunds?: Snapshot['refunds']
 }
@@ -106,6 +110,7 @@ export async function applyStatusIn(
     at: now,
     questionDueAt,
   })
+  if (change.attempt) await recordAttempt(tx, payment, change.attempt)
   await insertPaymentChange(tx, {
     merchantId: at.merchantId,
     paymentId: at.id,
@@ -128,6 +133,7 @@ export async function applyStatusIn(
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
+  await noteMail(ctx, tx, before, payment)
   // This counts just before the commit. A change that is rolled back afterwards is counted too, but that is rare.
   ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
@@ -167,6 +173,20 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
   })
   if (isAddressed)
     await addJob(tx, { task: DELIVERY_TASK, payload: { merchantId, eventId: id }, jobKey: id, waitMs })
+}
+
+/** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken or given back. */
+async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: PaymentRecord): Promise<void> {
+  if (!ctx.config.smtpServer || !payment.customer?.email) return
+  const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
+  // A void gives back all that is left. The payment's sums do not say so.
+  const refundedMinor = status === 'reversed' ? before.capturedMinor : payment.refundedMinor
+  const returnedMinor = refundedMinor - before.refundedMinor
+  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt }
+  if (status === 'paid' && before.capturedMinor === 0)
+    await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor, refundedMinor: 0 })
+  else if (returnedMinor > 0)
+    await insertMail(tx, { ...mail, kind: 'returned', amountMinor: returnedMinor, refundedMinor })
 }
 
 /** The fields that a payment gets when its checkout has been opened. */

@@ -1,6 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,6 +104,22 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     expect(await query(server.url, 'select body from note')).toEqual([{ body: 'kept' }])
     expect(await query(server.url, 'show max_connections')).toEqual([{ max_connections: '20' }])
     expect((await stat(join(dataDir, 'postgres.log'))).size).toBeLessThan(10_000)
+    await server.stop()
+  })
+
+  test('keeps the log of a running server bounded, and what it held last in a second file', async () => {
+    const dataDir = await copyTemplate()
+    const log = join(dataDir, 'postgres.log')
+    const server = await startEmbedded({ dataDir, revive: true, logCheckMs: 20 })
+    // The last piece goes into the file at once, and only with it is the file too large.
+    await appendFile(log, 'x'.repeat(10 * 1024 * 1024 - 100_000))
+    await appendFile(log, `${'x'.repeat(200_000)}the last line`)
+    await until(async () => (await stat(log)).size < 10_000)
+    expect((await readFile(`${log}.1`, 'utf8')).endsWith('the last line')).toBe(true)
+    await query(server.url, 'select nothing').catch(() => undefined)
+    await until(async () => /column "nothing" does not exist/.test(await readFile(log, 'utf8')))
+    // PostgreSQL goes on at the beginning of the file, and leaves no hole before its lines.
+    expect((await stat(log)).size).toBeLessThan(10_000)
     await server.stop()
   })
 
@@ -438,6 +465,6 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   const limit = performance.now() + 15_000
   while (!(await condition())) {
     if (performance.now() > limit) throw new Error('the condition did not become true in time')
-    await setTimeout(5)
+    await setTimeout(20)
   }
 }

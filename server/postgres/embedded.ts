@@ -9,6 +9,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ensureCluster } from './cluster.ts'
 import { EmbeddedError } from './error.ts'
 import { launchPostmaster } from './launch.ts'
+import { keepLogBounded, LOG_CHECK_MS } from './log-file.ts'
 import { type Place, preparePlace } from './place.ts'
 import { findPostmaster, haltPostmaster } from './postmaster.ts'
 import { findPrograms } from './program.ts'
@@ -28,6 +29,8 @@ export type EmbeddedOptions = {
   onProgress?: (line: string) => void
   /** PostgreSQL settings that replace ours. An adopted server keeps the settings that it was started with. */
   settings?: Record<string, string>
+  /** How often a process that revives the server looks whether the log has grown. */
+  logCheckMs?: number
 }
 
 /** A server that this process holds. `adopted`: it was running before. */
@@ -70,11 +73,13 @@ async function keepHolding(
   options: EmbeddedOptions,
   stopping: AbortSignal,
 ): Promise<Held> {
-  const { onProgress = ignore, settings = {} } = options
+  const { onProgress = ignore, settings = {}, logCheckMs = LOG_CHECK_MS } = options
   const { url } = first.session
   // Other code goes on using the URL, so the port must not change.
   const same = { ...options, settings: { ...settings, port: new URL(url).port } }
   const asked = once(stopping, 'abort')
+  const endBounding = keepLogBounded(place, logCheckMs)
+  stopping.addEventListener('abort', endBounding)
   let held = first
   for (;;) {
     await Promise.race([held.session.over, asked])

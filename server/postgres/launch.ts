@@ -2,16 +2,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, open, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { EmbeddedError, explainFileError, explainOutput } from './error.ts'
+import { EmbeddedError, explainOutput } from './error.ts'
+import { openLog } from './log-file.ts'
 import type { Place } from './place.ts'
 import { type Programs, programOptions } from './program.ts'
 
 /** A postmaster that was started. `whyEnded` returns a temporary reason, or throws one that another try cannot change. */
 export type Launched = { pid: number; whyEnded(): Promise<string> }
-
-const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 
 /** For a small server with full durability. The log never contains statements or values, because they hold buyers' data. */
 const SETTINGS = {
@@ -113,18 +112,6 @@ async function freePort(): Promise<number> {
     )
   } finally {
     server.close()
-  }
-}
-
-async function openLog(place: Place) {
-  try {
-    const log = await open(place.logFile, 'a', 0o600)
-    if ((await log.stat()).size > LOG_LIMIT_BYTES) await log.truncate()
-    // The account must be able to use this directory later, when Kassa is no longer started by root.
-    if (place.account) await chown(place.logFile, place.account.uid, place.account.gid)
-    return log
-  } catch (error) {
-    throw explainFileError(error, place.logFile)
   }
 }
 

@@ -1,7 +1,7 @@
 // The directory of the embedded PostgreSQL, and the system account that owns it.
 //
 //   <dataDir>/postgres             the cluster; owned by the account that runs it, mode 0700
-//   <dataDir>/postgres.log         the postmaster's log; a start empties it when it has grown
+//   <dataDir>/postgres.log         the postmaster's log, at most about 10 MB; the lines before them are in postgres.log.1
 //   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's programs cannot run
 //   <dataDir>/*.tmp-<pid>-<hex>    staging of process <pid>; renamed when it is complete
 

@@ -157,7 +157,7 @@ export type Driver<Settings = Record<string, unknown>> = {
   modeOf?(settings: Settings): 'test' | 'live' | 'untellable'
   /** The absolute addresses that the driver calls: the provider's own, or what the settings name. Absent: it calls nobody. */
   addresses?(settings: Settings): string[]
-  /** Our reference where the protocol wants a form of its own. `sequence` rises by one with each order of the account. */
+  /** Our reference where the protocol wants a form of its own. `sequence` rises, and no other order of the account has it. */
   allocateReference?(sequence: number): string
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<LookUpResult>

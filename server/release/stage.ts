@@ -25,7 +25,7 @@ export async function stage({ root, staged, postgres, say }: StageOptions): Prom
   await chmod(join(staged, 'kassa'), 0o755)
   say('Building the widget')
   await run('npm', ['run', 'build'], root)
-  await cp(join(root, '.dist'), join(staged, '.dist'), { recursive: true })
+  await cp(join(root, '.dist/widget'), join(staged, '.dist/widget'), { recursive: true })
   say('Installing the packages')
   await run('npm', ['ci', '--omit=dev'], staged)
   say('Removing what no running service needs')

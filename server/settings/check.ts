@@ -33,6 +33,7 @@ export function checkSettings(given: Given): Checked {
       ...read.flatMap(({ error }) => error ?? []),
       ...(mode === 'live' ? findSimulated(given) : []),
       ...findMisplaced(mode, given),
+      ...findMissing(given),
     ],
     routes: [
       ...routeProblems(readRoutes(mode, given), given),
@@ -79,6 +80,15 @@ function findSimulated(given: Given): string[] {
       if (value === undefined || !Object.hasOwn(all, value) || live.includes(value)) return []
       return `${name}: must be one of ${live.join(', ')} in live mode, not ${quoted(value)}, which is simulated`
     }),
+  )
+}
+
+/** Settings without which another one cannot work. */
+function findMissing(given: Given): string[] {
+  return ROWS.flatMap(([, { name, needs }]) =>
+    needs !== undefined && given[name] !== undefined && given[needs] === undefined
+      ? `${needs}: must be set, because ${name} is set`
+      : [],
   )
 }
 

@@ -11,6 +11,7 @@ const TITLES: Record<Group, string> = {
   events: 'Events',
   timing: 'Lifetimes and retries',
   limits: 'Rate limits',
+  mail: 'Mail to buyers',
   operating: 'Operating',
 }
 
@@ -44,10 +45,11 @@ function sectionOf(group: Group): string {
 }
 
 function rowOf(setting: Setting): string[] {
-  const { name, about, mode, live, companion } = setting
+  const { name, about, mode, live, companion, needs } = setting
   const notes = [
     about,
     mode && `Only in ${mode} mode.`,
+    needs && `Needs \`${needs}\`.`,
     companion && `Has no effect without \`${companion}\`.`,
     live && `Live mode needs ${live.needs}.`,
   ]
@@ -61,7 +63,7 @@ function takesOf({ takes }: Pick<Setting, 'takes'>): string {
         .split(', ')
         .map((value) => `\`${value}\``)
         .join(', ')
-    : takes.replaceAll(/\w+:\/\/\S*[^\s,.]/g, (address) => `\`${address}\``)
+    : takes.replaceAll(/\w+:\/\/\S*[^\s,.]|\S+@\S+[^\s,.]/g, (address) => `\`${address}\``)
 }
 
 function defaultOf({ default: value, unset = 'none', unit }: Setting): string {

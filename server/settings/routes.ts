@@ -1,7 +1,7 @@
 /** Reads the ROUTE_* settings: the deployment's own account of each of the contract's slots. */
 import { FISCAL, type Given, readDriverSettings, settingNames } from '../accounts/driver-settings.ts'
 import { PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
-import type { Route, RouteTable } from '../providers/registry.ts'
+import { DRIVERS, type Route, type RouteTable } from '../providers/registry.ts'
 import type { Mode } from './setting.ts'
 import { quoted } from './value.ts'
 
@@ -107,8 +107,17 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     fiscal,
     shared: shared === 'true',
     written: writtenOf(prefix, driverName, given),
-    reason: 'Ready.',
+    reason: ['Ready.', ...sayUnset(prefix, driverName, given)].join(' '),
   }
+}
+
+/** Optional settings whose absence costs something, as their driver says. */
+function sayUnset(prefix: string, driverName: string, given: Given): string[] {
+  return Object.entries(DRIVERS[driverName]?.settings.shape ?? {}).flatMap(([name, schema]) => {
+    const { unset } = schema.meta() ?? {}
+    const isSet = given[`${prefix}${name}`] !== undefined
+    return unset === undefined || isSet ? [] : [`${prefix}${name} is not set, so ${String(unset)}.`]
+  })
 }
 
 /** Returns the settings of the route's account as they were written, by their names without the prefix. */

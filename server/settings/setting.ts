@@ -1,7 +1,16 @@
 /** What one row of the settings table says, and the kinds of values that a setting can have. */
 import { z } from 'zod'
 
-export const GROUPS = ['serving', 'database', 'routes', 'events', 'timing', 'limits', 'operating'] as const
+export const GROUPS = [
+  'serving',
+  'database',
+  'routes',
+  'events',
+  'timing',
+  'limits',
+  'mail',
+  'operating',
+] as const
 export type Group = (typeof GROUPS)[number]
 export type Mode = 'sandbox' | 'live'
 
@@ -31,6 +40,8 @@ export type Setting = Kind & {
   liveUnset?: string
   /** The setting without which this one has no effect. */
   companion?: string
+  /** The setting that must be set together with this one. */
+  needs?: string
   /** Commands of the operator need the same value as the service. */
   commands?: true
 }

@@ -1,20 +1,20 @@
 /**
- * Collects concurrent writes into one statement. Under load one commit then carries many callers, which is where a
- * durable write's time goes; alone, a caller waits for nobody.
+ * Collects concurrent writes into one statement. A durable write spends most of its time on the commit, and under load one
+ * commit now serves many callers. A single caller does not wait for others.
  */
 import { AppError } from '../errors.ts'
 import type { Db } from './db.ts'
 
 const BATCH_MAX = 64
-/** Two in flight: one waits for the disk while the next is being planned. */
+/** Two at once: the first waits for the disk while the second is being planned. */
 const IN_FLIGHT_MAX = 2
 
 type Waiting<In, Out> = { item: In; resolve(out: Out): void; reject(error: unknown): void }
 type Queue<In, Out> = { waiting: Waiting<In, Out>[]; inFlight: number }
 
 /**
- * Wraps `write`, which takes many items and answers one result for each, in order, as a function of one item.
- * A batch that fails for its content is written again item by item, so that one bad item fails alone.
+ * Returns a function of one item. `write` takes many items and returns one result for each, in the same order.
+ * If a batch fails because of its content, its items are written one at a time, so that only the bad item fails.
  */
 export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>) {
   const queues = new WeakMap<Db, Queue<In, Out>>()
@@ -47,7 +47,7 @@ export function batched<In, Out>(write: (db: Db, items: In[]) => Promise<Out[]>)
     queues.set(db, queue)
     const { promise, resolve, reject } = Promise.withResolvers<Out>()
     queue.waiting.push({ item, resolve, reject })
-    // The next turn of the event loop, so that requests read in this turn share one statement.
+    // Wait for the next turn of the event loop, so that requests that were read in this turn share one statement.
     if (queue.waiting.length === 1) setImmediate(pump, db, queue)
     return promise
   }

@@ -1,6 +1,6 @@
 /**
- * The storage room: SQL and nothing else. Every function takes a Db or a Tx first.
- * Rule: one verb a function, the statement as visible text, named so that PostgreSQL parses it once a connection.
+ * The base of all storage files, which contain only SQL. The first parameter of every function is a Db or a Tx.
+ * Rule: each function does one thing. Its statement is visible text with a name, so PostgreSQL parses it once per connection.
  */
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +8,10 @@ import pg from 'pg'
 import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
 
-/** The world that a connection works for. It stands in the text of each statement, never in the session's state. */
+/**
+ * The world that a connection works for. Each statement's text names it. The session's state does not, because a pooler shares
+ * sessions.
+ */
 type InWorld = { world: World; named: boolean }
 export type Db = pg.Pool & InWorld
 /** A client inside a transaction. */
@@ -17,24 +20,27 @@ export type Queryable = Pick<pg.PoolClient, 'query'> & InWorld
 
 const CONNECT_TIMEOUT_MS = 5_000
 const STATEMENT_TIMEOUT_MS = 15_000
-/** The client gives up a little later than the server: only a connection that is dead gets this far. */
+/** The client's time limit is a little longer than the server's, so only a dead connection reaches it. */
 const QUERY_TIMEOUT_MS = 20_000
 const IDLE_TIMEOUT_MS = 30_000
 const INT8_OID = 20
-/** How often a transaction runs that others are in the way of, and the pause after its first run. Each pause is longer. */
+/**
+ * How often a transaction runs if it conflicts with others, and the pause after the first run. Each pause is longer than the
+ * last.
+ */
 const RUNS_MAX = 5
 const RUN_PAUSE_MS = 20
 /**
- * Every statement here finds its rows by key. PostgreSQL makes a plan once a connection, perhaps while a table is still
- * empty, and that plan must not read the whole table later: without these settings, finishing a creation took nine times as
- * long after 14,000 payments. Behind a pooler there are no prepared plans, and so no settings.
+ * Every statement finds its rows by key. PostgreSQL plans a statement once per connection, perhaps while the table is still
+ * empty, and that plan must not read the whole table later. Without these settings, finishing a creation took nine times as
+ * long after 14,000 payments. Behind a pooler there are no prepared plans, so no settings are needed.
  */
 const PLANNING = '-c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off'
 
-/** Tells this process's connections from those of other processes of Kassa. */
+/** The name of this process's connections in pg_stat_activity. Other processes of Kassa have other names. */
 export const APPLICATION = `kassa ${hostname()} ${process.pid}`.slice(0, 60)
 
-/** Amounts are bounded far below 2^53 by constraints, so an int8 is a safe integer. */
+/** Constraints keep amounts far below 2^53, so an int8 is a safe integer. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -43,14 +49,14 @@ const types: pg.CustomTypesConfig = {
 export type PoolOptions = {
   world: World
   max?: number
-  /** True when a pooler in transaction mode stands before the database: it forgets settings and prepared statements. */
+  /** True if connections go through a pooler in transaction mode, which forgets settings and prepared statements. */
   pooled?: boolean
-  /** How long the client waits for an answer, in case its connection is dead. */
+  /** How long the client waits for a response, in case its connection is dead. */
   queryTimeoutMs?: number
   onError?: (error: Error) => void
 }
 
-/** Opens a pool for one world. Both listeners are needed: an unheard error of an idle client would end the process. */
+/** Opens a pool for one world. Both error listeners are needed: an unhandled error of an idle client would end the process. */
 export function openDb(
   url: string,
   { world, max = 10, pooled = false, queryTimeoutMs = QUERY_TIMEOUT_MS, onError = () => {} }: PoolOptions,
@@ -63,11 +69,11 @@ export function openDb(
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     types,
-    // A pooler takes neither of these at connecting: it shares its sessions.
+    // A pooler shares its sessions, so it rejects both of these settings in a connection request.
     ...(pooled
       ? { query_timeout: STATEMENT_TIMEOUT_MS }
       : {
-          // Also for begin and commit: a network that swallows packets never lets them end.
+          // This also limits begin and commit, which never end if the network drops packets.
           query_timeout: queryTimeoutMs,
           statement_timeout: STATEMENT_TIMEOUT_MS,
           options: PLANNING,
@@ -83,8 +89,8 @@ export function openDb(
 }
 
 /**
- * Runs `work` on a connection of its own, whose statements may take hours: migrations and backups. `db` must lead to the database
- * itself, past any pooler. @throws AppError storage_unavailable
+ * Runs `work` on a connection of its own. Its statements may take hours, as those of migrations and backups do. `db` must connect
+ * to the database directly and not through a pooler. @throws AppError storage_unavailable
  */
 export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise<T>): Promise<T> {
   const pool = openDb(db.options.connectionString ?? '', { world: db.world, max: 1, queryTimeoutMs: 0 })
@@ -94,7 +100,7 @@ export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise
       await client.query('set statement_timeout = 0')
       return await work(client)
     } finally {
-      // A copy may have ended in the middle of its protocol.
+      // A copy may have stopped in the middle of its protocol, so the connection cannot be used again.
       client.release(true)
     }
   } finally {
@@ -102,15 +108,18 @@ export async function withoutTimeLimits<T>(db: Db, work: (client: Tx) => Promise
   }
 }
 
-/** Writes the world's schemas into a text: `world.payments` becomes `live.payments`, `world_jobs.jobs` `live_jobs.jobs`. */
+/**
+ * Replaces the world's schemas in a text: `world.payments` becomes `live.payments`, and `world_jobs.jobs` becomes
+ * `live_jobs.jobs`.
+ */
 export function inWorld(text: string, world: World): string {
   return text.replaceAll(/\bworld(_jobs)?(?=\.)/g, `${world}$1`)
 }
 
 /**
- * A named statement as a function of its values. Its text says `world.` before the tables of a world, `kassa.` before what
- * both worlds share.
- * @throws AppError storage_unavailable when the database cannot be reached; other database errors as they are.
+ * Returns a named statement as a function of its values. In its text, `world.` stands before the tables of a world and `kassa.`
+ * before the tables that both worlds share.
+ * @throws AppError storage_unavailable if the database cannot be reached. Other database errors are thrown unchanged.
  */
 export function statement<Row extends pg.QueryResultRow>(name: string, text: string) {
   const texts: Record<World, { name: string; text: string }> = {
@@ -128,7 +137,7 @@ export function statement<Row extends pg.QueryResultRow>(name: string, text: str
   }
 }
 
-/** A client of its own, to be released. @throws AppError storage_unavailable */
+/** Returns a client, which the caller must release. @throws AppError storage_unavailable */
 export async function connect(db: Db): Promise<Tx> {
   try {
     return (await db.connect()) as Tx
@@ -138,9 +147,9 @@ export async function connect(db: Db): Promise<Tx> {
 }
 
 /**
- * Runs `work` in one transaction. If PostgreSQL rolls it back because another transaction was in its way, `work` runs again, up
- * to RUNS_MAX times in all: so it must change nothing but the database. Any other error does not prove that nothing was
- * committed.
+ * Runs `work` in one transaction. If PostgreSQL rolls the transaction back because of a conflict with another one, `work` runs
+ * again, up to RUNS_MAX times in all. So `work` must change only the database. After any other error the transaction may have
+ * been committed.
  * @throws AppError request_in_progress after the last run
  */
 export async function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -174,12 +183,15 @@ async function runOnce<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   }
 }
 
-/** Within this transaction, waiting for somebody else's lock ends after `ms` with request_in_progress. */
+/** Limits how long this transaction waits for another one's lock. After `ms` it fails with request_in_progress. */
 export async function limitLockWait(tx: Tx, ms: number): Promise<void> {
   await tx.query(`set local lock_timeout = ${Math.trunc(ms)}`)
 }
 
-/** A deadlock, and a conflict of serializable transactions: PostgreSQL has rolled this transaction back, and another goes on. */
+/**
+ * A deadlock, and a conflict of serializable transactions. PostgreSQL has rolled this transaction back, and another one
+ * continues.
+ */
 const CONFLICT_CODES = ['40P01', '40001']
 
 function isRolledBackConflict(error: unknown): boolean {
@@ -204,7 +216,7 @@ const UNAVAILABLE_CODES = new Set([
 const UNAVAILABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|connection error|not queryable|client was closed/i
 
-/** Tells a database that cannot be reached from a statement that was wrong. */
+/** Returns storage_unavailable if the database could not be reached, and any other error unchanged. */
 function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const code = (error as { code?: string }).code ?? ''

@@ -1,4 +1,4 @@
-/** The log of what was said between us and the providers. */
+/** The log of the requests to providers and of their responses. */
 import { type Queryable, statement } from './db.ts'
 
 export type ExchangeRecord = {

@@ -1,4 +1,4 @@
-/** The queue: a job is added in the transaction that makes it necessary. */
+/** The job queue. A job is added in the transaction that makes it necessary. */
 import { type Queryable, statement } from './db.ts'
 
 const add = statement(
@@ -19,15 +19,15 @@ const depth = statement<QueueDepth>(
    from world_jobs.jobs`,
 )
 
-/** What the library does on its own when a task throws (only for our own faults; deliveries have a schedule of their own). */
+/** How often the library runs a job again that threw. Only our own faults throw: failed deliveries have their own schedule. */
 const MAX_ATTEMPTS = 25
 
-/** Jobs that are due or being worked on, jobs whose time has not come, and for how long the oldest has been due. */
+/** The number of jobs that are due or running, the number of later jobs, and how long the oldest job has been due. */
 export type QueueDepth = { due: number; later: number; oldestDueSeconds: number }
 
 /**
- * Adds a job, or replaces the one with the same key that has not begun. A wait, not a moment: the queue goes by the
- * database's clock, and the application's may differ.
+ * Adds a job, or replaces a job with the same key that has not started. The time is given as a delay, because the queue uses the
+ * database's clock, which may differ from the application's.
  */
 export async function addJob(
   db: Queryable,
@@ -36,7 +36,7 @@ export async function addJob(
   await add(db, [job.task, JSON.stringify(job.payload), job.waitMs ?? 0, job.jobKey, MAX_ATTEMPTS])
 }
 
-/** Frees the jobs of workers that have held one for longer than any job may take: those workers are dead. */
+/** Unlocks jobs that have been running for longer than any job may take. Their workers are dead. */
 export async function unlockDeadWorkers(db: Queryable, leaseSeconds: number): Promise<void> {
   await unlock(db, [leaseSeconds])
 }

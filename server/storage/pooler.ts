@@ -1,7 +1,7 @@
-/** How a pooler between the service and the database is noticed. */
+/** Detects a pooler between the service and the database. */
 import { type Queryable, statement } from './db.ts'
 
-// Every connection that is not pooled asks for this setting when it connects.
+// Every direct connection requests this setting when it connects.
 const kept = statement<{ kept: boolean }>(
   'read_session_settings',
   "select current_setting('enable_seqscan') = 'off' as kept",
@@ -12,12 +12,12 @@ const identify = statement<{ id: string }>(
    from pg_database where datname = current_database()`,
 )
 
-/** Whether a connection has the settings that it asked for. A pooler may ignore them. */
+/** Returns whether a connection has the settings that it requested. A pooler may ignore them. */
 export async function keepsSessionSettings(db: Queryable): Promise<boolean> {
   return (await kept(db, []))[0]?.kept ?? false
 }
 
-/** Returns a text that is the same for two connections to one database, and only then. */
+/** Returns a text that two connections share only if they are connected to the same database. */
 export async function identifyDatabase(db: Queryable): Promise<string> {
   return (await identify(db, []))[0]?.id ?? ''
 }

@@ -3,7 +3,7 @@ import type { Db } from './db.ts'
 
 const QUESTION_TIMEOUT_MS = 2_000
 
-/** Whether the database answers a question within two seconds. */
+/** Returns whether the database answers a query within two seconds. */
 export async function isDatabaseReady(db: Db): Promise<boolean> {
   const timer = new AbortController()
   const answered = db.query('select').then(

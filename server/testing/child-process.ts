@@ -6,6 +6,7 @@ import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_p
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { programOf } from './programs.ts'
 
 /** Compiling takes half of a start, so Node caches compiled code here for the next process. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../.dist/compile-cache', import.meta.url))
@@ -25,7 +26,7 @@ export function startProcess(
   entry: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
 ): TestProcess {
-  return startProgram(process.execPath, [entry, ...args], { env: { ...PROCESS_ENV, ...env } })
+  return startProgram(process.execPath, [programOf(entry), ...args], { env: { ...PROCESS_ENV, ...env } })
 }
 
 /** Runs any program. `options`: its environment and its user. */

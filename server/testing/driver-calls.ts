@@ -1,8 +1,9 @@
 /** The rows of the conformance suite that call a driver's methods, each with every network fault. */
 import { expect } from 'vitest'
 import type { Driver, MoneyWrite, WriteName, WriteResult } from '../providers/driver.ts'
-import { wasNothingSent } from '../providers/http.ts'
 import type { PaidOrder, Scenes, SuiteFault } from './driver-bench.ts'
+import { charges, looksUpToken, revokes, saves } from './driver-method-calls.ts'
+import { attemptUnder, expectNoAnswer, expectUnclear, UNHEARD } from './driver-outcome.ts'
 
 export type CallCase<Settings> = {
   name: string
@@ -10,8 +11,6 @@ export type CallCase<Settings> = {
   run(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void>
 }
 
-/** Faults with which the request does not reach the provider. */
-const UNHEARD: readonly SuiteFault[] = ['not_reached', 'away', 'wrong_credentials']
 const PART_MINOR = 700
 
 export function callCases<Settings>(): CallCase<Settings>[] {
@@ -30,41 +29,6 @@ export function callCases<Settings>(): CallCase<Settings>[] {
     { name: 'revokeToken', member: 'revokeToken', run: revokes },
     { name: 'check', member: 'check', run: checks },
   ]
-}
-
-/** The result of a call, or the error that it threw. */
-type Outcome<Answer> = { answer: Answer } | { error: unknown }
-
-async function attemptUnder<Settings, Answer>(
-  { proxy, call, variantOf }: Scenes<Settings>,
-  fault: SuiteFault,
-  act: Parameters<typeof call<Answer>>[0],
-  {
-    steps = 'one',
-    isMeant,
-  }: { steps?: 'one' | 'two'; isMeant?: ((method: string, path: string) => boolean) | undefined } = {},
-): Promise<Outcome<Answer>> {
-  if (fault !== 'none' && fault !== 'away' && fault !== 'wrong_credentials') proxy.spoilNext(fault, isMeant)
-  try {
-    return { answer: await call(act, { ...variantOf(fault), steps }) }
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** A failed look-up must never be reported as a missing order. */
-function expectNoAnswer(outcome: Outcome<{ kind: string } | undefined>): void {
-  if ('answer' in outcome) expect(outcome.answer?.kind).toBe('unavailable')
-}
-
-/** The driver must report neither a success nor a failure if the provider may have acted. */
-function expectUnclear(outcome: Outcome<{ kind: string } | undefined>, fault: SuiteFault): void {
-  if (fault === 'away' && 'error' in outcome) expect(wasNothingSent(outcome.error)).toBe(true)
-  if ('error' in outcome) {
-    if (!UNHEARD.includes(fault)) expect(wasNothingSent(outcome.error)).toBe(false)
-    return
-  }
-  expect(UNHEARD.includes(fault) ? ['unknown', 'refused'] : ['unknown']).toContain(outcome.answer?.kind)
 }
 
 async function composes<Settings>({ open, attempt }: Scenes<Settings>): Promise<void> {
@@ -198,67 +162,6 @@ async function withdraws<Settings>(scenes: Scenes<Settings>, fault: SuiteFault):
   expect(await call(async (each) => driver.withdraw?.(each, order))).toMatchObject({ kind: 'done' })
   await simulator.buyer(opened, 'pay').catch(() => {})
   expect(await look(order)).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
-}
-
-async function saves<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
-  const { driver, attempt, call } = scenes
-  const given = attempt()
-  const outcome = await attemptUnder(scenes, fault, async (each) => driver.saveToken?.(each, given))
-  if (fault !== 'none') expectUnclear(outcome, fault)
-  expect(await call(async (each) => driver.saveToken?.(each, given))).toMatchObject({ kind: 'redirect' })
-}
-
-async function looksUpToken<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
-  const token = await scenes.savedMethod()
-  const look = async (each: Parameters<Parameters<typeof scenes.call>[0]>[0]) =>
-    scenes.driver.lookUpToken?.(each, token)
-  const outcome = await attemptUnder(scenes, fault, look)
-  if (fault !== 'none') return expectNoAnswer(outcome)
-  const card = scenes.bench.without?.includes('saved_card') ? {} : { card: expect.anything() }
-  expect(outcome).toMatchObject({ answer: { kind: 'found', status: 'active', ...card } })
-}
-
-async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
-  const { driver, attempt, savedMethod, simulator, look } = scenes
-  const token = await savedMethod()
-  const charge = { ...attempt(), token }
-  const outcome = await attemptUnder(scenes, fault, async (each) => driver.chargeToken?.(each, charge), {
-    isMeant: simulator.takesMoney,
-  })
-  if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })
-  else expectUnclear(outcome, fault)
-  const isDone = !UNHEARD.includes(fault)
-  expect(await simulator.charges(token)).toBe(isDone ? 1 : 0)
-  // A charge is looked up like any order, by its own reference and the state that its answer brought.
-  const order = { reference: charge.reference, state: stateOf(outcome) }
-  const isFindable = order.state !== null || !scenes.bench.without?.includes('not_found')
-  if (isDone && isFindable)
-    return expect(await look(order)).toMatchObject({ status: 'paid', capturedMinor: charge.amountMinor })
-  const found = await scenes.call(async (each) => driver.lookUp?.(each, order))
-  // A charge of several requests may leave an order that nobody has paid.
-  if (simulator.takesMoney && found?.kind === 'found')
-    expect(found.snapshot).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
-  else expect(found?.kind).toBe(scenes.bench.without?.includes('not_found') ? 'unavailable' : 'not_found')
-}
-
-/** The state that the core would store; null when no answer came. */
-function stateOf(outcome: object): unknown {
-  const { answer } = outcome as { answer?: { state?: unknown } }
-  return answer?.state ?? null
-}
-
-async function revokes<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
-  const { driver, savedMethod, call, attempt, simulator } = scenes
-  const token = await savedMethod()
-  const outcome = await attemptUnder(scenes, fault, async (each) => driver.revokeToken?.(each, token))
-  if (fault !== 'none' && scenes.proxy.hasSpoiled()) expectUnclear(outcome, fault)
-  // Done again, it does no harm, and nothing can be charged any more.
-  expect(await call(async (each) => driver.revokeToken?.(each, token))).toMatchObject({ kind: 'done' })
-  const found = await call(async (each) => driver.lookUpToken?.(each, token))
-  expect(found?.kind === 'found' ? found.status : 'revoked').toBe('revoked')
-  const charge = { ...attempt(), token }
-  expect(await call(async (each) => driver.chargeToken?.(each, charge))).toMatchObject({ kind: 'refused' })
-  expect(await simulator.charges(token)).toBe(0)
 }
 
 async function checks<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {

@@ -19,6 +19,8 @@ export type FaultProxy = {
   url: string
   /** Spoils the answer to the next request, or to the next one that `isMeant`, and to no other. */
   spoilNext(fault: TransportFault, isMeant?: (method: string, path: string) => boolean): void
+  /** Changes the text of every answer from now on; null: of none. */
+  rewrite(change: ((text: string) => string) | null): void
   /** Whether the last fault changed anything: an answer without a body cannot break off. */
   hasSpoiled(): boolean
   close(): Promise<void>
@@ -27,6 +29,7 @@ export type FaultProxy = {
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let next: { fault: TransportFault; isMeant: (method: string, path: string) => boolean } | null = null
   let hasSpoiled = true
+  let rewriting: ((text: string) => string) | null = null
   const server = createServer((incoming, response) => {
     const fault = next?.isMeant(incoming.method ?? '', incoming.url ?? '') ? next.fault : null
     if (fault) next = null
@@ -34,7 +37,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     forward(target, incoming)
       .then((answer) => {
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
-        return pass(answer, response, fault)
+        const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
+        return pass({ ...answer, body }, response, fault)
       })
       .catch(() => response.destroy())
   })
@@ -45,6 +49,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     spoilNext(fault, isMeant = () => true) {
       next = { fault, isMeant }
       hasSpoiled = true
+    },
+    rewrite(change) {
+      rewriting = change
     },
     hasSpoiled: () => hasSpoiled,
     async close() {

@@ -11,8 +11,11 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases } from '../postgres/role.ts'
+import { buildPrograms } from './build-programs.ts'
 import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplates } from './database.ts'
+import { programOf } from './programs.ts'
+import { keepInMemory } from './temporary-files.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,11 +29,17 @@ const WARM_CACHE = fileURLToPath(new URL('./warm-cache.ts', import.meta.url))
  * This server may lose data in a crash, so it does not wait for the disk. Tests that kill a PostgreSQL start their own, with normal
  * settings.
  */
-const SETTINGS = { max_connections: '300', fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+const SETTINGS = {
+  max_connections: '300',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '128MB',
+}
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const warmUp = promisify(execFile)(process.execPath, [WARM_CACHE], { env: PROCESS_ENV })
-  const [opened, warmed] = await Promise.allSettled([openServer(), warmUp])
+  const removeFiles = keepInMemory()
+  const [opened, warmed] = await Promise.allSettled([openServer(), warmUp()])
   if (opened.status === 'rejected') throw opened.reason
   const { url, close } = opened.value
   try {
@@ -42,7 +51,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     throw error
   }
   project.provide('postgresUrl', url)
-  return close
+  return async () => {
+    await close()
+    removeFiles()
+  }
+}
+
+async function warmUp(): Promise<void> {
+  await buildPrograms()
+  await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
 }
 
 async function openServer(): Promise<{ url: string; close(): Promise<void> }> {

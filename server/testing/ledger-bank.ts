@@ -39,7 +39,17 @@ export type Ledger = {
 }
 
 /** With `keyed` it does a write once under its key, and forgets the key after this time. */
-const KEY_LIFETIME_MS = 24 * 3_600_000
+export const KEY_LIFETIME_MS = 24 * 3_600_000
+
+/** Where the buyer pays the order. */
+export const checkoutAt = (reference: string) =>
+  ({ kind: 'redirect', url: `https://bank.example/${reference}` }) as const
+
+/** The body of a callback is the reference, and every callback is valid. */
+export const HINTS: NonNullable<Driver['inbound']> = {
+  receive: async (_call, { body }) => ({ kind: 'hint', reference: body.toString() }),
+  reply: plainReply,
+}
 
 type Act = (order: Snapshot, amountMinor: number) => Partial<Snapshot>
 
@@ -50,8 +60,7 @@ const ACTS: Record<'capture' | 'void', Act> = {
 
 /**
  * Puts the provider into a route of this context. Its buyers consent at once: an order starts with `status`. With
- * `pending_payment` the test must move it. The body of a callback is the reference, and every callback is valid. `named`: the
- * provider reports each refund under our key.
+ * `pending_payment` the test must move it. `named`: the provider reports each refund under our key.
  */
 export function openLedger(
   ctx: Context,
@@ -148,7 +157,7 @@ export function openLedger(
         capturedMinor: status === 'paid' ? amountMinor : 0,
       }
       ledger.orders.set(reference, { status, reference, amountMinor, currency, ...held, refundedMinor: 0 })
-      return { kind: 'redirect', url: `https://bank.example/${reference}` }
+      return checkoutAt(reference)
     },
     async lookUp(_call, { reference }): Promise<LookUpResult> {
       if (ledger.away) throw new Error('the connection was refused')
@@ -156,10 +165,7 @@ export function openLedger(
       await ledger.whileAsked()
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
-    inbound: {
-      receive: async (_call, { body }) => ({ kind: 'hint', reference: body.toString() }),
-      reply: plainReply,
-    },
+    inbound: HINTS,
     refund: write('refund'),
     capture: write('capture'),
     void: write('void'),

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { answerBankRequest } from '../providers/sandbox/simulator/api.ts'
 import { createSandboxBank } from '../providers/sandbox/simulator/bank.ts'
 import type { Post } from '../providers/sandbox/simulator/callbacks.ts'
-import { createSandboxCards } from '../providers/sandbox/simulator/cards.ts'
+import { type CardBooks, createSandboxCards } from '../providers/sandbox/simulator/cards.ts'
 import { type CustomerBooks, createCustomers } from '../providers/sandbox/simulator/customers.ts'
 import type { BankAddress, BankBooks, BankCallback, BankPage } from '../providers/sandbox/simulator/order.ts'
 
@@ -32,8 +32,9 @@ export async function startMemoryBank(now: () => Date, post: Post) {
   await once(server, 'listening')
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const customers = createCustomers(customerBooks(), Buffer.alloc(32, 9))
-  const bank = createSandboxBank(bankBooks(), { customers, address: `${origin}/bank`, post })
-  const cards = createSandboxCards(pageBooks(), bank)
+  const waiting: Waiting[] = []
+  const bank = createSandboxBank(bankBooks(waiting), { customers, address: `${origin}/bank`, post })
+  const cards = createSandboxCards(cardBooks(waiting), bank)
   return {
     origin,
     bank,
@@ -76,10 +77,22 @@ function pageBooks<Page>() {
 
 type Waiting = Omit<BankCallback, 'dueAt'> & { dueAt: Date | null; attempts: number }
 
-function bankBooks(): BankBooks {
+function cardBooks(waiting: Waiting[]): CardBooks {
+  const entries = pageBooks<object>()
+  return {
+    ...entries,
+    change: (at, change) =>
+      entries.change(at, (stored) => {
+        const { card, callbacks } = change(stored)
+        waiting.push(...callbacks.map((callback) => ({ ...callback, attempts: 0 })))
+        return card
+      }),
+  }
+}
+
+function bankBooks(waiting: Waiting[]): BankBooks {
   const entries = pageBooks<object>()
   const due = new Map<string, { at: BankAddress; dueAt: Date }>()
-  const waiting: Waiting[] = []
   const note = (at: BankAddress, { dueAt, callbacks }: BankPage) => {
     if (dueAt) due.set(keyOf(at), { at, dueAt })
     else due.delete(keyOf(at))

@@ -6,7 +6,7 @@
 import { createInterface } from 'node:readline'
 import { runAdmin } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
-import { openService } from '../service.ts'
+import { openService, openUnmigrated } from '../service.ts'
 
 const config = readConfig({ ...process.env, LOG_LEVEL: 'error' })
 
@@ -14,6 +14,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const said = { stdout: '', stderr: '' }
   const code = await runAdmin(JSON.parse(line) as string[], {
     open: () => openService(config, { own: false, logTo: 'stderr' }),
+    openDatabase: () => openUnmigrated(config, { logTo: 'stderr' }),
     out: (text) => {
       said.stdout += text
     },

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
-import { openService } from '../service.ts'
+import { openService, openUnmigrated } from '../service.ts'
 import { startProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
 
@@ -35,7 +35,8 @@ export async function operateProcess(settings: Record<string, string>, args: str
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
   const open = () => openService(config(), { own: false })
-  return run(args, { open, ...(settings.USER && { operator: settings.USER }) })
+  const openDatabase = () => openUnmigrated(config())
+  return run(args, { open, openDatabase, ...(settings.USER && { operator: settings.USER }) })
 }
 
 /** Runs a command with `--json`. Returns the one object that it prints. Fails if it prints anything else. */
@@ -60,6 +61,10 @@ export function operateHere(
 ): Promise<Operated> {
   return run(args, {
     open: async () => ({ worlds: worldsOf(await open()), close: async () => {} }),
+    async openDatabase() {
+      await open()
+      throw new Error('Bug! This command needs a database of its own: use operate.')
+    },
     ...(stopped && { stopped }),
     ...(heard && { heard }),
   })
@@ -69,10 +74,11 @@ async function run(
   args: string[],
   {
     open,
+    openDatabase,
     operator = 'tester',
     stopped = new AbortController().signal,
     heard = () => {},
-  }: Pick<Surroundings, 'open'> & {
+  }: Pick<Surroundings, 'open' | 'openDatabase'> & {
     operator?: string
     stopped?: AbortSignal
     heard?: (text: string) => void
@@ -81,6 +87,7 @@ async function run(
   const said = { stdout: '', stderr: '' }
   const code = await runAdmin(args, {
     open,
+    openDatabase,
     out: (text) => {
       said.stdout += text
       heard(text)

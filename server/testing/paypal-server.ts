@@ -1,10 +1,8 @@
 /** The simulated PayPal behind an HTTP server of its own. What it sends to webhooks is kept until a test takes it. */
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Transmission } from '../providers/paypal/simulator/books.ts'
 import { createPaypal } from '../providers/paypal/simulator/paypal.ts'
 import type { Reply, SimRequest } from '../providers/paypal/simulator/reply.ts'
+import { serveSimulator } from './simulator-server.ts'
 
 export const CLIENT_ID = 'client-of-the-simulator'
 export const CLIENT_SECRET = 'planted-secret-of-the-simulator'
@@ -20,21 +18,12 @@ export async function startPaypalServer(
   let sent: Transmission[] = []
   let origin = ''
   const paypal = createPaypal({ now, origin: () => origin, send: (each) => sent.push(each) })
-  const server = createServer(async (incoming, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of incoming) chunks.push(chunk as Buffer)
-    const headers = Object.fromEntries(
-      Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    )
-    const { method = 'GET', url = '/' } = incoming
-    const request = { method, url, headers, body: Buffer.concat(chunks).toString() }
+  const server = await serveSimulator((request) => {
     const reply = paypal.answer(request)
     onExchange(request, reply)
-    response.writeHead(reply.status, reply.headers).end(reply.text)
+    return { ...reply, body: reply.text }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  origin = server.origin
   const account = paypal.openAccount(CLIENT_ID, CLIENT_SECRET)
   return {
     origin,
@@ -47,11 +36,7 @@ export async function startPaypalServer(
       sent = []
       return all
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: server.close,
   }
 }
 

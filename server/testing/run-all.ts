@@ -1,16 +1,12 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. Types and lint are checked beside the build. The two kinds
- * of tests follow each other: at once they overload two processors, and tests with a time limit fail. The output is printed one step
- * after the other, as if all of them had run so.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. Types and lint are checked beside the build. A missing
+ * browser is installed beside the unit tests. The two kinds of tests follow each other: at once they overload two processors, and
+ * tests with a time limit fail. The output is printed one step after the other, as if all of them had run so.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 
-/** npm scripts. The browser tests need the built widget, and so do some unit tests. */
-const BUILD = 'build'
-const BESIDE_BUILD = ['check', 'lint']
-const TESTS = ['test:unit', 'test:e2e']
-
+/** An npm script. The browser tests need the built widget, and so do some unit tests. */
 type Step = {
   script: string
   passed: Promise<boolean>
@@ -25,14 +21,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const)
     for (const { pid } of running) if (pid) process.kill(-pid, signal)
   })
 
-/** Starts a script once `before` has passed. If `before` fails, the script does not run and counts as failed. */
-function start(script: string, before?: Step): Step {
+/** Starts a script once all of `before` have passed. If one of them fails, the script does not run and counts as failed. */
+function start(script: string, ...before: Step[]): Step {
   const unshown: Buffer[] = []
   let isShown = false
   const print = (text: Buffer) => (isShown ? void process.stdout.write(text) : void unshown.push(text))
   return {
     script,
-    passed: (before?.passed ?? Promise.resolve(true)).then((ready) => ready && run(script, print)),
+    passed: Promise.all(before.map(({ passed }) => passed)).then(
+      (passed) => passed.every(Boolean) && run(script, print),
+    ),
     show() {
       isShown = true
       for (const text of unshown.splice(0)) print(text)
@@ -54,9 +52,10 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
   return code === 0
 }
 
-const build = start(BUILD)
-const steps = [build, ...BESIDE_BUILD.map((script) => start(script))]
-for (const script of TESTS) steps.push(start(script, TESTS[0] === script ? build : steps.at(-1)))
+const build = start('build')
+const browser = start('browser')
+const unit = start('test:unit', build)
+const steps = [build, start('check'), start('lint'), browser, unit, start('test:e2e', unit, browser)]
 const failed: string[] = []
 for (const { script, passed, show } of steps) {
   show()

@@ -1,10 +1,8 @@
 /** The simulated Stripe behind an HTTP server of its own. */
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Account, catchUp, openAccount, openBooks } from '../providers/stripe/simulator/books.ts'
 import { type Post, sendLetters } from '../providers/stripe/simulator/events.ts'
 import { type ApiFault, visit } from '../providers/stripe/simulator/front.ts'
+import { serveSimulator } from './simulator-server.ts'
 
 export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>
 
@@ -16,20 +14,14 @@ export async function startStripeServer(now: () => Date, post: Post = postOver) 
   const books = openBooks(now)
   const faults: ApiFault[] = []
   const writes: Write[] = []
-  const server = createServer(async (incoming, response) => {
-    const { method = 'GET', headers, url = '/' } = incoming
+  const server = await serveSimulator(({ method, url, headers, body }) => {
     const { pathname, search } = new URL(url, books.origin)
-    const body = await read(incoming)
     const isWrite = method === 'POST' && pathname.startsWith('/v1/')
     if (isWrite) writes.push({ path: pathname, key: String(headers['idempotency-key']), body })
     const fault = isWrite ? faults.shift() : undefined
-    const reply = visit(books, { method, pathname, search, headers, body }, fault)
-    if (reply) response.writeHead(reply.status, reply.headers).end(reply.body)
-    else incoming.socket.destroy()
+    return visit(books, { method, pathname, search, headers, body }, fault)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  books.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  books.origin = server.origin
   return {
     origin: books.origin,
     books,
@@ -45,21 +37,11 @@ export async function startStripeServer(now: () => Date, post: Post = postOver) 
       }
       return sent
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close: server.close,
   }
 }
 
 async function postOver(url: string, headers: Record<string, string>, body: string): Promise<number> {
   const { status } = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
   return status
-}
-
-async function read(message: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('the log names where a delivery failed and why, and nothing of what stands in the query', async () => {
+test('the log names the address and the reason of a failed delivery, without the query', async () => {
   const served = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
   try {
     const address = `http://127.0.0.1:${await freePort()}/hook`

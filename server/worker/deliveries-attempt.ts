@@ -1,4 +1,4 @@
-/** One attempt to hand an event over: the exchange, and what follows from it for the event and for its receiver. */
+/** One attempt to deliver an event: the exchange, and what its outcome changes for the event and for its receiver. */
 import { type Context, jitter, systemClock } from '../context.ts'
 import type { Exchange } from '../outbound.ts'
 import { afterFailure } from '../receivers/health.ts'
@@ -14,11 +14,11 @@ import { lockReceiver } from '../storage/events/receivers.ts'
 const ANSWER_START_CHARS = 1_000
 const GONE = 410
 
-/** What came of an attempt, and how it is noted. */
+/** The outcome of an attempt. `note` stores it. */
 export type Attempt = { accepted: boolean; note(): Promise<void> }
 
 /**
- * Makes one attempt. May run twice for one attempt after a crash, before it is noted: receivers drop an id that they know.
+ * Makes one attempt. After a crash the same attempt may be made again, so receivers must skip an id that they know.
  */
 export async function attemptDelivery(
   ctx: Context,
@@ -70,12 +70,12 @@ async function noteAccepted(ctx: Context, event: ClaimedEvent, delivery: Deliver
   if (troubled) await recoverReceiver(ctx, event)
 }
 
-/** The start of an answer as PostgreSQL takes it: no NUL, no half of a character. */
+/** Returns the start of a response as PostgreSQL can store it: without NUL and without half a character. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').slice(0, ANSWER_START_CHARS).toWellFormed()
 }
 
-/** The attempt, the event's next one and the receiver's state are one write. */
+/** Stores the attempt, the time of the event's next attempt and the receiver's state in one transaction. */
 async function noteFailure(
   ctx: Context,
   event: ClaimedEvent,
@@ -84,7 +84,7 @@ async function noteFailure(
 ): Promise<void> {
   const answered = exchange.kind === 'answered' ? exchange : null
   const at = ctx.clock.now()
-  // A date in it is of the receiver's clock, which goes by real time.
+  // A date in Retry-After is in real time, which the sandbox's clock does not follow.
   const askedMs = retryAfterMs(answered?.retryAfter, systemClock.now())
   const used = event.attempts - event.scheduleFrom + 1
   const scheduledMs = nextAttemptInMs(used, ctx.config.eventRetryDelaysSeconds, jitter())
@@ -99,7 +99,7 @@ async function noteFailure(
     const after = afterFailure(before, { at, gone, waitMs, retryAfterMs: askedMs }, policy)
     await insertDelivery(tx, delivery)
     const attempts = event.attempts + 1
-    // What is tried on a paused receiver, only to see whether it is back, uses up nothing of the event's schedule.
+    // An attempt that only checks whether a paused receiver works again does not count in the event's schedule.
     const next =
       before.pausedAt || gone
         ? { state: 'pending' as const, dueAt: event.dueAt, scheduleFrom: event.scheduleFrom + 1 }

@@ -97,7 +97,7 @@ export function testCrowd({ bad, good, payments, megabytes }: Crowd): void {
 }
 
 export function testOrder(payments: number): void {
-  test('first attempts of a payment go out in the order of its changes, under load and with two workers', async () => {
+  test('the first attempts for a payment are made in the order of its changes, under load and with two workers', async () => {
     const kassa = await startKassa({ worker: true })
     const other = await startWorkerBeside(kassa)
     const receiver = await startFickleReceiver(0)

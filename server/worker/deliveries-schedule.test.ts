@@ -77,7 +77,7 @@ async function advanceToNext(): Promise<void> {
 }
 
 describe('the schedule', () => {
-  test('is the published one, at most a tenth later each time, and then the event is kept as exhausted', async () => {
+  test('is the documented one, each time at most a tenth later, and then the event is kept as exhausted', async () => {
     receiver.reply = () => ({ status: 500 })
     const event = await newEvent(await openShopHere())
     for (let attempt = 1; attempt < PUBLISHED.length; attempt++) {
@@ -114,7 +114,7 @@ describe('the schedule', () => {
     expect(waits).toBeLessThanOrEqual(most + SECOND)
   })
 
-  test('begins anew with a replay, while attempts go on counting', async () => {
+  test('starts again with a replay, while the number of attempts continues', async () => {
     receiver.reply = () => ({ status: 500 })
     const event = await attemptsMade(await newEvent(await openShopHere()), 1)
     await advance(6 * SECOND)
@@ -130,7 +130,7 @@ describe('the schedule', () => {
 })
 
 describe('a receiver', () => {
-  test('that fails five times in a row is open: it gets one event at a time, and nothing else is used up', async () => {
+  test('that fails five times in a row gets one event at a time, and no other event uses up an attempt', async () => {
     receiver.reply = () => ({ status: 500 })
     const merchantId = await openShopHere()
     const events: EventRecord[] = []
@@ -153,7 +153,7 @@ describe('a receiver', () => {
     expect(await stored(merchantId)).toMatchObject({ failures: 0, probe_at: null })
   })
 
-  test('is spoken of to the operator when it is opened, paused and resumed', async () => {
+  test('is reported to the operator when it rests, is paused and is resumed', async () => {
     const changes: string[] = []
     const before = kassa.ctx.metrics
     kassa.ctx.metrics = { ...before, receiverChanged: (change) => void changes.push(change) }
@@ -173,7 +173,7 @@ describe('a receiver', () => {
     expect(changes).toEqual(['opened', 'paused', 'resumed'])
   })
 
-  test('that says 410 is paused: nothing more goes there but one event an hour, which uses up nothing', async () => {
+  test('that responds 410 is paused: it gets only one event an hour, which uses up no attempt', async () => {
     receiver.reply = () => ({ status: 410 })
     const merchantId = await openShopHere()
     const event = await attemptsMade(await newEvent(merchantId), 1)
@@ -195,7 +195,7 @@ describe('a receiver', () => {
     expect(await stored(merchantId)).toMatchObject({ failures: 0, paused_at: null, probe_at: null })
   }, 20_000)
 
-  test('that fails for five days is paused, is tried hourly, and takes everything when it is back, four at a time', async () => {
+  test('that fails for five days is paused, is tried hourly, and gets every event when it works again, four at a time', async () => {
     receiver.reply = () => ({ status: 500 })
     const merchantId = await openShopHere()
     const events: EventRecord[] = []
@@ -214,7 +214,7 @@ describe('a receiver', () => {
     expect(receiver.mostAtOnce).toBeLessThanOrEqual(4)
   }, 30_000)
 
-  test('with a new address starts clean, and takes at once what waited for the old one', async () => {
+  test('with a new address starts without failures, and gets at once the events that waited for the old address', async () => {
     receiver.reply = () => ({ status: 410 })
     const merchantId = await openShopHere()
     const event = await attemptsMade(await newEvent(merchantId), 1)
@@ -232,7 +232,7 @@ describe('a receiver', () => {
   })
 })
 
-test('events are kept for 30 days, then they go with their deliveries, but not what is still to be sent', async () => {
+test('events are deleted with their deliveries after 30 days, but not while they are still to be sent', async () => {
   const merchantId = await openShopHere()
   receiver.reply = () => ({ status: 200 })
   const taken = await newEvent(merchantId)

@@ -40,7 +40,7 @@ async function withReceiver(
 const header = (delivery: Received) => String(delivery.headers['x-service-signature'])
 
 describe('an event', () => {
-  test('arrives with the payment in both places, and the official verifier takes it, but not a changed byte', async () => {
+  test('carries the payment in both places, and the official verifier accepts it, but rejects it with a changed byte', async () => {
     await withReceiver(
       () => 200,
       async (receiver, shop) => {
@@ -80,7 +80,7 @@ describe('an event', () => {
     )
   })
 
-  test('is sent again until it is taken: same id and bytes, and each attempt is on record', async () => {
+  test('is sent again with the same id and bytes until it is accepted, and each attempt is stored', async () => {
     await withReceiver(
       (index) => [500, 302, 200][index] ?? 200,
       async (receiver, shop) => {
@@ -100,7 +100,7 @@ describe('an event', () => {
     )
   })
 
-  test('whose attempts are used up is kept', async () => {
+  test('is kept after its last attempt', async () => {
     await withReceiver(
       () => 500,
       async (receiver, shop) => {
@@ -113,14 +113,14 @@ describe('an event', () => {
     )
   })
 
-  test('of a merchant without a callback URL is kept and sent nowhere', async () => {
+  test('of a merchant without a callback URL is kept and not sent', async () => {
     const shop = await openShop(kassa.ctx)
     const paymentId = await payOrder(shop, 'silent')
     const [event] = await listPaymentEvents(kassa.ctx.db, shop.merchantId, paymentId)
     expect([event?.state, event?.attempts]).toEqual(['unaddressed', 0])
   })
 
-  test('first attempts of one payment go out in order, while the first is slow to be taken', async () => {
+  test('is first sent after the earlier events of its payment, also while their receiver is slow', async () => {
     await withReceiver(
       () => 200,
       async (receiver, shop) => {
@@ -136,7 +136,7 @@ describe('an event', () => {
   })
 })
 
-test('an event whose worker was killed in mid-delivery is sent by another', async () => {
+test('another worker sends an event whose worker was killed during the delivery', async () => {
   const receiver = await startReceiver()
   const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
   const alone = await startKassa()

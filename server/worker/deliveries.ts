@@ -1,7 +1,7 @@
 /**
- * Hands events over. What is due stands in the events' own rows; jobs and a sweep only say at whose receiver to look. Events
- * are claimed for all receivers in one statement, a few for each, so that no receiver can keep the others waiting: a slow
- * one holds sockets, and neither a worker nor a database connection.
+ * Delivers events. The events' own rows say what is due; jobs and a sweep only name the merchants to look at. One statement
+ * claims a few events for each of these merchants, so no receiver can delay the others: a slow receiver holds sockets, but no
+ * worker and no database connection.
  */
 import type { Context } from '../context.ts'
 import { readWebhookSecrets } from '../receivers/secret.ts'
@@ -12,180 +12,164 @@ import {
   releaseEvents,
 } from '../storage/events/due-events.ts'
 import { attemptDelivery } from './deliveries-attempt.ts'
+import { createDeliveryLoad, type DeliveryLoad } from './delivery-load.ts'
 
-/** Exchanges at once with one receiver. For each process: to count over all of them, each would have to wait for the others. */
-const AT_ONCE = 4
-/** Exchanges at once of the process: as many as 128 receivers can hold that all hang for the first time. */
-const AT_ONCE_IN_ALL = 512
-
-/** Claimed at once for one receiver: what is not sent yet waits here instead of in a claim of its own. */
-const AHEAD = 32
-/** Accepted by one receiver and not noted yet: they share a write. */
-const UNNOTED_MAX = 64
-/** What has waited here for longer than this is given back, well before its lease ends. */
-const AHEAD_MS = 5_000
+/** How many events are claimed at once for one receiver. They wait in this process until the receiver has room. */
+const CLAIM_MAX = 32
+/** An event that has waited in this process for longer is released, well before its lease ends. */
+const WAIT_MAX_MS = 5_000
 
 export type DeliveryJob = { merchantId: string; eventId?: string }
 
-/** An event that is claimed and not sent yet. `sendBy`: by the process's own time, as its exchanges are. */
-type Held = { event: ClaimedEvent; secretsOf: (merchantId: string) => string[]; sendBy: number }
+/** An event that is claimed and not sent yet. `sendBy`: in ms of real time, as the exchanges are. */
+type Waiting = { event: ClaimedEvent; secretsOf: (merchantId: string) => string[]; sendBy: number }
+
+/** `woken`: merchants to look at. `waiting`: claimed events, by merchant. `claiming`: the claim that is running. */
+type Dispatcher = {
+  ctx: Context
+  load: DeliveryLoad
+  woken: Set<string>
+  waiting: Map<string, Waiting[]>
+  claiming: Promise<void> | null
+  stopped: boolean
+}
 
 export type Deliveries = {
-  /** The merchant may have events that are due. */
+  /** The merchant may have due events. */
   wake(merchantId: string): void
-  /** Wakes every merchant that has; what a dead worker held is among it once its lease has ended. */
+  /** Wakes every merchant with due events. The events of a dead worker are among them after their leases have ended. */
   sweep(): Promise<void>
-  /** Claims nothing more, and waits for the exchanges that are going on. */
+  /** Claims nothing more, and waits for the running exchanges. */
   stop(): Promise<void>
 }
 
-/** Counts by merchant; what is at zero takes no room. */
-function createCounter() {
-  const counts = new Map<string, number>()
+export function startDeliveries(ctx: Context): Deliveries {
+  const load = createDeliveryLoad()
+  const own: Dispatcher = {
+    ctx,
+    load,
+    woken: new Set(),
+    waiting: new Map(),
+    claiming: null,
+    stopped: false,
+  }
   return {
-    of: (merchantId: string) => counts.get(merchantId) ?? 0,
-    add(merchantId: string, change: 1 | -1) {
-      const count = (counts.get(merchantId) ?? 0) + change
-      if (count > 0) counts.set(merchantId, count)
-      else counts.delete(merchantId)
+    wake: (merchantId) => wake(own, merchantId),
+    async sweep() {
+      for (const merchantId of await listMerchantsWithDueEvents(ctx.db, ctx.clock.now()))
+        wake(own, merchantId)
+    },
+    async stop() {
+      own.stopped = true
+      await own.claiming
+      for (const merchantId of own.waiting.keys()) release(own, merchantId)
+      await load.settle()
     },
   }
 }
 
-export function startDeliveries(ctx: Context): Deliveries {
-  /** Merchants to look at. */
-  const woken = new Set<string>()
-  /** Claimed, and waiting for a place. */
-  const held = new Map<string, Held[]>()
-  /** Exchanges going on for each merchant, and those that are over and not noted yet. */
-  const busy = createCounter()
-  const unnoted = createCounter()
-  const going = new Map<string, Promise<void>>()
-  let claiming: Promise<void> | null = null
-  let stopped = false
+function wake(own: Dispatcher, merchantId: string): void {
+  own.woken.add(merchantId)
+  claim(own)
+}
 
-  function wake(merchantId: string): void {
-    woken.add(merchantId)
-    claim()
+/** Starts a claim, unless one is running. The end of each claim starts the next. */
+function claim(own: Dispatcher): void {
+  if (own.claiming || own.stopped || own.load.isFull()) return
+  const merchantIds = [...own.woken].filter((id) => !own.waiting.has(id) && own.load.hasRoom(id))
+  if (merchantIds.length === 0) return
+  for (const id of merchantIds) own.woken.delete(id)
+  own.claiming = claimAndSend(own, merchantIds)
+    // The next sweep finds these merchants again.
+    .catch((error: unknown) => own.ctx.log.error({ err: error }, 'due events cannot be claimed'))
+    .finally(() => {
+      own.claiming = null
+      claim(own)
+    })
+}
+
+async function claimAndSend(own: Dispatcher, merchantIds: string[]): Promise<void> {
+  const { ctx, load, waiting } = own
+  const now = ctx.clock.now()
+  const leaseUntil = new Date(now.getTime() + ctx.config.deliveryLeaseSeconds * 1000)
+  // All processes claim in the same order, so that they do not wait for each other's rows in a circle.
+  const wanted = merchantIds.sort().map((merchantId) => ({ merchantId, room: CLAIM_MAX }))
+  const claimed = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
+  if (claimed.length === 0) return
+  const claimedFor = [...new Set(claimed.map(({ merchantId }) => merchantId))]
+  const secretsOf = await readWebhookSecrets(ctx, claimedFor)
+  const sendBy = performance.now() + WAIT_MAX_MS
+  for (const event of claimed) {
+    // The sandbox's clock can pass the end of a lease while this process is still sending the event.
+    if (load.isRunning(event.id)) continue
+    const line = waiting.get(event.merchantId) ?? []
+    waiting.set(event.merchantId, line)
+    line.push({ event, secretsOf, sendBy })
   }
+  for (const merchantId of claimedFor) sendWaiting(own, merchantId)
+}
 
-  function claim(): void {
-    if (claiming || stopped) return
-    const wanted = takeWanted()
-    if (wanted.length === 0) return
-    claiming = claimAndSend(wanted)
-      // Whoever was to be looked at is found again by the next sweep.
-      .catch((error: unknown) => ctx.log.error({ err: error }, 'due events cannot be claimed'))
-      .finally(() => {
-        claiming = null
-        claim()
-      })
-  }
-
-  /** Those who have been woken and have room for more, in one order for all processes. */
-  function takeWanted(): { merchantId: string; room: number }[] {
-    if (going.size >= AT_ONCE_IN_ALL) return []
-    const wanted = [...woken].filter((id) => !held.has(id) && hasRoom(id))
-    for (const id of wanted) woken.delete(id)
-    return wanted.sort().map((merchantId) => ({ merchantId, room: AHEAD }))
-  }
-
-  async function claimAndSend(wanted: { merchantId: string; room: number }[]): Promise<void> {
-    const now = ctx.clock.now()
-    const leaseUntil = new Date(now.getTime() + ctx.config.deliveryLeaseSeconds * 1000)
-    const claimed = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
-    if (claimed.length === 0) return
-    const merchantIds = [...new Set(claimed.map(({ merchantId }) => merchantId))]
-    const secretsOf = await readWebhookSecrets(ctx, merchantIds)
-    const sendBy = performance.now() + AHEAD_MS
-    for (const event of claimed) {
-      // A lease that has ended for the clock alone: the exchange still goes on here.
-      if (going.has(event.id)) continue
-      const waiting = held.get(event.merchantId) ?? []
-      held.set(event.merchantId, waiting)
-      waiting.push({ event, secretsOf, sendBy })
+/** Sends the waiting events of a merchant, as far as its receiver has room. */
+function sendWaiting(own: Dispatcher, merchantId: string): void {
+  const line = own.waiting.get(merchantId) ?? []
+  while (own.load.hasRoom(merchantId)) {
+    const [next] = line
+    if (!next) break
+    if (next.sendBy < performance.now()) {
+      release(own, merchantId)
+      return
     }
-    for (const merchantId of merchantIds) sendHeld(merchantId)
+    line.shift()
+    own.load.run(next.event.id, send(own, next), () => {
+      if (!own.stopped) sendWaiting(own, merchantId)
+      wake(own, merchantId)
+    })
   }
+  if (line.length === 0) own.waiting.delete(merchantId)
+}
 
-  function hasRoom(merchantId: string): boolean {
-    return busy.of(merchantId) < AT_ONCE && unnoted.of(merchantId) < UNNOTED_MAX
+/** Releases the waiting events of a merchant, so that any process may claim them. */
+function release({ ctx, load, waiting }: Dispatcher, merchantId: string): void {
+  const line = waiting.get(merchantId) ?? []
+  waiting.delete(merchantId)
+  if (line.length === 0) return
+  const ids = line.map(({ event }) => event.id)
+  // If the release fails, the leases end by themselves.
+  const released = releaseEvents(ctx.db, ids).catch((error: unknown) =>
+    ctx.log.error({ err: error }, 'claimed events cannot be released'),
+  )
+  load.run(line, released)
+}
+
+async function send(own: Dispatcher, { event, secretsOf }: Waiting): Promise<void> {
+  const { ctx, load } = own
+  const { merchantId, id } = event
+  load.exchanges.add(merchantId, 1)
+  const attempt = await logFailure(ctx, id, () => attemptDelivery(ctx, event, secretsOf(merchantId)))
+  if (attempt?.accepted) {
+    // Only an accepted event makes room before it is recorded. After a failed one, the record may pause the receiver.
+    load.exchanges.add(merchantId, -1)
+    load.unrecorded.add(merchantId, 1)
+    if (!own.stopped) sendWaiting(own, merchantId)
   }
-
-  /** Sends what is held for a receiver, as far as there is room. */
-  function sendHeld(merchantId: string): void {
-    const waiting = held.get(merchantId) ?? []
-    while (waiting.length > 0 && hasRoom(merchantId)) {
-      const next = waiting.shift() as Held
-      if (next.sendBy < performance.now()) {
-        giveBack(merchantId, [next, ...waiting])
-        return
-      }
-      going.set(next.event.id, send(next))
-    }
-    if (waiting.length === 0) held.delete(merchantId)
+  if (attempt) await logFailure(ctx, id, attempt.note)
+  if (attempt?.accepted) load.unrecorded.add(merchantId, -1)
+  else {
+    load.exchanges.add(merchantId, -1)
+    // The next claim decides what may be sent to this receiver now.
+    release(own, merchantId)
   }
+}
 
-  /** What is not going to be sent here and now may be claimed again, by whomever. */
-  function giveBack(merchantId: string, waiting: Held[]): void {
-    held.delete(merchantId)
-    if (waiting.length === 0) return
-    const returned = releaseEvents(
-      ctx.db,
-      waiting.map(({ event }) => event.id),
-    )
-    // Their leases end by themselves if it comes to nothing.
-    const done = returned.catch((error: unknown) =>
-      ctx.log.error({ err: error }, 'events cannot be given back'),
-    )
-    const key = `back ${merchantId}`
-    going.set(
-      key,
-      done.finally(() => going.delete(key)),
-    )
-  }
-
-  async function send({ event, secretsOf }: Held): Promise<void> {
-    const { merchantId, id } = event
-    busy.add(merchantId, 1)
-    const attempt = await made(() => attemptDelivery(ctx, event, secretsOf(merchantId)), id)
-    // Its place is free once it was accepted. One that failed keeps it: the receiver may be open when that is noted.
-    if (attempt?.accepted) {
-      busy.add(merchantId, -1)
-      unnoted.add(merchantId, 1)
-      if (!stopped) sendHeld(merchantId)
-    }
-    if (attempt) await made(attempt.note, id)
-    if (attempt?.accepted) unnoted.add(merchantId, -1)
-    else {
-      busy.add(merchantId, -1)
-      // What may be sent there now, and when, is for the next claim to say.
-      giveBack(merchantId, held.get(merchantId) ?? [])
-    }
-    going.delete(id)
-    if (!stopped) sendHeld(merchantId)
-    wake(merchantId)
-  }
-
-  async function made<Result>(work: () => Promise<Result>, eventId: string): Promise<Result | null> {
-    try {
-      return await work()
-    } catch (error) {
-      ctx.log.error({ err: error, eventId }, 'delivery failed; it is made again when its lease ends')
-      return null
-    }
-  }
-
-  return {
-    wake,
-    async sweep() {
-      for (const merchantId of await listMerchantsWithDueEvents(ctx.db, ctx.clock.now())) wake(merchantId)
-    },
-    async stop() {
-      stopped = true
-      await claiming
-      for (const [merchantId, waiting] of held) giveBack(merchantId, waiting)
-      while (going.size > 0) await Promise.all(going.values())
-    },
+async function logFailure<Result>(
+  ctx: Context,
+  eventId: string,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await work()
+  } catch (error) {
+    ctx.log.error({ err: error, eventId }, 'delivery failed; it is repeated when its lease ends')
+    return null
   }
 }

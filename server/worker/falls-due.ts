@@ -1,4 +1,7 @@
-/** What falls due, and when next: one line for each sweep, and one for the events. The sandbox's clock goes from one to the next. */
+/**
+ * Everything that becomes due, and when: one row for each sweep and one for events. The sandbox's clock moves from one due time
+ * to the next.
+ */
 import type { Context } from '../context.ts'
 import { MONEY_OPERATIONS } from '../payments/operation.ts'
 import { findNextDueEvent, listMerchantsWithDueEvents } from '../storage/events/due-events.ts'
@@ -11,13 +14,13 @@ import { dropOldEvents } from './retention.ts'
 import { KEYS_PATIENCE_MS, SWEEPS } from './sweeps.ts'
 
 /**
- * `nextDueAt`: the earliest moment for which there is work, which may have passed; null when there is none. Without it the
- * work is done once the clock has arrived. `work`: one turn; answers how many rows it took up, where that can be said.
+ * `nextDueAt`: the earliest time with work, which may be in the past; null if there is none. Without it the work is done when
+ * the clock has arrived. `work`: one run. It returns how many rows it worked on, if that is known.
  */
 export type FallsDue = {
   nextDueAt?: (ctx: Context) => Promise<Date | null>
   work: (ctx: Context) => Promise<unknown>
-  /** It calls the service's own addresses: the processes that answer have to have seen the new time. */
+  /** The work calls this service's own addresses, so the processes that respond must know the new time first. */
   asksService?: true
 }
 
@@ -39,7 +42,7 @@ export const FALLS_DUE = {
   renewals: { work: SWEEPS.renewals, nextDueAt: ({ db }) => DUE_SUBSCRIPTIONS.next(db) },
   bankCallbacks: { work: SWEEPS.bankCallbacks, nextDueAt: ({ bank }) => bank.nextDueAt(), asksService: true },
   fiscalReceipts: { work: SWEEPS.fiscalReceipts, nextDueAt: ({ db }) => findNextDueReceipt(db) },
-  // Goes by the database's clock, which nobody moves.
+  // Uses the database's clock, which nobody moves.
   deadWorkers: { work: SWEEPS.deadWorkers },
   deliveries: { work: deliverDue, nextDueAt: eventDueAt },
   oldEvents: { work: dropOldEvents },
@@ -51,7 +54,7 @@ async function eventDueAt(ctx: Context): Promise<Date | null> {
   return waiting.length > 0 ? now : findNextDueEvent(ctx.db, now)
 }
 
-/** Sends some of what is due, and waits for the answers. */
+/** Sends some of the due events, and waits for the responses. */
 async function deliverDue(ctx: Context): Promise<void> {
   const deliveries = startDeliveries(ctx)
   await deliveries.sweep()

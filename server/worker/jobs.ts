@@ -1,4 +1,4 @@
-/** The job table: what the queue can be asked to do. */
+/** The job table: one function for each kind of job in the queue. */
 import { DELIVERY_TASK } from '../payments/transition.ts'
 import type { Deliveries, DeliveryJob } from './deliveries.ts'
 

@@ -1,20 +1,20 @@
 /**
- * Work that falls due, account by account. Each account has a lane of its own, with a limit on what it may have under way.
- * Rule: an account whose provider hangs delays nothing of another account.
+ * Due work, account by account. Each account has its own lane, with a limit on the rows that are worked on at once.
+ * Rule: an account whose provider hangs does not delay another account.
  */
 import type { Context } from '../context.ts'
 
-/** How many rows of one kind one account may have under way in one process. */
+/** How many rows of one kind a process works on at once for one account. */
 const UNDER_WAY_MAX = 10
-/** A run goes on while it makes further rows due: operations on one payment follow each other. */
+/** A run continues while it makes more rows due, for example the next operation on the same payment. This limits it. */
 const ROWS_MAX = 2_000
 
 export type Named = { merchantId: string }
 /** `id`: an account, or a cash register. */
 export type Lanes = {
-  /** Returns what has work now. */
+  /** Returns the lanes that have work now. */
   list(ctx: Context): Promise<string[]>
-  /** Does all the work that is due there. Returns how many rows it worked on. */
+  /** Does all the due work of one lane. Returns how many rows it worked on. */
   work(ctx: Context, id: string): Promise<number>
 }
 
@@ -24,7 +24,7 @@ export async function workOnAll(ctx: Context, lanes: Lanes): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Starts the lanes that have work, again and again, and waits for none of them. A lane runs once at a time. */
+/** Each turn starts the lanes that have work, without waiting for them. A lane that still runs is not started again. */
 export function openLanes(ctx: Context, name: string, lanes: Lanes) {
   const running = new Map<string, Promise<unknown>>()
   const start = (id: string) => {
@@ -38,7 +38,7 @@ export function openLanes(ctx: Context, name: string, lanes: Lanes) {
     async turn(): Promise<void> {
       for (const id of await lanes.list(ctx)) if (!running.has(id)) start(id)
     },
-    /** Waits for what is under way. */
+    /** Waits for the running lanes. */
     async settle(): Promise<void> {
       await Promise.all(running.values())
     },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('events that go untaken are spoken of, and their payment says that there were some', async () => {
+test('a warning reports deleted events that were never delivered, and their payment shows that there were some', async () => {
   const shop = await openShop(kassa.ctx)
   const { id, providerCheckoutUrl } = (await createSession(kassa.url, shop)).body
   const show = async () =>

@@ -1,29 +1,33 @@
-/** Deletes what is old enough, in small batches: events, saying whose were never taken, and lines of the exchange log. */
+/** Deletes old events and old lines of the exchange log, in small batches. Warns about events that were never delivered. */
 import type { Context } from '../context.ts'
 import { oldestId } from '../id.ts'
 import { deleteOldEvents } from '../storage/events/due-events.ts'
 import { deleteOldExchanges } from '../storage/exchanges.ts'
+import { deleteOldMails } from '../storage/mails/mails.ts'
 import { noteTestPayments } from '../storage/merchants/onboarding.ts'
 
 const BATCH = 500
 const BATCHES_MAX = 100
 export const EXCHANGES_KEPT_MS = 30 * 24 * 3_600_000
 
-/** Deletes the events, with their deliveries, that are older than EVENT_RETENTION and no longer to be sent. */
+/** Deletes the events that are older than EVENT_RETENTION and will not be sent any more, with their deliveries. */
 export async function dropOldEvents(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - ctx.config.eventRetentionSeconds * 1000)
   const beforeEventId = oldestId(ctx.world, 'evt', before)
-  // Onboarding needs a test payment's event to have been accepted; the event itself may go.
+  // Onboarding must know that a test payment's event was accepted. This is stored before the event is deleted.
   if (ctx.world === 'sandbox') await noteTestPayments(ctx.db, { merchantId: null, beforeEventId })
-  const untaken = new Map<string, number>()
+  const undelivered = new Map<string, number>()
   for (let batch = 0; batch < BATCHES_MAX; batch++) {
     const dropped = await deleteOldEvents(ctx.db, beforeEventId, BATCH)
     for (const { merchantId, state } of dropped)
-      if (state !== 'delivered') untaken.set(merchantId, (untaken.get(merchantId) ?? 0) + 1)
+      if (state !== 'delivered') undelivered.set(merchantId, (undelivered.get(merchantId) ?? 0) + 1)
     if (dropped.length < BATCH) break
   }
-  for (const [merchantId, events] of untaken)
-    ctx.log.warn({ merchantId, events, before }, 'events were too old to be kept, and had never been taken')
+  for (const [merchantId, events] of undelivered)
+    ctx.log.warn(
+      { merchantId, events, before },
+      'undelivered events were deleted because they are older than EVENT_RETENTION',
+    )
 }
 
 /** Deletes lines of the exchange log after 30 days. */
@@ -31,4 +35,11 @@ export async function dropOldExchanges(ctx: Context): Promise<void> {
   const before = new Date(ctx.clock.now().getTime() - EXCHANGES_KEPT_MS)
   for (let batch = 0; batch < BATCHES_MAX; batch++)
     if ((await deleteOldExchanges(ctx.db, before, BATCH)) < BATCH) return
+}
+
+/** Deletes mails that are sent or given up, after the time of the events. */
+export async function dropOldMails(ctx: Context): Promise<void> {
+  const before = new Date(ctx.clock.now().getTime() - ctx.config.eventRetentionSeconds * 1000)
+  for (let batch = 0; batch < BATCHES_MAX; batch++)
+    if ((await deleteOldMails(ctx.db, oldestId(ctx.world, 'mal', before), BATCH)) < BATCH) return
 }

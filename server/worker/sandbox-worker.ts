@@ -1,4 +1,4 @@
-/** A worker of the sandbox: it stands still while somebody moves the clock, so that nothing happens out of order. */
+/** A worker of the sandbox. It pauses while somebody moves the clock, so that everything happens in the order of its time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, systemClock } from '../context.ts'
 import { newSharedId } from '../id.ts'
@@ -35,7 +35,7 @@ export async function startSandboxWorker(ctx: Context): Promise<Worker> {
     worker = await startWorker(ctx)
   }
 
-  /** What is under way is finished first, and until then this worker is seen to be at work. */
+  /** Pauses. Running work is finished first. Until then this worker still reports that it is working. */
   async function standStill(working: Worker): Promise<void> {
     const stopped = working.stop()
     for (let over = false; !over; ) {
@@ -59,7 +59,7 @@ export async function startSandboxWorker(ctx: Context): Promise<Worker> {
       await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
       if (!signal.aborted)
         await look().catch((error: unknown) =>
-          ctx.log.warn({ err: error }, "the sandbox's clock cannot be seen"),
+          ctx.log.warn({ err: error }, "the sandbox's clock cannot be read"),
         )
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What falls due by a column of our own instead of a job. The rows that are due are claimed under a lease, account by account.
- * A row that its worker never finished falls due again, so nothing is lost with a process.
+ * Work that becomes due by a column of a table, not by a job. Due rows are claimed with a lease, account by account. If a worker
+ * dies, its rows become due again when their leases end, so nothing is lost.
  */
 import type { Context } from '../context.ts'
 import { giveUpStart, resumeStart } from '../payments/creation/abandoned.ts'
@@ -118,9 +118,9 @@ export const LANES = {
   },
 } satisfies Record<string, Lanes>
 
-/** Work of our own, which waits for nobody outside. */
+/** Work that waits for no provider and no cash register. */
 export const CHORES = {
-  /** Lets the simulated bank do what it does by itself. */
+  /** Does what the simulated bank does by itself, such as its callbacks. */
   async bankCallbacks(ctx: Context): Promise<number> {
     return ctx.world === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
   },
@@ -137,5 +137,5 @@ const WHOLE = Object.fromEntries(
   Object.entries<Lanes>(LANES).map(([name, lanes]) => [name, (ctx: Context) => workOnAll(ctx, lanes)]),
 ) as Record<keyof typeof LANES, (ctx: Context) => Promise<number>>
 
-/** Everything that is due of one kind, to its end. The worker does not wait for lanes; whoever moves the clock does. */
+/** Does all the due work of one kind, and waits for it. The sandbox's clock uses this; the worker does not wait for lanes. */
 export const SWEEPS = { ...WHOLE, ...CHORES } satisfies Record<SweepName, (ctx: Context) => Promise<unknown>>

@@ -6,17 +6,18 @@ import { jobSchema } from '../storage/migrate.ts'
 import { startDeliveries } from './deliveries.ts'
 import { JOBS } from './jobs.ts'
 import { type Lanes, openLanes } from './lanes.ts'
-import { dropOldEvents, dropOldExchanges } from './retention.ts'
+import { startMails } from './mails.ts'
+import { dropOldEvents, dropOldExchanges, dropOldMails } from './retention.ts'
 import { CHORES, LANES } from './sweeps.ts'
 
-/** A job only wakes somebody; many are fetched and finished at once, as each status change adds one. */
+/** A job only wakes the deliveries of one merchant, and each status change adds one, so many are fetched and finished at once. */
 const QUEUE = { localQueue: { size: 200 }, completeJobBatchDelay: 20 }
 const CONCURRENCY = 8
-/** Of a sandbox beside a live world. */
+/** For the sandbox beside a live world. */
 const CONCURRENCY_BESIDE_LIVE = 2
 const POLL_MS = 1_000
 const SWEEP_MS = 1_000
-/** What falls due starts within a second. */
+/** Due work starts within a second. */
 const LANES_MS = 500
 const RETENTION_MS = 60_000
 
@@ -38,25 +39,28 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     logger: queueLogger(ctx),
   })
   const lanes = Object.entries<Lanes>(LANES).map(([name, each]) => ({ name, ...openLanes(ctx, name, each) }))
+  const mails = startMails(ctx)
   const stopping = new AbortController()
   const { signal } = stopping
   const sweeping = Promise.all([
     ...lanes.map(({ name, turn }) => repeat(ctx, name, turn, { signal, everyMs: LANES_MS })),
     ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
     repeat(ctx, 'dueEvents', () => deliveries.sweep(), { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'mails', mails.turn, { signal, everyMs: SWEEP_MS }),
+    repeat(ctx, 'oldMails', dropOldMails, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldEvents', dropOldEvents, { signal, everyMs: RETENTION_MS }),
     repeat(ctx, 'oldExchanges', dropOldExchanges, { signal, everyMs: RETENTION_MS }),
   ])
   return {
     async stop() {
       stopping.abort()
-      await Promise.all([runner.stop(), sweeping, deliveries.stop()])
+      await Promise.all([runner.stop(), sweeping, deliveries.stop(), mails.stop()])
       await Promise.all(lanes.map(({ settle }) => settle()))
     },
   }
 }
 
-/** One turn after another until stopped; a turn that fails is logged, and the next one tries again. */
+/** Repeats the sweep until the worker is stopped. A sweep that fails is logged, and the next one tries again. */
 async function repeat(
   ctx: Context,
   name: string,
@@ -69,7 +73,7 @@ async function repeat(
   }
 }
 
-/** The queue's own messages go to our log; its chatter about each job only at debug. */
+/** Writes the queue's messages to our log. Messages about each job are written only at level debug. */
 function queueLogger(ctx: Context): Logger {
   const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
   return new Logger(() => (level, message) => ctx.log[levels[level]]({ queue: true }, message))

@@ -11,7 +11,7 @@ import {
 } from '../../merchants/branding.ts'
 import { storePicture } from '../../merchants/picture.ts'
 import { verb } from '../command.ts'
-import { flagName, MERCHANT, optional, severalChoices } from '../flag.ts'
+import { flagName, MERCHANT, optional, optionalChoice, severalChoices } from '../flag.ts'
 import { pairs, paragraphs } from '../layout.ts'
 
 /** The parts as they are typed: `tax-number`. */
@@ -37,6 +37,7 @@ export const brand = verb({
     taxNumber: optional('T', "the merchant's tax number"),
     termsUrl: optional('U', 'the address of the terms of sale'),
     timeZone: optional('Z', 'the time zone of times on pages, such as Asia/Yerevan'),
+    askEmail: optionalChoice('ANSWER', 'whether pages ask buyers for an e-mail address', ['yes', 'no']),
     remove: severalChoices(
       'PART',
       'a part to remove',
@@ -47,12 +48,20 @@ export const brand = verb({
     '--merchant mer_01...',
     '--merchant mer_01... --name "Mountain Tea" --name-ru "Горный чай" --logo logo.png --colour 1f6feb',
     '--merchant mer_01... --phone "+374 10 123456" --email help@shop.example --tax-number 01234567',
+    '--merchant mer_01... --ask-email yes',
     '--merchant mer_01... --remove logo colour',
   ],
-  async run(ctx, { merchant: merchantId, remove: typed = [], logo: file, nameHy, nameRu, nameEn, ...plain }) {
+  async run(
+    ctx,
+    { merchant: merchantId, remove: typed = [], logo: file, nameHy, nameRu, nameEn, askEmail, ...plain },
+  ) {
     const removed = PARTS.filter(([name]) => typed.includes(name)).map(([, part]) => part)
     const names = given({ hy: nameHy, ru: nameRu, en: nameEn })
-    const changes: Branding = { ...given(plain), ...(Object.keys(names).length > 0 && { names }) }
+    const changes: Branding = {
+      ...given(plain),
+      ...(Object.keys(names).length > 0 && { names }),
+      ...(askEmail && { askEmail: askEmail === 'yes' }),
+    }
     const isChange = Object.keys(changes).length + removed.length > 0 || file !== undefined
     const before = await getBranding(ctx, merchantId)
     if (file !== undefined) changes.logo = await storePicture(ctx, 'logo', await readGivenFile(file), 'logo')
@@ -110,6 +119,7 @@ function brandingText(ctx: Context, merchantId: string, registered: string, bran
   return pairs([
     ['Merchant', merchantId],
     ...BRANDING_PARTS.map((part): [string, string] => [TITLES[part], shown[part] ?? 'none']),
+    ['Asks for an e-mail address', branding.askEmail ? 'yes' : 'no'],
     ...Object.entries(names).map(([language, name]): [string, string] => [`Name (${language})`, name]),
   ])
 }

@@ -158,16 +158,20 @@ function accountText({ title, done, detail }: AccountStep, merchantId: string): 
 
 const copy = verb({
   name: 'copy',
-  summary: 'Copy products and installations to the live world',
+  summary: 'Copy products, installations and routes to the live world',
   flags: { merchant: MERCHANT, to: requiredChoice('WORLD', 'where to', ['live']) },
   examples: ['--merchant mer_01... --to live'],
   async run(_ctx, { merchant: merchantId }, { worlds }) {
     const copied = await copyMerchantToLive(worlds, merchantId)
-    const { products, installations, webhookSecret } = copied
+    const { products, installations, routes, webhookSecret } = copied
     const text = paragraphs(
-      `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}.`,
+      `Copied: ${counted(products, 'product')}, ${counted(installations.length, 'installation')}, ${counted(routes.length, 'route')}.`,
       installations.length > 0 &&
         pairs(installations.map(({ origins, publicKey }) => [origins.join(', '), publicKey])),
+      routes.length > 0 &&
+        pairs(
+          routes.map(({ route, label, ready }) => [route, ready ? label : `${label} (no account is ready)`]),
+        ),
       webhookSecret && pairs([['Callback secret', `${webhookSecret} (shown only now)`]]),
       [
         'Next, in the live world:',

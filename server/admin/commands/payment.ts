@@ -5,7 +5,17 @@ import { getTimeline, listPaymentPage } from '../../operator/payment-timeline.ts
 import { presentPaymentRecord, presentTimeline } from '../../operator/payment-view.ts'
 import { confirmPayment, DECIDED_STATUSES, resolvePayment } from '../../payments/decisions/payment.ts'
 import { ADMIN, type Noun, shellWord, verb } from '../command.ts'
-import { BY, count, optional, optionalChoice, reference, required, requiredChoice, WHY } from '../flag.ts'
+import {
+  BY,
+  count,
+  optional,
+  optionalChoice,
+  reference,
+  required,
+  requiredChoice,
+  toggle,
+  WHY,
+} from '../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../layout.ts'
 import { timelineText } from '../payment-text.ts'
 import { explainStatus } from '../status-text.ts'
@@ -38,6 +48,7 @@ const list = verb({
     merchant: optional('ID', 'only payments of this merchant'),
     status: optionalChoice('STATUS', 'only payments with this status', PAYMENT_STATUSES),
     order: optional('ORDER', "only payments of this order, by the shop's reference (merchantOrderId)"),
+    warned: toggle('only payments with a warning'),
     limit: count('N', 'the number of payments', { max: PAGE_MAX, fallback: PAGE_DEFAULT }),
     after: optional('ID', 'the last payment of the previous page'),
   },
@@ -45,11 +56,12 @@ const list = verb({
     '',
     '--merchant mer_01... --limit 50',
     '--status status_unknown',
+    '--warned',
     '--order order-1',
     '--after pay_01...',
   ],
-  async run(ctx, { merchant: merchantId, status, order, limit, after }) {
-    const filter = { merchantId, status, merchantOrderId: order, after, limit }
+  async run(ctx, { merchant: merchantId, status, order, warned, limit, after }) {
+    const filter = { merchantId, status, merchantOrderId: order, isWarned: warned, after, limit }
     const { payments, next } = await listPaymentPage(ctx, filter)
     const rows = payments.map(
       ({ id, createdAt, status, amountMinor, currency, provider, merchantOrderId, metadata }) => [
@@ -65,6 +77,7 @@ const list = verb({
     )
     const given = Object.entries({ merchant: merchantId, status, order })
     const scope = given.map(([name, value]) => (value ? ` --${name} ${shellWord(value)}` : ''))
+    if (warned) scope.push(' --warned')
     const more = next && `More: ${ADMIN} payment list${scope.join('')} --limit ${limit} --after ${next}`
     const text =
       payments.length > 0

@@ -17,7 +17,10 @@ const ORDER = {
   'Run the service': [
     'going-live',
     'deploying',
+    'upgrading',
     'backup',
+    'monitoring',
+    'incidents',
     'operating',
     'accounts',
     'stripe',

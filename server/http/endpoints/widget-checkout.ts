@@ -1,6 +1,7 @@
 import { WidgetCheckoutRequest, WidgetCheckoutResponse } from '../../contract/widget.ts'
 import { createWidgetCheckout } from '../../payments/creation/widget.ts'
 import { endpoint } from '../endpoint.ts'
+import { negotiateLocale } from '../pages/words/locale.ts'
 
 /** Four short texts: even in the longest spelling of every character they fit. */
 const BODY_BYTES_MAX = 4 * 1024
@@ -33,8 +34,9 @@ export const widgetCheckout = endpoint({
       'provider_unavailable',
     ] as const),
   ],
-  async handle(ctx, { body: request, origin }) {
-    const checkout = await createWidgetCheckout(ctx, { request, origin })
+  async handle(ctx, { body: request, origin, languages }) {
+    const locale = languages === undefined ? null : negotiateLocale(languages)
+    const checkout = await createWidgetCheckout(ctx, { request, origin, locale })
     return { created: checkout.created, body: checkout }
   },
 })

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1 document, made of the same endpoint objects that serve the requests.
- * Law: nothing is written here that an endpoint's declaration, a contract schema or the error table already holds.
+ * Rule: this file repeats nothing that an endpoint's declaration, a contract schema or the error table already holds.
  */
 import { NoBody } from '../../contract/operation.ts'
 import type { Endpoint } from '../endpoint.ts'

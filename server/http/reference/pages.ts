@@ -1,6 +1,6 @@
 /**
  * The API reference: one page for each topic of an integration and one for each endpoint. Topics are written by hand.
- * Law: nothing about an endpoint is written here; it is read from the OpenAPI document.
+ * Rule: this file says nothing about an endpoint. Everything is read from the OpenAPI document.
  */
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { html, type Markup } from '../pages/html.ts'

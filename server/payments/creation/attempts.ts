@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
-import { newId, referenceOf } from '../../id.ts'
+import { newId } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import {
@@ -16,7 +16,6 @@ import {
   finishOpening,
   insertAttempt,
   type LeasedAttempt,
-  nextOrderNumber,
   releaseOpening,
   takeAttemptLease,
 } from '../../storage/payments/attempt-orders.ts'
@@ -26,7 +25,8 @@ import { withdrawOrder } from '../provider-order.ts'
 import { askAboutAttempt } from '../question.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
 import { canExpire } from '../status.ts'
-import { openCheckout, resumeCheckout, startedBy } from './open.ts'
+import { openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
+import { allocateReference } from './reference.ts'
 
 /** How long a click waits for another click that is opening the order. */
 const WAIT_MS = 10_000
@@ -67,7 +67,7 @@ export async function openAttempt(
     if (opening) return opening
     if (performance.now() >= deadline) return { kind: 'busy', payment: current }
     await sleep(POLL_MS)
-    current = (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? current
+    current = await reread(ctx, current)
   }
 }
 
@@ -125,16 +125,16 @@ async function placeOrder(
   return (await beginPlannedAttempt(tx, payment, order, now)) ? payment.attempt : null
 }
 
-/** Returns a reference for a new order: by the driver's rule, else the planned one's own, else a new one. */
-export async function referenceFor(
+/** A planned order keeps its reference, unless it now goes to a provider with a rule of its own for references. */
+function referenceFor(
   ctx: Context,
   tx: Tx,
-  { driver }: Account,
-  payment: Pick<PaymentRecord, 'attemptState' | 'providerReference'>,
-): Promise<string> {
-  if (driver.allocateReference) return driver.allocateReference(await nextOrderNumber(tx))
-  if (payment.attemptState === 'planned') return payment.providerReference
-  return referenceOf(newId(ctx.world, 'pay', ctx.clock.now()))
+  account: Account,
+  payment: PaymentRecord,
+): Promise<string> | string {
+  const fits = payment.accountId === account.id || !account.driver.allocateReference
+  if (payment.attemptState === 'planned' && fits) return payment.providerReference
+  return allocateReference(tx, account, newId(ctx.world, 'pay', ctx.clock.now()))
 }
 
 /** The lease of whoever was opening the order has ended: this caller goes on. */
@@ -160,32 +160,32 @@ async function finishWith(
   switch (answer.kind) {
     case 'timed_out':
       // Keep the lease: the running call may still open the order.
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'unreachable':
       // No buyer can be sent there. Once the provider says that the order is over, another one is opened.
       await withdrawOrder(ctx, account, payment)
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'unknown':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the order was not opened for sure')
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'busy')
+      return standing(ctx, payment, 'busy')
     case 'refused':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the provider refused to open an order')
       await releaseOpening(ctx.db, lease, { now, state: 'refused' })
-      return reread(ctx, payment, 'unavailable')
+      return standing(ctx, payment, 'unavailable')
     case 'expired':
       await releaseOpening(ctx.db, lease, { now })
-      return reread(ctx, payment, 'over')
+      return standing(ctx, payment, 'over')
     default: {
       const questionDueAt = account.driver.lookUp ? firstQuestionAt(ctx, now) : null
       await finishOpening(ctx.db, lease, { ...startedBy(answer, payment), questionDueAt, at: now })
-      const opened = await reread(ctx, payment, 'open')
+      const opened = await standing(ctx, payment, 'open')
       return opened.payment.attemptState === 'open' ? opened : { ...opened, kind: 'over' }
     }
   }
 }
 
-async function reread(ctx: Context, payment: PaymentRecord, kind: Opening['kind']): Promise<Opening> {
-  return { kind, payment: (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment }
+async function standing(ctx: Context, payment: PaymentRecord, kind: Opening['kind']): Promise<Opening> {
+  return { kind, payment: await reread(ctx, payment) }
 }

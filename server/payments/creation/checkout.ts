@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { findMerchantCached } from '../../merchants/merchant.ts'
 import type { MerchantRoute } from '../../merchants/routes.ts'
+import type { Language } from '../../storage/merchants/branding.ts'
 import type { AttemptState } from '../../storage/payments/attempt-state.ts'
 import { findHoldingPayment, type HoldingPayment } from '../../storage/payments/paid-orders.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
@@ -11,24 +12,29 @@ import { type AttemptFacts, isOverAttempt } from '../attempt.ts'
 import { askAboutPayment, askAtReturn, askIfStale } from '../question.ts'
 import { canExpire, isOpen, OVER_UNPAID } from '../status.ts'
 import { openAttempt } from './attempts.ts'
+import { type Buyer, isToBeOpened, noteBuyer, wantsEmail } from './buyer.ts'
 import { listChoices } from './route-choice.ts'
 import { onwardUrl } from './shop-address.ts'
+
+export type { HoldingPayment }
 
 export type Checkout = {
   payment: PaymentRecord
   merchantName: string
   /** When the payment was first authorized or paid. */
   paidAt: Date | null
-  /** Another payment that has, or may have, this order's money. Only looked up while this payment can still be paid. */
+  /** Another payment that has, or may have, this order's money. Only looked up while this payment has none. */
   paidOtherwise: HoldingPayment | null
   /** True when the time to pay has passed and the provider has not confirmed the outcome yet. The page then asks nobody to pay. */
   isOver: boolean
   /** True when the buyer can go on: to the open order, or to one that is opened when the buyer does. */
   canGoOn: boolean
-  /** How the last attempt ended, if the buyer may try again. */
+  /** How the buyer's last try ended, if the buyer may try again. */
   ended: Ended | null
   /** The routes between which the buyer chooses before going on; empty where there is nothing to choose. */
   choices: readonly MerchantRoute[]
+  /** The merchant wants the buyer's e-mail address before the next order is opened. */
+  asksEmail: boolean
 }
 
 /** `declineCategory`: what the buyer should do, where the provider says so. */
@@ -44,26 +50,29 @@ export async function findCheckout(ctx: Context, paymentId: string): Promise<Che
 }
 
 async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
-  const [merchant, paidAt, paidOtherwise, offered] = await Promise.all([
+  const [merchant, paidAt, paidOtherwise, offered, isWanted] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
     findPaidAt(ctx, payment),
-    canExpire(payment.status) ? findHoldingPayment(ctx.db, payment) : null,
+    hasNoMoney(payment) ? findHoldingPayment(ctx.db, payment) : null,
     isToBeOpened(payment) ? listChoices(ctx, payment) : [],
+    isToBeOpened(payment) && wantsEmail(ctx, payment),
   ])
   const isOver = canExpire(payment.status) && ctx.clock.now() >= payment.expiresAt
   const canGoOn = canExpire(payment.status) && !isOver && leadsOn(payment)
   const ended = canGoOn ? endOf(payment) : null
   const choices = canGoOn && offered.length > 1 ? offered : []
   const merchantName = merchant?.name ?? ''
-  return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices }
+  const asksEmail = canGoOn && isWanted
+  return { payment, merchantName, paidAt, paidOtherwise, isOver, canGoOn, ended, choices, asksEmail }
 }
 
-/** The next step of the buyer opens a new order. */
-const isToBeOpened = ({ attemptState: state }: PaymentRecord) => state === 'planned' || isOverAttempt(state)
+const hasNoMoney = ({ status }: PaymentRecord) => canExpire(status) || OVER_UNPAID.includes(status)
 
+/** Some providers keep an order open after a decline. The buyer then tries another card in the same order. */
 function endOf({ attemptState: state, attemptFacts }: PaymentRecord): Ended | null {
-  if (!isOverAttempt(state)) return null
-  return { state, declineCategory: (attemptFacts as AttemptFacts | null)?.declineCategory }
+  const declineCategory = (attemptFacts as AttemptFacts | null)?.declineCategory
+  if (isOverAttempt(state)) return { state, declineCategory }
+  return state === 'open' && declineCategory ? { state: 'declined', declineCategory } : null
 }
 
 /** What our own page says alone, on the manual route, is open and leads nowhere. */
@@ -90,22 +99,31 @@ export function confirmationOf({ updatedAt }: HoldingPayment): string {
  * The buyer presses the pay button, or *Try again*. The provider is always asked first, because the buyer may have paid in another
  * tab while this page was open. Then an order is opened if none is. Returns the provider's address to go to. Returns null when the
  * payment can no longer be paid, when the buyer has to choose a route first, when the provider has no order to go to now, or when
- * another payment has paid the order and the buyer's `confirmation` does not match it. `chosen`: the route that the buyer chose.
+ * another payment has paid the order and the buyer's `confirmation` does not match it, or when the merchant wants an e-mail address
+ * that the buyer has not given. `chosen`: the route that the buyer chose.
  * Our own page then says how the payment stands. Returns `not_ready` when the merchant may not use the route now.
  */
 export async function goToProvider(
   ctx: Context,
   paymentId: string,
-  confirmation: string | undefined,
-  chosen?: string,
+  {
+    confirmation,
+    chosen,
+    ...buyer
+  }: Buyer & { confirmation?: string | undefined; chosen?: string | undefined },
 ): Promise<{ url: string; isForm: boolean } | 'not_ready' | null> {
-  const found = await findPaymentById(ctx.db, paymentId)
-  if (!found) return null
-  const { paidOtherwise } = await readCheckout(ctx, found)
+  const seen = await findPaymentById(ctx.db, paymentId)
+  if (!seen) return null
+  const found = await noteBuyer(ctx, seen, {
+    ...buyer,
+    email: (await wantsEmail(ctx, seen)) ? buyer.email : undefined,
+  })
+  const { paidOtherwise, asksEmail } = await readCheckout(ctx, found)
   if (paidOtherwise && confirmationOf(paidOtherwise) !== confirmation) {
     await askAboutPayment(ctx, found)
     return null
   }
+  if (asksEmail) return null
   const { kind, payment } = await openAttempt(ctx, found, await routeFor(ctx, found, chosen))
   if (kind === 'not_ready') return kind
   if (kind !== 'open') return null
@@ -131,7 +149,12 @@ async function routeFor(
  * who has paid. Returns null if the payment is unknown, is not paid, or has no return URL: our own page then shows how the
  * payment stands.
  */
-export async function returnFromProvider(ctx: Context, paymentId: string): Promise<string | null> {
-  const payment = await findPaymentById(ctx.db, paymentId)
+export async function returnFromProvider(
+  ctx: Context,
+  paymentId: string,
+  locale: Language,
+): Promise<string | null> {
+  const seen = await findPaymentById(ctx.db, paymentId)
+  const payment = seen && (seen.locale ? seen : await noteBuyer(ctx, seen, { locale }))
   return payment && onwardUrl(await askAtReturn(ctx, payment))
 }

@@ -6,12 +6,16 @@
 import type { Context } from '../../context.ts'
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import { AppError } from '../../errors.ts'
-import { newId, referenceOf } from '../../id.ts'
+import { newId } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
+import type { Queryable } from '../../storage/db.ts'
+import type { Language } from '../../storage/merchants/branding.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { accountFor, type Wish } from '../account.ts'
 import { claimKey, findReplay, type KeyClaim } from '../idempotency.ts'
 import { firstQuestionAt } from '../question-schedule.ts'
+import { wantsEmail } from './buyer.ts'
+import { allocateReference } from './reference.ts'
 import { findRouteChoice, type RouteChoice } from './route-choice.ts'
 import { composeStart, planOrder, planStart, startPayment } from './start.ts'
 
@@ -30,6 +34,8 @@ export type Draft = {
   /** Where *Back to the shop* leads; undefined: to `returnUrl`. */
   shopUrl?: string | null
   customer?: Customer | undefined
+  /** The buyer's language, where the buyer's browser makes the payment. */
+  locale?: Language | null
   metadata?: Metadata | undefined
   expiresAt?: Date | undefined
   /** True for a link: the provider is told when the buyer goes on. */
@@ -56,8 +62,10 @@ export async function createPayment(
     return { payment, created: false }
   }
   const buyerChooses = offered.length > 1
-  const payment = { ...newPayment(ctx, account, draft), buyerChooses }
-  const start = draft.opensLater ? planStart : composeStart
+  const payment = { ...(await newPayment(ctx, ctx.db, account, draft)), buyerChooses }
+  // The provider should get the buyer's address together with the order.
+  const waits = draft.opensLater || (await wantsEmail(ctx, payment))
+  const start = waits ? planStart : composeStart
   const composed = buyerChooses ? planOrder(payment) : await start(ctx, account, payment)
   const { kind, payment: claimed, leaseUntil } = await claimKey(ctx, claim, composed)
   if (kind === 'replay') return { payment: claimed, created: false }
@@ -89,14 +97,16 @@ async function accountOf(ctx: Context, draft: Wish): Promise<Account | AppError>
 }
 
 /** Returns a new payment record. It is not stored yet, and the provider does not know of it. */
-export function newPayment(
+export async function newPayment(
   ctx: Context,
-  { id: accountId, route, driver }: Account,
+  db: Queryable,
+  account: Account,
   draft: Draft,
-): PaymentRecord {
+): Promise<PaymentRecord> {
+  const { id: accountId, route, driver } = account
   const now = ctx.clock.now()
   const id = newId(ctx.world, 'pay', now)
-  const providerReference = referenceOf(id)
+  const providerReference = await allocateReference(db, account, id)
   const expiresAt = draft.expiresAt ?? new Date(now.getTime() + ctx.config.sessionTtlSeconds * 1000)
   return {
     merchantId: draft.merchantId,
@@ -131,6 +141,7 @@ export function newPayment(
     returnUrl: draft.returnUrl,
     shopUrl: draft.shopUrl ?? null,
     customer: draft.customer ?? null,
+    locale: draft.locale ?? null,
     metadata: draft.metadata ?? null,
     expiresAt,
     createdAt: now,

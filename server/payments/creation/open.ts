@@ -7,10 +7,11 @@ import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { Attempt, StartResult } from '../../providers/driver.ts'
 import type { Account } from '../../providers/registry.ts'
-import type { PaymentRecord } from '../../storage/payments/payments.ts'
+import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { callbackUrlOf, callProvider, explainCallFailure, isTimeout, providerCall } from '../provider-call.ts'
 import { askProvider } from '../question.ts'
 import type { Started } from '../transition.ts'
+import { descriptionIn } from './sold-product.ts'
 
 const START_TIMEOUT_MS = 20_000
 
@@ -60,12 +61,13 @@ export async function resumeCheckout(
   { leaseUntil, begunAt }: { leaseUntil: Date | null; begunAt: Date },
 ): Promise<Answer> {
   const now = ctx.clock.now()
+  const isExpired = now >= payment.expiresAt
   const open = (): Promise<Answer> | Answer =>
-    now < payment.expiresAt ? openCheckout(ctx, account, payment, leaseUntil) : { kind: 'expired' }
+    isExpired ? { kind: 'expired' } : openCheckout(ctx, account, payment, leaseUntil)
   const { keyedStart, keyLifetimeMs = 0 } = account.driver
   const ageMs = now.getTime() - begunAt.getTime()
   // The provider still knows the key, so the same request opens the same order.
-  if (keyedStart && ageMs < keyLifetimeMs && now < payment.expiresAt) return open()
+  if (keyedStart && ageMs < keyLifetimeMs && !isExpired) return open()
   if (!account.driver.lookUp)
     // Without autoinit only the buyer's browser tells the provider of an order. So no order can have been opened yet.
     return account.driver.supportsAutoinit
@@ -95,7 +97,7 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     providerReference: reference,
     amountMinor,
     currency,
-    description,
+    locale,
     expiresAt,
     customer,
     metadata,
@@ -105,8 +107,8 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
     reference,
     amountMinor,
     currency,
-    merchantName: await findShownName(ctx, payment.merchantId),
-    description,
+    merchantName: await findShownName(ctx, payment.merchantId, locale),
+    description: await descriptionIn(ctx, payment, locale),
     returnUrl,
     callbackUrl: callbackUrlOf(ctx, account),
     expiresAt,
@@ -127,4 +129,9 @@ export function startedBy(opened: OpenOrder, payment: PaymentRecord): Started {
 
 function earlier(left: Date, right: Date | undefined): Date {
   return right && right < left ? right : left
+}
+
+/** Returns the payment as it is stored now. */
+export async function reread(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
+  return (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
 }

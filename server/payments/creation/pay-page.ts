@@ -12,6 +12,7 @@ import { findProductCached, type ProductRecord } from '../../merchants/product.t
 import type { SaleTerms } from '../../merchants/sale-terms.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { isOpen, OVER_UNPAID } from '../status.ts'
+import { type Buyer, noteBuyer, wantsEmail } from './buyer.ts'
 import { sellProduct } from './widget.ts'
 
 const RETURN_URL_MAX_CHARS = 300
@@ -24,6 +25,8 @@ export type Offer = {
   returnUrl: string | null
   /** The client reference of the payment that a buyer may start from this page view. */
   freshReference: string
+  /** The merchant wants the buyer's e-mail address. */
+  asksEmail: boolean
 }
 
 /**
@@ -42,9 +45,10 @@ export async function findOffer(
   const installation = await findActiveInstallation(ctx, publicKey)
   if (!installation) return null
   const { merchantId, origins } = installation
-  const [product, merchant] = await Promise.all([
+  const [product, merchant, asksEmail] = await Promise.all([
     findProductCached(ctx, merchantId, productId),
     findMerchantCached(ctx, merchantId),
+    wantsEmail(ctx, { merchantId, customer: null, singleAttempt: false }),
   ])
   if (!product || !merchant) return null
   if (returnUrl !== undefined && returnUrl.length > RETURN_URL_MAX_CHARS)
@@ -55,31 +59,34 @@ export async function findOffer(
     product,
     merchantName: merchant.name,
     returnUrl: requested ?? installation.returnUrl,
+    asksEmail,
     freshReference: newId(ctx.world, 'wgt', ctx.clock.now()),
   }
 }
 
 /**
  * The buyer confirms the offer. One client reference creates one payment: a form that is sent twice, or again after the
- * payment is paid, finds the same payment. `terms`: what the buyer has chosen; null where there is nothing to choose.
+ * payment is paid, finds the same payment, and may correct the e-mail address. `terms`: what the buyer has chosen; null where there is nothing to choose.
  * @throws AppError those of createPayment
  */
 export async function acceptOffer(
   ctx: Context,
   { installation, product, returnUrl }: Offer,
   reference: string,
-  terms: SaleTerms | null = null,
+  terms: SaleTerms | null,
+  buyer: Buyer,
 ): Promise<PaymentRecord> {
   const clientReference = saleReference(reference, terms)
-  const { payment } = await sellProduct(ctx, installation, {
+  const { payment, created } = await sellProduct(ctx, installation, {
     product,
     terms,
     returnUrl,
     clientReference,
+    buyer,
     scope: 'POST /pay',
     isReleased: ({ status }) => OVER_UNPAID.includes(status),
   })
-  return payment
+  return created ? payment : noteBuyer(ctx, payment, buyer, { replaces: true })
 }
 
 /** Returns the client reference. A buyer who goes back and chooses another amount wants another payment, not a replay of the first. */

@@ -8,6 +8,7 @@ import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
 import {
   deleteIdempotencyKey,
   endIdempotencyLease,
@@ -15,13 +16,20 @@ import {
   type KeyAddress,
   type LeasedKey,
 } from '../../storage/payments/idempotency-keys.ts'
-import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { NOT_READY } from '../capability.ts'
 import { providerCall } from '../provider-call.ts'
 import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
-import { attemptOf, type OpenOrder, openCheckout, resumeCheckout, startedBy } from './open.ts'
+import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
+const NO_ORDER = {
+  from: 'opening',
+  authorizedMinor: 0,
+  capturedMinor: 0,
+  refundedMinor: 0,
+  facts: null,
+} as const
 
 /**
  * Opens the payment's checkout and finishes the key. `claim`: `resumed` when another caller has already started this payment.
@@ -54,12 +62,14 @@ export async function startPayment(
       throw unavailable(started.message)
     case 'refused':
       await inTransaction(ctx.db, async (tx) => {
+        await recordAttempt(tx, payment, { ...NO_ORDER, state: 'refused' })
         await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: started.message })
         await deleteIdempotencyKey(tx, key, payment.id)
       })
       throw unavailable(started.message)
     case 'expired':
       await inTransaction(ctx.db, async (tx) => {
+        await recordAttempt(tx, payment, { ...NO_ORDER, state: 'expired' })
         const detail = 'expired before the provider could open the order'
         await applyStatusIn(ctx, tx, payment, { to: 'expired', cause: 'expiry', detail })
         await finishIdempotencyKey(tx, key, payment.id)
@@ -138,10 +148,6 @@ export function planOrder(payment: PaymentRecord): PaymentRecord {
 async function finishKey(ctx: Context, key: KeyAddress, payment: PaymentRecord): Promise<PaymentRecord> {
   await finishIdempotencyKey(ctx.db, key, payment.id)
   return reread(ctx, payment)
-}
-
-async function reread(ctx: Context, payment: PaymentRecord): Promise<PaymentRecord> {
-  return (await findPayment(ctx.db, payment.merchantId, payment.id)) ?? payment
 }
 
 function unavailable(message: string): AppError {

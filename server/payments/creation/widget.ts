@@ -9,6 +9,7 @@ import { newId } from '../../id.ts'
 import { authorizeInstallation, resolveReturnUrl } from '../../merchants/installation.ts'
 import { findProductCached, type ProductRecord } from '../../merchants/product.ts'
 import { mayBeSold, type SaleTerms } from '../../merchants/sale-terms.ts'
+import type { Language } from '../../storage/merchants/branding.ts'
 import type { InstallationRecord } from '../../storage/merchants/installations.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { fingerprint } from '../idempotency.ts'
@@ -23,7 +24,11 @@ import { createPayment } from './create.ts'
  */
 export async function createWidgetCheckout(
   ctx: Context,
-  { request, origin }: { request: WidgetCheckoutRequest; origin: string | undefined },
+  {
+    request,
+    origin,
+    locale,
+  }: { request: WidgetCheckoutRequest; origin: string | undefined; locale: Language | null },
 ): Promise<WidgetCheckoutResponse> {
   const { publicKey, productId, clientReference } = request
   const installation = await authorizeInstallation(ctx, publicKey, origin)
@@ -49,6 +54,7 @@ export async function createWidgetCheckout(
     product,
     returnUrl,
     pageOrigin: origin,
+    buyer: { locale },
     clientReference,
     scope: 'POST /api/widget/checkout',
     // A client reference finds its payment only while that payment is open. After that, a click is a new purchase.
@@ -81,6 +87,7 @@ export function sellProduct(
     returnUrl: string | null
     /** The origin of the page with the button; undefined for our own pay page. */
     pageOrigin?: string | undefined
+    buyer: { locale: Language | null; email?: string | undefined }
     clientReference: string
     /** The client reference is unique within this scope and the installation. */
     scope: string
@@ -88,6 +95,7 @@ export function sellProduct(
   },
 ): Promise<{ payment: PaymentRecord; created: boolean }> {
   const { product, returnUrl, pageOrigin, clientReference, isReleased, terms } = sale
+  const { locale, email } = sale.buyer
   const productId = product.id
   const { amountMinor, quantity } = terms ?? { amountMinor: product.amountMinor, quantity: 1 }
   if (!mayBeSold(product, { amountMinor, quantity })) throw new AppError('validation_failed')
@@ -109,6 +117,8 @@ export function sellProduct(
     amountMinor: amountMinor * quantity,
     currency: product.currency,
     provider: product.provider ?? provider ?? undefined,
+    locale,
+    ...(email !== undefined && { customer: { email } }),
     metadata: { source: 'widget', productId, clientReference, ...(quantity > 1 && { quantity }) },
   })
 }

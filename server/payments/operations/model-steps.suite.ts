@@ -1,4 +1,4 @@
-/** Everything that can happen in a random history: what buyers, merchants, operators, workers, banks and clocks do. */
+/** The single acts of a random history: what buyers, merchants, operators, workers, banks and clocks do. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../../context.ts'
 import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
@@ -14,8 +14,8 @@ import {
   sessionRequest,
 } from '../../testing/calls.ts'
 import type { Bend } from '../../testing/ledger-bank.ts'
-import type { Bank, Opening, Trick } from '../../testing/model-bank.ts'
-import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model-deployment.ts'
+import type { Bank, Opening, Trick } from '../../testing/model/bank.ts'
+import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model/deployment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
@@ -36,9 +36,9 @@ export type History = {
   worker: (ctx: Context) => Context
 }
 /** `at`: which payment, modulo their number. `size`: everything else that is chosen. */
-export type Step = { kind: keyof typeof STEPS; at: number; size: number }
+export type Choice = { at: number; size: number }
 
-const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
+export const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
 
 async function patiently<T>(request: Promise<T>): Promise<T | null> {
   return Promise.race([request, sleep(PATIENCE_MS, null)])
@@ -57,7 +57,7 @@ export async function ordersOf(history: History, { seller, id }: Known): Promise
 }
 
 /** Two of three times the latest order, else any. */
-async function orderAt(history: History, { at, size }: Step): Promise<Order | undefined> {
+async function orderAt(history: History, { at, size }: Choice): Promise<Order | undefined> {
   const payment = chosen(history, at)
   const orders = payment ? await ordersOf(history, payment) : []
   return size % 3 === 0 ? orders[size % orders.length] : orders.at(-1)
@@ -66,9 +66,10 @@ async function orderAt(history: History, { at, size }: Step): Promise<Order | un
 const bankAt = ({ deployment }: History, at: number) =>
   [...deployment.banks.values()][at % deployment.banks.size] as Bank
 
-async function ask(
+/** A merchant asks for an operation. */
+export async function ask(
   history: History,
-  { at, size }: Step,
+  { at, size }: Choice,
   what: 'refunds' | 'capture' | 'void',
 ): Promise<void> {
   const payment = chosen(history, at)
@@ -82,22 +83,22 @@ async function ask(
   await patiently(askOperation(history.deployment.kassa.url, seller.shop, id, what, { key, body }))
 }
 
-const full = (amountMinor: number) =>
+/** The order's new state at its bank once the whole amount is paid. */
+export const full = (amountMinor: number) =>
   ({ status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
 
 export async function sweepAll(history: History): Promise<void> {
-  for (const ctx of Object.values(history.deployment.kassa.worlds).filter((each) => 'db' in each))
-    for (const sweep of [
-      SWEEPS.abandonedKeys,
-      SWEEPS.moneyOperations,
-      SWEEPS.statusSync,
-      SWEEPS.fiscalReceipts,
-    ])
-      await sweep(history.worker(ctx)).catch(() => {})
+  const { ctx, live } = history.deployment.kassa
+  await Promise.all([ctx, live].map((each) => sweepWorld(history.worker(each))))
 }
 
-export const STEPS = {
-  async create(history: History, { at, size }: Step) {
+async function sweepWorld(ctx: Context): Promise<void> {
+  for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync'] as const)
+    await SWEEPS[name](ctx).catch(() => {})
+}
+
+export const ACTS = {
+  async create(history: History, { at, size }: Choice) {
     const { kassa, sellers } = history.deployment
     const seller = sellers[at % sellers.length] as Seller
     const again = size % 7 === 0 && history.keys > 0
@@ -114,7 +115,7 @@ export const STEPS = {
       history.payments.push({ seller, id })
   },
   /** The buyer goes on to the bank, also again after a decline. */
-  async goOn(history: History, { at }: Step) {
+  async goOn(history: History, { at }: Choice) {
     const payment = chosen(history, at)
     const { url } = history.deployment.kassa
     if (payment)
@@ -124,7 +125,7 @@ export const STEPS = {
         ),
       )
   },
-  async comeBack(history: History, { at }: Step) {
+  async comeBack(history: History, { at }: Choice) {
     const payment = chosen(history, at)
     const { url } = history.deployment.kassa
     if (payment)
@@ -132,7 +133,7 @@ export const STEPS = {
         fetch(`${url}/checkout/${payment.id}/return`, { redirect: 'manual' }).then((answer) => answer.text()),
       )
   },
-  async buy(history: History, step: Step) {
+  async buy(history: History, step: Choice) {
     const order = await orderAt(history, step)
     const known = order?.bank.ledger.orders.get(order.reference)
     if (!order || known?.status !== 'pending_payment') return
@@ -152,7 +153,7 @@ export const STEPS = {
     order.bank.ledger.move(order.reference, outcomes[step.size % 12] ?? paid)
   },
   /** Money arrives late: the bank had reported the order as failed, cancelled or expired. */
-  async arriveLate(history: History, step: Step) {
+  async arriveLate(history: History, step: Choice) {
     const payment = chosen(history, step.at)
     for (const { bank, reference } of payment ? await ordersOf(history, payment) : []) {
       const order = bank.ledger.orders.get(reference)
@@ -162,19 +163,23 @@ export const STEPS = {
     }
   },
   /** A refund that the bank has done fails after all. */
-  async undoRefund(history: History, step: Step) {
+  async undoRefund(history: History, step: Choice) {
     const order = await orderAt(history, step)
-    order?.bank.ledger.undo(order.reference)
+    if (!order) return
+    const { ledger, undone } = order.bank
+    const before = ledger.orders.get(order.reference)?.refundedMinor ?? 0
+    ledger.undo(order.reference)
+    if ((ledger.orders.get(order.reference)?.refundedMinor ?? 0) < before) undone.add(order.reference)
   },
   /** Money that the bank took back comes again. */
-  async unreverse(history: History, step: Step) {
+  async unreverse(history: History, step: Choice) {
     const order = await orderAt(history, step)
     const known = order?.bank.ledger.orders.get(order.reference)
     if (known?.status !== 'reversed' || known.capturedMinor === 0 || known.refundedMinor > 0) return
     order?.bank.ledger.move(known.reference, { status: 'paid' })
   },
   /** The bank calls back, up to three times at once. */
-  async callBack(history: History, step: Step) {
+  async callBack(history: History, step: Choice) {
     const order = await orderAt(history, step)
     const { url } = history.deployment.kassa
     const times = Array.from({ length: 1 + (step.size % 3) })
@@ -183,16 +188,16 @@ export const STEPS = {
     )
     await patiently(Promise.all(calls))
   },
-  async lookUp(history: History, { at }: Step) {
+  async lookUp(history: History, { at }: Choice) {
     const payment = chosen(history, at)
     if (payment) await patiently(lookUp(history.deployment.kassa.url, payment.seller.shop, payment.id))
   },
-  refund: (history: History, step: Step) => ask(history, step, 'refunds'),
-  capture: (history: History, step: Step) => ask(history, step, 'capture'),
-  void: (history: History, step: Step) => ask(history, step, 'void'),
+  refund: (history: History, step: Choice) => ask(history, step, 'refunds'),
+  capture: (history: History, step: Choice) => ask(history, step, 'capture'),
+  void: (history: History, step: Choice) => ask(history, step, 'void'),
   work: (history: History) => sweepAll(history),
   /** An operator decides about operations that wait for a person. */
-  async decide(history: History, { at, size }: Step) {
+  async decide(history: History, { at, size }: Choice) {
     const payment = chosen(history, at)
     if (!payment) return
     const { ctx, shop } = payment.seller
@@ -203,7 +208,7 @@ export const STEPS = {
     if (waiting) await resolveOperation(ctx, waiting.id, as, decision).catch(() => {})
   },
   /** An operator decides about a payment with an unknown outcome, by what the bank's page shows. */
-  async clear(history: History, step: Step) {
+  async clear(history: History, step: Choice) {
     const payment = chosen(history, step.at)
     const order = payment && (await ordersOf(history, payment)).at(-1)
     const truth = order?.bank.ledger.orders.get(order.reference)?.status
@@ -211,39 +216,39 @@ export const STEPS = {
     if (payment && as)
       await resolvePayment(payment.seller.ctx, payment.id, as, { actor: 'tester', why: null }).catch(() => {})
   },
-  async bend(history: History, { at, size }: Step) {
+  async bend(history: History, { at, size }: Choice) {
     bankAt(history, at).ledger.bends.push(BENDS[size % BENDS.length] ?? 'lose')
   },
-  async trick(history: History, { at, size }: Step) {
+  async trick(history: History, { at, size }: Choice) {
     bankAt(history, at).tricks.push(TRICKS[size % TRICKS.length] ?? 'late')
   },
-  async opening(history: History, { at, size }: Step) {
+  async opening(history: History, { at, size }: Choice) {
     bankAt(history, at).openings.push(OPENINGS[size % OPENINGS.length] ?? 'late')
   },
   /** The bank acts on its next write, but later. */
-  async slow(history: History, { at }: Step) {
+  async slow(history: History, { at }: Choice) {
     bankAt(history, at).slow = 1
   },
-  async away(history: History, { at, size }: Step) {
+  async away(history: History, { at, size }: Choice) {
     bankAt(history, at).ledger.away = size % 2 === 0
   },
   /** The bank ends its pending refunds: it does them or drops them. */
-  async settle(history: History, { at, size }: Step) {
+  async settle(history: History, { at, size }: Choice) {
     await settle(bankAt(history, at), size % 2 === 0)
   },
-  async rotate(history: History, { at, size }: Step) {
+  async rotate(history: History, { at, size }: Choice) {
     const { sellers } = history.deployment
     await rotate(sellers[at % sellers.length] as Seller, `secret ${size}`).catch(() => {})
   },
-  async retire(history: History, { at }: Step) {
+  async retire(history: History, { at }: Choice) {
     const { sellers } = history.deployment
     await retire(sellers[at % sellers.length] as Seller).catch(() => {})
   },
-  async jump(history: History, { size }: Step) {
+  async jump(history: History, { size }: Choice) {
     const jumps = [1, 2, 11, 11, 95, 25 * 60]
     history.deployment.kassa.clock.advance((jumps[size % jumps.length] ?? 0) * MINUTE_MS)
   },
-} satisfies Record<string, (history: History, step: Step) => Promise<void>>
+} satisfies Record<string, (history: History, step: Choice) => Promise<void>>
 
 export async function settle({ ledger, later }: Bank, isDone: boolean): Promise<void> {
   for (const act of later.splice(0)) await act()

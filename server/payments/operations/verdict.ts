@@ -4,6 +4,7 @@ import type { Snapshot, WriteResult } from '../../providers/driver.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import { type OperationRecord, wakeNextOperation } from '../../storage/payments/operations.ts'
 import { lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { attemptAfter } from '../attempt.ts'
 import type { MoneyRow } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { fromSnapshot } from '../provider-word.ts'
@@ -93,6 +94,7 @@ export async function concludeOperation(
         ...fromSnapshot(payment, snapshot),
         cause: 'operation',
         detail: operation.id,
+        ...ofAttempt(payment, snapshot, ctx.clock.now()),
       })
     if (kind !== 'review') await wakeNext(ctx, tx, payment)
     return over
@@ -102,6 +104,11 @@ export async function concludeOperation(
   const level = kind === 'review' ? 'warn' : 'info'
   ctx.log[level]({ operationId: ended.id, type: ended.type, status: ended.status, detail }, 'operation ended')
   return true
+}
+
+function ofAttempt(payment: PaymentRecord, snapshot: Snapshot, now: Date) {
+  const said = attemptAfter(payment, { kind: 'found', snapshot }, { withdrawn: false, now })
+  return said && { attempt: said }
 }
 
 /** Makes the next operation that waits for this payment due. */

@@ -14,6 +14,7 @@ import type {
   ReceiptOrder,
   RouteFiscal,
 } from '../../providers/fiscal/driver.ts'
+import { wasNothingSent } from '../../providers/http.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
 import {
@@ -117,7 +118,10 @@ async function print(ctx: Context, work: Work): Promise<PrintResult> {
       return driver.issueRefundReceipt(call, { ...order, saleNumber: sale?.number ?? '' })
     })
   } catch (error) {
-    return { kind: 'unknown', message: explainCallFailure(ctx, error) }
+    return {
+      kind: wasNothingSent(error) ? 'unavailable' : 'unknown',
+      message: explainCallFailure(ctx, error),
+    }
   }
 }
 
@@ -137,13 +141,14 @@ async function lookUp(ctx: Context, work: Work): Promise<Answer> {
 
 /** Requests to a register are logged with the payment, and have a breaker of their own. */
 function callOf(ctx: Context, { fiscal, payment }: Work, signal: AbortSignal): FiscalCall {
-  const { driver, settings, register } = fiscal
+  const { driverName, driver, register } = fiscal
+  const settings = { ...ctx.fiscalDefaults(driverName, register), ...fiscal.settings }
   const secrets = (driver.secrets ?? [])
     .map((name) => settings[name])
     .filter((each) => typeof each === 'string')
   const account = { id: `register ${register}`, addresses: driver.addresses?.(settings) ?? [], secrets }
   const http = ctx.providers.open(account, signal, payment.id)
-  return { now: () => ctx.clock.now(), settings, name: register, http, register: ctx.register }
+  return { now: () => ctx.clock.now(), settings, name: register, http }
 }
 
 function orderOf(receipt: ReceiptRecord, { description, metadata }: PaymentRecord): ReceiptOrder {

@@ -21,7 +21,8 @@ export type SavedMethodChange = {
 }
 
 const FROM: Record<SavedMethodChange['to'], readonly PaymentMethodTokenStatus[]> = {
-  active: ['pending'],
+  // Again active: with another card.
+  active: ['pending', 'active'],
   cancelled: ['pending'],
   failed: ['pending'],
   revoked: ['pending', 'active'],

@@ -4,6 +4,7 @@
  */
 import { findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
+import type { SavedCard } from '../../contract/payment-method-token.ts'
 import type { TokenLookUp } from '../../providers/driver.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { type OperationRecord, rescheduleOperation } from '../../storage/payments/operations.ts'
@@ -13,6 +14,7 @@ import {
   rescheduleSavedMethod,
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
+import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { backOffMs, callProvider, explainCallFailure } from '../provider-call.ts'
 import { questionDelayMs } from '../question-schedule.ts'
@@ -56,12 +58,57 @@ export async function askDueSavedMethod(ctx: Context, due: SavedMethodRecord): P
 /** Asks the provider about a pending method and applies the answer. */
 async function askAboutSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<SavedMethodRecord> {
   if (method.status !== 'pending') return method
-  const change = decide(method, await askProviderAboutMethod(ctx, method), ctx.clock.now())
-  if (!change) return method
-  return (await inTransaction(ctx.db, (tx) => applySavedMethodIn(ctx, tx, method, change))).method
+  return applyAnswer(ctx, method, await askProviderAboutMethod(ctx, method))
 }
 
-function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): SavedMethodChange | null {
+/**
+ * Asks the provider about a method of which it has just told us, also if the method was saved long ago. Returns false if the
+ * provider has to tell us again, because it did not answer and nobody will ask it later.
+ */
+export async function askToldSavedMethod(ctx: Context, method: SavedMethodRecord): Promise<boolean> {
+  if (method.status !== 'pending' && method.status !== 'active') return true
+  const answer = await askProviderAboutMethod(ctx, method)
+  if (answer.kind !== 'unavailable') await applyAnswer(ctx, method, answer)
+  else if (method.status === 'pending') await rescheduleSavedMethod(ctx.db, method, ctx.clock.now())
+  else return false
+  return true
+}
+
+async function applyAnswer(
+  ctx: Context,
+  method: SavedMethodRecord,
+  answer: TokenLookUp,
+): Promise<SavedMethodRecord> {
+  const change =
+    method.status === 'active' ? decideActive(method, answer) : decidePending(method, answer, ctx.clock.now())
+  if (!change) return method
+  return inTransaction(ctx.db, async (tx) => {
+    // Subscriptions are locked before their saved method, as a renewal does, so that the two cannot deadlock.
+    if (change.to === 'revoked')
+      await wakeSubscriptionsOfToken(
+        tx,
+        { merchantId: method.merchantId, tokenId: method.id },
+        ctx.clock.now(),
+      )
+    return (await applySavedMethodIn(ctx, tx, method, change)).method
+  })
+}
+
+/** An active method ends only if the provider says so. Its card may have been replaced, for example by one with a later expiry. */
+function decideActive({ card: known }: SavedMethodRecord, answer: TokenLookUp): SavedMethodChange | null {
+  if (answer.kind !== 'found' || answer.status === 'pending') return null
+  if (answer.status !== 'active') return { to: 'revoked', detail: REMOVED }
+  const { card, state } = answer
+  return card && !isSameCard(card, known) ? { to: 'active', card, state } : null
+}
+
+function isSameCard(one: SavedCard, other: SavedCard | null): boolean {
+  return one.brand === other?.brand && one.last4 === other.last4 && one.expiry === other.expiry
+}
+
+const REMOVED = 'the provider has removed the saved card'
+
+function decidePending(method: SavedMethodRecord, answer: TokenLookUp, now: Date): SavedMethodChange | null {
   const overdue = now >= method.expiresAt
   const late: SavedMethodChange = { to: 'failed', detail: 'no card was saved in time' }
   if (answer.kind === 'unavailable') return null
@@ -76,7 +123,7 @@ function decide(method: SavedMethodRecord, answer: TokenLookUp, now: Date): Save
     case 'expired':
       return late
     case 'revoked':
-      return { to: 'failed', detail: 'the provider has removed the saved card' }
+      return { to: 'failed', detail: REMOVED }
   }
 }
 

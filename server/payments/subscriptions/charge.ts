@@ -57,7 +57,7 @@ export async function beginCharge(
       return null
     }
     const { period, attempt } = await nextCharge(tx, locked, now)
-    const payment = paymentFor(ctx, account, locked, { token, period, attempt })
+    const payment = await paymentFor(ctx, tx, account, locked, { token, period, attempt })
     await insertPayment(tx, payment)
     await changeSubscriptionIn(ctx, tx, locked, { period, nextChargeAt: null })
     ctx.metrics.paymentCreated(payment.provider)
@@ -85,14 +85,15 @@ async function nextCharge(tx: Tx, subscription: SubscriptionRecord, now: Date) {
 
 function paymentFor(
   ctx: Context,
+  tx: Tx,
   account: Account,
   subscription: SubscriptionRecord,
   { token, period, attempt }: { token: SavedMethodRecord; period: number; attempt: number },
-): PaymentRecord {
+): Promise<PaymentRecord> {
   const { merchantId, id: subscriptionId, merchantSubscriptionId, amountMinor, currency } = subscription
   const { start, end } = periodOf(subscription.anchorAt, subscription.interval, period)
   const dates = { periodStart: start.toISOString(), periodEnd: end.toISOString() }
-  return newPayment(ctx, account, {
+  return newPayment(ctx, tx, account, {
     merchantId,
     amountMinor,
     currency,
@@ -152,7 +153,7 @@ export async function sendCharge(
   const { providerReference: reference, amountMinor, currency, description, metadata } = payment
   const charge = {
     ...{ reference, amountMinor, currency, description, metadata },
-    merchantName: await findShownName(ctx, payment.merchantId),
+    merchantName: await findShownName(ctx, payment.merchantId, payment.locale),
     customer: payment.customer,
     returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
     callbackUrl: callbackUrlOf(ctx, account),

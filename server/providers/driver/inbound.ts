@@ -18,12 +18,14 @@ type Order = { reference: string }
 /**
  * `hint`: something has happened to the order, so the provider is asked. It may be unsigned. `state`: what the order is found
  * with, from a verified message. It counts only where no state is stored, because the answer that held it was lost.
+ * `savedMethod`: ids of a saved method, where the provider does not name our reference: members of the `state` of `saveToken` or
+ * `lookUpToken` that belong to this method alone. The provider is then asked about each saved method that has them all.
  * `precheck`: the provider asks whether this order may be paid now.
  * `proof`: verified, and the provider cannot be asked: the snapshot itself counts.
  * `rejected`: not the provider's, or not readable.
  */
 export type InboundEvent =
-  | ({ kind: 'hint'; state?: unknown } & Order)
+  | ({ kind: 'hint'; state?: unknown; savedMethod?: Record<string, string> } & Order)
   | ({ kind: 'precheck'; amountMinor: number; currency: CurrencyCode } & Order)
   | ({ kind: 'proof'; snapshot: Snapshot } & Order)
   | { kind: 'rejected'; message: string }

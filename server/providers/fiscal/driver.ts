@@ -6,7 +6,6 @@
 import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
 import type { Finding } from '../driver.ts'
 import type { ProviderHttp } from '../http.ts'
-import type { SandboxRegister } from './sandbox/register.ts'
 
 /** Everything outside that a fiscal driver can reach. */
 export type FiscalCall = {
@@ -15,10 +14,8 @@ export type FiscalCall = {
   settings: Record<string, unknown>
   /** The register's name, with its owner's id where it is a merchant's. */
   name: string
-  /** The only way out for a real register, which may want a client certificate. */
+  /** The only way out. A register may want a client certificate. */
   http: ProviderHttp
-  /** The simulated cash register, for the sandbox driver. */
-  register: SandboxRegister
 }
 
 /** A receipt to be printed. Amounts in minor units. */
@@ -41,7 +38,8 @@ export type IssuedReceipt = { kind: 'issued'; number: string; url?: string }
 
 /**
  * `refused`: the register said no, and will say so again. `unavailable`: it certainly printed nothing, and may do so later.
- * `unknown`: the answer is lost; it may have printed.
+ * `unknown`: the answer is lost; it may have printed. A driver may also throw: the outcome is then unknown, unless its
+ * ProviderHttp has sent nothing but questions.
  */
 export type PrintResult =
   | IssuedReceipt
@@ -70,4 +68,9 @@ export type FiscalDriver = {
 }
 
 /** A route's fiscal driver with its settings. */
-export type RouteFiscal = { driver: FiscalDriver; settings: Record<string, unknown>; register: string }
+export type RouteFiscal = {
+  driverName: string
+  driver: FiscalDriver
+  settings: Record<string, unknown>
+  register: string
+}

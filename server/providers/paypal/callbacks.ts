@@ -5,10 +5,11 @@
  */
 import { z } from 'zod'
 import type { Inbound } from '../driver/inbound.ts'
+import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import type { OrderState } from './order.ts'
 import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
-import { isOfPaypal } from './settings.ts'
+import { isOfPaypal, modeStatedBy } from './settings.ts'
 import { Capture, Verification, WebhookEvent } from './wire.ts'
 
 /** The headers of a transmission, within the lengths that PayPal's own document allows. */
@@ -42,7 +43,8 @@ export const inbound: Inbound<PaypalCall> = {
     const order = orderIn(event)
     // The intent is read with the order.
     const state: OrderState | undefined = order === undefined ? undefined : { order, intent: 'CAPTURE' }
-    return { kind: 'hint', reference, state }
+    const savedMethod = methodIn(event)
+    return { kind: 'hint', reference, state, ...(savedMethod && { savedMethod }) }
   },
 
   reply(event, verdict) {
@@ -59,6 +61,8 @@ async function findForgery(call: PaypalCall, { method, headers, body }: RawInbou
   if (webhookId === undefined) return 'no webhook id is set, so no callback can be verified'
   const { data: sent } = Transmission.safeParse(headers)
   if (method !== 'POST' || !sent) return 'it has no signature of PayPal'
+  const stated = modeStatedBy(sent['paypal-cert-url'])
+  if (stated) expectMode(call, stated)
   if (!isOfPaypal(call.settings, sent['paypal-cert-url'])) return "its certificate is not PayPal's"
   if (readEvent({ body }) === null) return 'it is not an event of PayPal'
   try {
@@ -109,6 +113,14 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
 /** PayPal's id of the order, which may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
   return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+}
+
+/** A saved account carries no reference of ours. That of a token that was just made is known by its buyer alone. */
+function methodIn({ event_type: type, resource }: WebhookEvent): Record<string, string> | undefined {
+  if (!type.startsWith('VAULT.PAYMENT-TOKEN.')) return undefined
+  const { id: token, customer } = resource
+  if (type === 'VAULT.PAYMENT-TOKEN.CREATED') return customer && { customer: customer.id }
+  return token === undefined ? undefined : { token }
 }
 
 /** Our reference of the order that the event is about. */

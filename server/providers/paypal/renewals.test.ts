@@ -1,11 +1,15 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever happens on the way. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
+import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { spawnKassa } from '../../testing/harness.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/paypal-scene.ts'
-import { actAsBuyer } from '../../testing/paypal-server.ts'
+import { actAsBuyer, addWebhook } from '../../testing/paypal-server.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import type { Transmission } from './simulator/books.ts'
+import { endToken } from './simulator/vault.ts'
 
 let scene: PaypalScene
 beforeAll(async () => {
@@ -45,6 +49,17 @@ async function charges(subscriptionId: string): Promise<string[]> {
     [subscriptionId],
   )
   return rows.map(({ status }) => status)
+}
+
+const statusOf = async (id: string) =>
+  (await findSavedMethod(scene.kassa.ctx.db, scene.shop.merchantId, id))?.status
+
+/** The buyer removes the shop in the settings of the PayPal account. */
+function removeAtPaypal(): void {
+  const { account, paypal } = scene.server
+  const token = [...account.tokens.values()].at(-1)
+  if (!token) throw new Error('PayPal keeps no account')
+  endToken(paypal.world, account, token)
 }
 
 describe('a renewal', () => {
@@ -103,5 +118,53 @@ describe('a renewal', () => {
     await later(3 * 60_000)
     expect(await charges(id)).toEqual(['paid'])
     expect(taken(before)).toBe(1)
+  })
+})
+
+// This comes last: it moves the clock so far that a process of its own could not follow.
+describe('a webhook about a saved PayPal account', () => {
+  test('that was removed at PayPal ends it and its subscription; forged and foreign ones change nothing', async () => {
+    const [other, token] = [await saveAccount(), await saveAccount()]
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    scene.server.takeSent()
+    addWebhook(scene.server, 'https://elsewhere.example/hook', 'WEBHOOKELSEWHERE')
+    removeAtPaypal()
+    scene.server.account.webhooks.delete('WEBHOOKELSEWHERE')
+    const [genuine, foreign] = scene.server.takeSent() as [Transmission, Transmission]
+    const forgeries = [
+      { ...genuine, body: `${genuine.body} ` },
+      { ...genuine, headers: {} },
+      { ...foreign, url: genuine.url },
+    ]
+    expect(await scene.deliver(forgeries)).toEqual([403, 403, 403])
+    expect(await statusOf(token)).toBe('active')
+    expect(await scene.deliver([genuine, genuine])).toEqual([200, 200])
+    expect([await statusOf(token), await statusOf(other)]).toEqual(['revoked', 'active'])
+    for (let times = 0; times < 2; times++) await later(40 * 24 * HOUR_MS)
+    expect(await charges(id)).toEqual(['paid'])
+    const subscription = await findSubscription(scene.kassa.ctx.db, scene.shop.merchantId, id)
+    expect(subscription?.cancelReason).toBe('token_revoked')
+  })
+
+  test('while PayPal cannot be asked is not accepted, so that PayPal sends it again', async () => {
+    const token = await saveAccount()
+    scene.server.takeSent()
+    removeAtPaypal()
+    const sent = scene.server.takeSent()
+    scene.proxy.spoilNext('lost', (method, path) => method === 'GET' && path.includes('payment-tokens'))
+    expect([await scene.deliver(sent), await statusOf(token)]).toEqual([[503], 'active'])
+    expect([await scene.deliver(sent), await statusOf(token)]).toEqual([[200], 'revoked'])
+  })
+
+  test('that has just been made activates it, if the answer that made it was lost', async () => {
+    const { body } = await createToken(scene.kassa.url, scene.shop)
+    const back = await actAsBuyer(body.setupUrl, 'pay')
+    scene.server.takeSent()
+    scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('payment-tokens'))
+    await scene.comeBack(back)
+    expect(await statusOf(body.token.id)).toBe('pending')
+    expect(await scene.deliver()).toEqual([200])
+    expect(await statusOf(body.token.id)).toBe('active')
   })
 })

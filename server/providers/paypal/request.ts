@@ -4,9 +4,11 @@
  * and says nothing about what PayPal has done.
  */
 import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { expectMode } from '../driver/mode.ts'
 import type { ProviderCall } from '../driver.ts'
-import { apiOf, type PaypalSettings } from './settings.ts'
-import { AccessToken, Refusal } from './wire.ts'
+import { apiOf, modeStatedBy, type PaypalSettings } from './settings.ts'
+import { AccessToken, Links, Refusal } from './wire.ts'
 
 export type PaypalCall = ProviderCall<PaypalSettings>
 
@@ -40,16 +42,19 @@ const TOKEN_MARGIN_MS = 60 * SECOND_MS
 const UNDECIDED = [409, 429]
 const IN_PROGRESS = /_IN_PROGRESS$/
 
-/** @throws Error for everything that is not an answer of PayPal's, and for refused credentials */
+/**
+ * @throws Error for everything that is not an answer of PayPal's, and for refused credentials; WrongModeError for an object of the
+ * other mode
+ */
 export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   const used = await tokenOf(call)
   const said = await send(call, asked, used.token)
-  if (said.status !== 401) return readSaid(said)
+  if (said.status !== 401) return readSaid(call, said)
   // A token can end before its time. PayPal has done nothing, so the request goes out again with a new token, once.
   used.end()
   const again = await send(call, asked, (await tokenOf(call)).token)
   if (again.status === 401) throw new Error('PayPal refuses its own access token')
-  return readSaid(again)
+  return readSaid(call, again)
 }
 
 /** For an order or resource that must be there. @throws Error also for every refusal but 404, which gives null */
@@ -139,15 +144,29 @@ async function send(
   })
 }
 
-function readSaid({ status, text }: { status: number; text: string }): Said {
+function readSaid(call: PaypalCall, { status, text }: { status: number; text: string }): Said {
   if (status === 204) return { kind: 'ok', status, body: null }
   if (status >= 500 || UNDECIDED.includes(status)) throw new Error(`PayPal answered ${status}`)
   const body: unknown = JSON.parse(text)
-  if (status === 200 || status === 201) return { kind: 'ok', status, body }
+  if (status === 200 || status === 201) {
+    checkMode(call, body)
+    return { kind: 'ok', status, body }
+  }
   if (status < 400) throw new Error(`PayPal answered ${status}`)
   const { name, debug_id, details, links } = Refusal.parse(body)
   const issues = details.map(({ issue }) => issue).filter((issue) => issue !== undefined)
   if (issues.some((issue) => IN_PROGRESS.test(issue)))
     throw new Error(`PayPal is at work on it: ${issues.join(', ')}`)
   return { kind: 'refused', status, name, issues, debugId: debug_id ?? null, links }
+}
+
+/** An object of PayPal's has no mode of its own, but its address and the buyer's page have one. */
+const TELLING = ['self', 'approve', 'payer-action']
+const Linked = z.object({ links: Links })
+
+function checkMode(call: PaypalCall, body: unknown): void {
+  for (const { rel, href } of Linked.safeParse(body).data?.links ?? []) {
+    const stated = TELLING.includes(rel) ? modeStatedBy(href) : null
+    if (stated) expectMode(call, stated)
+  }
 }

@@ -1,10 +1,12 @@
 /** PayPal in a whole Kassa, where somebody lies, where a process dies, and what must never be written down. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { askOperation, createSession, sessionRequest } from '../../testing/calls.ts'
 import { spawnKassa } from '../../testing/harness.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/paypal-scene.ts'
 import { actAsBuyer, addWebhook, CLIENT_SECRET } from '../../testing/paypal-server.ts'
+import { modeStatedBy } from './settings.ts'
 import { CERT_PATH } from './simulator/events.ts'
 
 /** Of the buyer and of the account: the simulator's answers carry them all. */
@@ -17,6 +19,7 @@ const PLANTED = [
   'QYR5Z8XDVJNXQ',
 ]
 const A_LEASE_MS = 100_000
+const LIVE = 'https://api.paypal.com'
 
 let scene: PaypalScene
 beforeAll(async () => {
@@ -76,6 +79,59 @@ describe('a callback', () => {
     expect(await scene.deliver(sent)).toEqual([503])
     expect(await scene.deliver(sent)).toEqual([200])
     expect(await scene.status(body.id)).toBe('paid')
+  })
+})
+
+describe('an answer about real money', () => {
+  test('pays nothing, and the payment gets a warning', async () => {
+    const { body } = await scene.open()
+    const back = await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    // The order's own address is that of PayPal's live API.
+    scene.proxy.rewrite((text) =>
+      text.replace(
+        /"href":"http:[^"]*(\/v2\/checkout\/orders\/\w+)","rel":"self"/,
+        `"href":"${LIVE}$1","rel":"self"`,
+      ),
+    )
+    await scene.comeBack(back)
+    await scene.later(60_000)
+    scene.proxy.rewrite(null)
+    expect([await scene.status(body.id), await writes(body.id)]).toEqual([
+      'pending_redirect',
+      [['APPROVED', 0, 0]],
+    ])
+    const { db } = scene.kassa.ctx
+    const warnings = await listPaymentWarnings(db, scene.shop.merchantId, body.id)
+    expect(warnings.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('this test account with an object of live mode'),
+    ])
+    await scene.aWhileLater()
+    expect(await scene.status(body.id)).toBe('paid')
+  })
+
+  test('with a webhook that is signed for real money is rejected', async () => {
+    const { body } = await scene.open()
+    scene.server.takeSent()
+    await actAsBuyer(body.providerCheckoutUrl, 'pay')
+    const sent = scene.server.takeSent()
+    const live = sent.map((each) => ({
+      ...each,
+      headers: { ...each.headers, 'paypal-cert-url': `${LIVE}${CERT_PATH}` },
+    }))
+    expect([await scene.deliver(live), await scene.status(body.id)]).toEqual([[403], 'pending_redirect'])
+  })
+
+  test.each([
+    [`${LIVE}/v2/checkout/orders/1`, 'live'],
+    ['https://www.paypal.com/checkoutnow?token=1', 'live'],
+    ['https://api.sandbox.paypal.com/v1/notifications/certs/CERT', 'test'],
+    ['https://www.sandbox.paypal.com/checkoutnow?token=1', 'test'],
+    ['https://developer.paypal.com/docs/api/orders/v2/', null],
+    ['https://api.paypal.com.evil.example/', null],
+    ['http://127.0.0.1:1/', null],
+    ['rubbish', null],
+  ])('is told by the address %s: %s', (url, mode) => {
+    expect(modeStatedBy(url)).toBe(mode)
   })
 })
 

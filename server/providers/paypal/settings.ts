@@ -1,5 +1,6 @@
 /** The settings of an account at PayPal. */
 import { z } from 'zod'
+import { workSettings } from '../driver/settings.ts'
 
 const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' } as const
 /** Credentials travel in every request, so plain http leads to this machine only. */
@@ -26,28 +27,18 @@ export const PaypalSettings = z
       .string()
       .regex(/^[A-Za-z0-9]{1,50}$/, { error: 'must have 1 to 50 letters and digits' })
       .optional()
-      .meta({ takes: 'letters and digits, at most 50' })
+      .meta({
+        takes: 'letters and digits, at most 50',
+        unset: 'PayPal cannot tell of payments, and they are noticed later',
+      })
       .describe(
         'The id of the webhook that leads to the callback address of this account. Without it no callback of PayPal is accepted, and payments are only asked about.',
       ),
-    STEPS: z
-      .enum(['one', 'two'])
-      .default('one')
-      .describe(
-        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
-      ),
-    OPERATIONS: z
-      .enum(['enabled', 'disabled', 'not_configured'])
-      .default('enabled')
-      .describe(
-        'Whether refunds, captures, voids, saved methods and subscriptions work. With `disabled` a request for one gets 409, with `not_configured` 501.',
-      ),
-    RENEWALS: z
-      .enum(['enabled', 'disabled'])
-      .default('disabled')
-      .describe(
+    ...workSettings({
+      default: 'disabled',
+      description:
         'Whether the route takes subscriptions. PayPal has to approve the account for saved methods first.',
-      ),
+    }),
     ADDRESS: z
       .string()
       .regex(ADDRESS, { error: 'must be an https address without a path; http leads to this machine only' })
@@ -60,6 +51,14 @@ export const PaypalSettings = z
     error: "must not be set with ENVIRONMENT=live: real money goes to PayPal's own address only",
   })
 export type PaypalSettings = z.infer<typeof PaypalSettings>
+
+/** The mode that an address of PayPal's API or pages belongs to; null for every other address, as that of a simulator. */
+export function modeStatedBy(url: string): 'test' | 'live' | null {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
+  const [host, sandbox] = /^(?:api|api-m|www)\.(sandbox\.)?paypal\.com$/.exec(hostname) ?? []
+  if (host === undefined) return null
+  return sandbox === undefined ? 'live' : 'test'
+}
 
 /** The origin of PayPal's API for this account. */
 export function apiOf({ ENVIRONMENT, ADDRESS: address }: PaypalSettings): string {

@@ -8,9 +8,15 @@ import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
 
-const VaultState = z.object({ setup: z.string().optional(), token: z.string().optional() })
+/** `customer`: PayPal's own name of the buyer, made for this one saving. */
+const VaultState = z.object({
+  setup: z.string().optional(),
+  token: z.string().optional(),
+  customer: z.string().optional(),
+})
+type VaultState = z.infer<typeof VaultState>
 
-export function vaultStateOf(state: unknown): z.infer<typeof VaultState> {
+export function vaultStateOf(state: unknown): VaultState {
   return VaultState.safeParse(state).data ?? {}
 }
 
@@ -37,19 +43,21 @@ export const vaultMembers = {
       },
     })
     if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said) }
-    const { id, links } = SetupToken.parse(said.body)
+    const { id, links, customer } = SetupToken.parse(said.body)
     const page = links.find(({ rel }) => rel === 'approve')?.href
     if (page === undefined || !isOfPaypal(call.settings, page))
       return { kind: 'unknown', message: 'PayPal named no page for the buyer' }
-    return { kind: 'redirect', url: page, state: { setup: id } }
+    const state: VaultState = { setup: id, ...(customer && { customer: customer.id }) }
+    return { kind: 'redirect', url: page, state }
   },
 
   async lookUpToken(call, { reference, state }): Promise<TokenLookUp> {
-    const { setup, token } = vaultStateOf(state)
+    const known = vaultStateOf(state)
+    const { setup, token } = known
     if (token !== undefined) {
       const found = await readPaypal(call, tokenPath(token))
       if (found === null) return { kind: 'found', status: 'revoked' }
-      return { kind: 'found', status: 'active', state: { setup, token: PaymentToken.parse(found).id } }
+      return { kind: 'found', status: 'active', state: { ...known, token: PaymentToken.parse(found).id } }
     }
     // The buyer was never sent to a page whose id we do not have.
     if (setup === undefined) return { kind: 'not_found' }
@@ -60,7 +68,7 @@ export const vaultMembers = {
     const saved = await keep(call, { setup, reference, customer: customer?.id })
     return saved === null
       ? { kind: 'found', status: 'pending' }
-      : { kind: 'found', status: 'active', state: { setup, token: saved } }
+      : { kind: 'found', status: 'active', state: { ...known, token: saved } }
   },
 
   async revokeToken(call, { state }): Promise<WriteResult> {

@@ -142,6 +142,7 @@ export const WebhookEvent = z.object({
   event_type: z.string(),
   resource: z.looseObject({
     id: z.string().optional(),
+    customer: z.object({ id: Id }).optional(),
     custom_id: z.string().optional(),
     purchase_units: z.array(z.object({ custom_id: z.string().optional() })).optional(),
     supplementary_data: z

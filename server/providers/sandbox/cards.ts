@@ -26,8 +26,8 @@ const STATUSES = {
 const CARD = { brand: 'visa', last4: '4242', expiry: '2034-12' }
 
 export const cardMembers = {
-  async saveToken(call, { reference, merchantName, returnUrl, expiresAt }) {
-    const body = { reference, merchantName, returnUrl, expiresAt: expiresAt.toISOString() }
+  async saveToken(call, { reference, merchantName, returnUrl, callbackUrl, expiresAt }) {
+    const body = { reference, merchantName, returnUrl, callbackUrl, expiresAt: expiresAt.toISOString() }
     const answer = await askBank(call, { method: 'PUT', path: cardPath(reference), body })
     return { kind: 'redirect', url: Opened.parse(answer).url }
   },

@@ -1,5 +1,6 @@
 /** The settings of an account at the simulated bank. */
 import { z } from 'zod'
+import { RENEWALS_ENABLED, workSettings } from '../driver/settings.ts'
 import { FAULTS } from './wire.ts'
 
 export const SandboxSettings = z.object({
@@ -29,24 +30,7 @@ export const SandboxSettings = z.object({
     .describe(
       "The simulated bank's address. Without it, the bank that this service runs itself: below `BASE_URL`, or on this machine where that is not set. A process that serves no HTTP (`PROCESS=worker`) calls the bank at that address too, so it must be able to reach it.",
     ),
-  STEPS: z
-    .enum(['one', 'two'])
-    .default('one')
-    .describe(
-      'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
-    ),
-  OPERATIONS: z
-    .enum(['enabled', 'disabled', 'not_configured'])
-    .default('enabled')
-    .describe(
-      'Whether refunds, captures, voids, saved methods, subscriptions and receipts work. With `disabled` a request for one gets 409, with `not_configured` 501.',
-    ),
-  RENEWALS: z
-    .enum(['enabled', 'disabled'])
-    .default('enabled')
-    .describe(
-      'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
-    ),
+  ...workSettings(RENEWALS_ENABLED),
   FAULT: z
     .enum(FAULTS)
     .optional()

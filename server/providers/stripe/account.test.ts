@@ -37,7 +37,16 @@ describe('an account', () => {
     const session = scene.sessionAt(opened)
     session.livemode = true
     await expect(scene.look({ reference: given.reference, state: opened.state })).rejects.toThrow(
-      'live money',
+      'this test account with an object of live mode',
+    )
+  })
+
+  test('of the live world believes no object of test mode', async () => {
+    const given = scene.attempt()
+    const { state } = await scene.start(given)
+    const order = { reference: given.reference, state }
+    await expect(scene.look(order, scene.callWith({}, true))).rejects.toThrow(
+      'this live account with an object of test mode',
     )
   })
 

@@ -19,7 +19,7 @@ const NAME_CHARS_MAX = 200
 
 export function paymentParams(
   { settings: { STEPS } }: StripeCall,
-  { reference, amountMinor, currency, merchantName, description }: Attempt,
+  { reference, amountMinor, currency, merchantName, description, customer }: Attempt,
 ): Params {
   const metadata = { [REFERENCE]: reference }
   const name = [...(description || merchantName || reference)].slice(0, NAME_CHARS_MAX).join('')
@@ -31,6 +31,7 @@ export function paymentParams(
         price_data: { currency: currency.toLowerCase(), unit_amount: amountMinor, product_data: { name } },
       },
     ],
+    ...(customer?.email && { customer_email: customer.email }),
     payment_intent_data: { metadata, ...(STEPS === 'two' && { capture_method: 'manual' }) },
     // Otherwise Stripe may show and charge another currency than the one that was agreed on.
     adaptive_pricing: { enabled: false },
@@ -40,9 +41,11 @@ export function paymentParams(
 /** Opens a session, or finds the one that was opened before for this reference. */
 export async function openSession(
   call: StripeCall,
-  { reference, returnUrl, expiresAt }: Attempt | MethodSaving,
+  attempt: Attempt | MethodSaving,
   params: Params,
+  key = attempt.reference,
 ): Promise<Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>> {
+  const { reference, returnUrl, expiresAt } = attempt
   const plain: Params = {
     ...params,
     client_reference_id: reference,
@@ -54,11 +57,15 @@ export async function openSession(
   const isTimed = leftMs >= SHORTEST_MS && leftMs <= LONGEST_MS
   const timed: Params = { ...plain, expires_at: Math.floor(expiresAt.getTime() / 1_000) }
   try {
-    return await create(call, isTimed ? timed : plain, reference)
+    return await create(call, isTimed ? timed : plain, key)
   } catch (error) {
     const refusal = refusalOf(error)
     // Stripe's clock and ours differ: nothing was opened, so a session of Stripe's own length may be.
-    if (isTimed && refusal?.param === 'expires_at') return create(call, plain, `${reference}.day`)
+    if (isTimed && refusal?.param === 'expires_at') return create(call, plain, `${key}.day`)
+    // The address only fills a field of Stripe's page in. A payment does not fail for it.
+    const { customer_email, ...rest } = params
+    if (customer_email !== undefined && refusal?.param === 'customer_email')
+      return openSession(call, attempt, rest, `${reference}.bare`)
     if (refusal) return { kind: 'refused', message: sayRefusal(refusal) }
     if (!isKeyTaken(error)) throw error
     return findOpened(call, reference)

@@ -5,8 +5,9 @@
  */
 import type Stripe from 'stripe'
 import { z } from 'zod'
+import { expectMode } from '../driver/mode.ts'
 import type { ProviderCall } from '../driver.ts'
-import { modeOfKey, STRIPE_API, type StripeSettings } from './settings.ts'
+import { STRIPE_API, type StripeSettings } from './settings.ts'
 
 export type StripeCall = ProviderCall<StripeSettings>
 
@@ -145,15 +146,14 @@ export function isMissing(error: unknown): boolean {
   return refusalOf(error)?.code === 'resource_missing'
 }
 
-/** @throws Error for what does not read as Stripe's answer, or belongs to the other kind of money */
+/** @throws Error for what does not read as Stripe's answer; WrongModeError for what belongs to the other kind of money */
 export function read<Shape extends z.ZodType>(
-  { settings }: StripeCall,
+  call: StripeCall,
   shape: Shape,
   answer: unknown,
 ): z.infer<Shape> {
   const { livemode } = Mode.parse(answer)
-  if (livemode !== undefined && livemode !== (modeOfKey(settings.SECRET_KEY) === 'live'))
-    throw new Error(`Stripe answered with ${livemode ? 'live' : 'test'} money, which the key is not for`)
+  if (livemode !== undefined) expectMode(call, livemode ? 'live' : 'test')
   return shape.parse(answer)
 }
 const Mode = z.object({ livemode: z.boolean().optional() })

@@ -34,6 +34,14 @@ describe('opening a session', () => {
     expect(first?.key).toBe(given.reference)
   })
 
+  test('fills in the address of the buyer. An address that Stripe does not read is left out', async () => {
+    const start = (email: string) => scene.start(scene.attempt({ customer: { email } }))
+    const known = [await start('ani@example.com'), await start('"ani"@example.com')].map(({ url }) =>
+      [...scene.account.sessions.values()].find((session) => session.url === url),
+    )
+    expect(known.map((session) => session?.customer_email)).toEqual(['ani@example.com', null])
+  })
+
   test.each(['broken', 'broken_before', 'in_use', 'busy', 'hang_up'] satisfies ApiFault[])(
     'after %s the next start leads to one session, or to none',
     async (fault) => {

@@ -134,19 +134,20 @@ describe('an event that is not believed', () => {
   })
 
   test('replayed: too old in the live world; in the sandbox it is a hint like any other', async () => {
-    const { letters } = await lettersOf()
-    const [raw] = letters as [RawInbound]
-    const live = { ...scene.callWith(), account: { ...scene.callWith().account, live: true } }
+    const object = { id: 'cs_1', metadata: { [REFERENCE]: 'x' } }
+    const [raw, test] = [letterAbout(object, { livemode: true }), letterAbout(object)]
+    const live = scene.callWith({}, true)
     expect((await receive(raw, live)).kind).toBe('hint')
     await scene.later(301_000)
-    expect((await receive(raw, { ...live, now: scene.now })).kind).toBe('rejected')
+    expect((await receive(raw, live)).kind).toBe('rejected')
     await scene.later(DAY_MS)
-    expect((await receive(raw)).kind).toBe('hint')
+    expect((await receive(test)).kind).toBe('hint')
   })
 
   test('of the other kind of money, though it is signed', async () => {
     const object = { id: 'cs_1', metadata: { [REFERENCE]: 'x' } }
-    expect((await receive(letterAbout(object, { livemode: true }))).kind).toBe('rejected')
+    await expect(receive(letterAbout(object, { livemode: true }))).rejects.toThrow('of live mode')
+    await expect(receive(letterAbout(object), scene.callWith({}, true))).rejects.toThrow('of test mode')
   })
 
   test('without a secret nothing is believed', async () => {

@@ -3,11 +3,12 @@
  * Rule: what is genuine and not about an order of ours gets a 200, because Stripe switches off an endpoint that keeps failing.
  */
 import { z } from 'zod'
+import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../driver.ts'
 import { ask, load, read, type StripeCall } from './client.ts'
 import { orNull } from './find.ts'
-import { modeOfKey, webhookSecretsOf } from './settings.ts'
-import { REFERENCE } from './shapes.ts'
+import { webhookSecretsOf } from './settings.ts'
+import { idOf, REFERENCE } from './shapes.ts'
 
 const SIGNATURE_HEADER = 'stripe-signature'
 /** As the library's own default. */
@@ -23,10 +24,14 @@ export const EVENTS = [
   'checkout.session.async_payment_succeeded',
   'checkout.session.completed',
   'checkout.session.expired',
+  'mandate.updated',
   'payment_intent.amount_capturable_updated',
   'payment_intent.canceled',
   'payment_intent.payment_failed',
   'payment_intent.succeeded',
+  'payment_method.automatically_updated',
+  'payment_method.detached',
+  'payment_method.updated',
   'refund.created',
   'refund.failed',
   'refund.updated',
@@ -38,6 +43,9 @@ const Event = z.object({
   livemode: z.boolean(),
   data: z.object({
     object: z.object({
+      id: z.string().optional(),
+      object: z.string().optional(),
+      payment_method: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
       client_reference_id: z.string().nullish(),
       metadata: z.record(z.string(), z.string()).nullish(),
       payment_intent: z.union([z.string(), z.object({ id: z.string() })]).nullish(),
@@ -55,9 +63,16 @@ export async function receive(call: StripeCall, raw: RawInbound): Promise<Inboun
   if (raw.method !== 'POST') return reject('Stripe sends a POST')
   const event = await verify(call, raw, secrets)
   if (!event) return reject("the signature is not Stripe's for this account, or too old")
-  if (event.livemode !== (modeOfKey(call.settings.SECRET_KEY) === 'live'))
-    return reject('an event of the other kind of money')
-  return { kind: 'hint', reference: (await referenceOf(call, event)) ?? '' }
+  expectMode(call, event.livemode ? 'live' : 'test')
+  const reference = (await referenceOf(call, event)) ?? ''
+  const method = methodIn(event)
+  return { kind: 'hint', reference, ...(method !== undefined && { savedMethod: { method } }) }
+}
+
+/** A saved card, or its mandate, carries no reference of ours. */
+function methodIn({ data: { object } }: Event): string | undefined {
+  if (object.object === 'payment_method') return object.id
+  return object.object === 'mandate' && object.payment_method ? idOf(object.payment_method) : undefined
 }
 
 /** Returns null for what is not signed with one of the secrets. */
@@ -88,8 +103,8 @@ async function referenceOf(call: StripeCall, { data: { object } }: Event): Promi
   const own = object.client_reference_id ?? object.metadata?.[REFERENCE]
   if (own) return own
   const { payment_intent: intent } = object
-  const id = typeof intent === 'string' ? intent : intent?.id
-  if (id === undefined) return null
+  if (!intent) return null
+  const id = idOf(intent)
   const owner = await orNull(() => ask(call, (stripe) => stripe.paymentIntents.retrieve(id)))
   return owner && (read(call, Owner, owner).metadata?.[REFERENCE] ?? null)
 }

@@ -1,7 +1,10 @@
 /** A whole Kassa with a Stripe account: nothing is told twice, whatever becomes of answers, processes and keys. */
+import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
+import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
@@ -12,9 +15,13 @@ import {
   type StripeScene,
   setStripeScene,
 } from '../../testing/stripe-scene.ts'
+import { createToken } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { EVENTS } from './inbound.ts'
+import type { CardName } from './simulator/cards.ts'
+import { signatureHeader } from './simulator/events.ts'
 import type { ApiFault } from './simulator/front.ts'
+import { detach, endMandate, replaceCard } from './simulator/methods.ts'
 
 const HOUR_MS = 3_600_000
 const FAULTS: (ApiFault | null)[] = [null, 'hang_up', 'broken', 'broken_before', 'in_use', 'busy']
@@ -169,6 +176,116 @@ describe('a webhook', () => {
     const version = (await findPaymentById(kassa.ctx.db, opened.id))?.version
     for (let times = 0; times < 3; times++) await post(accountId(), letter.headers, letter.body)
     expect((await findPaymentById(kassa.ctx.db, opened.id))?.version).toBe(version)
+  })
+})
+
+describe('an object of live mode', () => {
+  test('pays nothing, and the payment gets a warning', async () => {
+    const opened = await open()
+    const session = scene.sessionAt(opened)
+    scene.buyer(opened, 'visa')
+    session.livemode = true
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_redirect')
+    kassa.clock.advance(10_000)
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('pending_redirect')
+    const warnings = await listPaymentWarnings(kassa.ctx.db, shop.merchantId, opened.id)
+    expect(warnings.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('this test account with an object of live mode'),
+    ])
+    session.livemode = false
+    kassa.clock.advance(10_000)
+    expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('paid')
+  })
+
+  test('in a signed webhook is refused, and Stripe is not asked for it again', async () => {
+    const opened = await open()
+    scene.buyer(opened, 'visa')
+    const body = JSON.stringify({
+      id: 'evt_live',
+      type: 'checkout.session.completed',
+      livemode: true,
+      data: { object: scene.sessionAt(opened) },
+    })
+    const seconds = Math.floor(scene.now().getTime() / 1_000)
+    const headers = { 'stripe-signature': signatureHeader([STRIPE_SECRET], seconds, body) }
+    const address = `${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(400)
+    expect((await findPaymentById(kassa.ctx.db, opened.id))?.status).toBe('pending_redirect')
+  })
+})
+
+describe('a webhook about a saved card', () => {
+  type Letter = ReturnType<StripeScene['letters']>[number]
+  const post = async ({ headers, body }: Letter, account = kassa.ctx.routes.route_a.id) =>
+    (await fetch(`${kassa.url}/callbacks/${account}`, { method: 'POST', headers, body: String(body) })).status
+  async function letters(): Promise<Letter[]> {
+    await scene.later(0)
+    return scene.letters()
+  }
+  /** Delivers what Stripe has sent. Returns our replies. */
+  async function deliver(): Promise<number[]> {
+    return Promise.all((await letters()).map((letter) => post(letter)))
+  }
+  async function save(card: CardName = 'visa') {
+    await letters()
+    const { body } = await createToken(kassa.url, shop)
+    scene.buyer({ url: body.setupUrl }, card)
+    return body.token.id as string
+  }
+  const find = async (id: string) =>
+    (await findSavedMethod(kassa.ctx.db, shop.merchantId, id)) as SavedMethodRecord
+  async function methodOf(id: string) {
+    const { method } = (await find(id)).providerState as { method: string }
+    return scene.account.methods.get(method) as Stripe.PaymentMethod
+  }
+
+  test('activates it although its buyer never comes back', async () => {
+    const id = await save()
+    expect((await find(id)).status).toBe('pending')
+    expect(await deliver()).toEqual([200])
+    expect(await find(id)).toMatchObject({ status: 'active', card: { last4: '4242' } })
+  })
+
+  test('shows the card that has replaced it', async () => {
+    const id = await save()
+    await deliver()
+    replaceCard(scene.server.books, scene.account, await methodOf(id), { last4: '1881', exp_year: 2040 })
+    expect(await deliver()).toEqual([200])
+    expect(await find(id)).toMatchObject({ status: 'active', card: { last4: '1881', expiry: '2040-12' } })
+  })
+
+  test('that was removed in the Dashboard ends it; forged and foreign ones, and those of other cards, change nothing', async () => {
+    const [id, other] = [await save(), await save()]
+    kassa.clock.advance(11_000)
+    await SWEEPS.cardSavings(kassa.ctx)
+    await letters()
+    detach(scene.server.books, scene.account, await methodOf(id))
+    const [letter] = (await letters()) as [Letter]
+    const forged = { ...letter, headers: { ...letter.headers, 'stripe-signature': 't=1,v1=00' } }
+    expect([await post(forged), await post(letter, kassa.ctx.routes.route_b.id)]).toEqual([400, 403])
+    expect((await find(id)).status).toBe('active')
+    expect(await post(letter)).toBe(200)
+    expect([(await find(id)).status, (await find(other)).status]).toEqual(['revoked', 'active'])
+  })
+
+  test('does not end a card that Stripe still has, whatever the event says', async () => {
+    const id = await save()
+    await deliver()
+    const method = await methodOf(id)
+    const { customer } = method
+    detach(scene.server.books, scene.account, method)
+    method.customer = customer
+    expect(await deliver()).toEqual([200])
+    expect((await find(id)).status).toBe('active')
+  })
+
+  test('whose mandate the buyer has withdrawn ends it', async () => {
+    const id = await save('saved_with_mandate')
+    await deliver()
+    const [mandate] = [...scene.account.mandates.values()] as [Stripe.Mandate]
+    endMandate(scene.server.books, scene.account, mandate)
+    expect(await deliver()).toEqual([200])
+    expect((await find(id)).status).toBe('revoked')
   })
 })
 

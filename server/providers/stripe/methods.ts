@@ -15,12 +15,14 @@ import { ask, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from 
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
 import type { StripeSettings } from './settings.ts'
-import { Intent, type OrderState, REFERENCE, SavedMethod, SetupSession } from './shapes.ts'
+import { Intent, idOf, Mandate, type OrderState, REFERENCE, SavedMethod, SetupSession } from './shapes.ts'
 
 const MethodState = z.object({
   session: z.string().optional(),
   customer: z.string().optional(),
   method: z.string().optional(),
+  /** Of a card whose bank wants the buyer's permission for each renewal, as in India. */
+  mandate: z.string().optional(),
 })
 type MethodState = z.infer<typeof MethodState>
 
@@ -53,21 +55,25 @@ async function lookUpToken(call: StripeCall, token: ProviderOrder): Promise<Toke
   if (setup.status !== 'succeeded' || !method)
     return { kind: 'found', status: 'pending', state: { session: session.id } }
   if (typeof method === 'string') throw new Error('Stripe has not expanded the payment method')
-  return present(method, session.id)
+  return present(method, { session: session.id, ...(setup.mandate && { mandate: idOf(setup.mandate) }) })
 }
 
-async function lookUpMethod(call: StripeCall, { method = '', session }: MethodState): Promise<TokenLookUp> {
+async function lookUpMethod(call: StripeCall, known: MethodState): Promise<TokenLookUp> {
+  const { method = '', mandate } = known
   const answer = await ask(call, (stripe) => stripe.paymentMethods.retrieve(method))
-  return present(read(call, SavedMethod, answer), session)
+  const found = present(read(call, SavedMethod, answer), known)
+  if (mandate === undefined || found.kind !== 'found' || found.status !== 'active') return found
+  const { status } = read(call, Mandate, await ask(call, (stripe) => stripe.mandates.retrieve(mandate)))
+  return status === 'inactive' ? { kind: 'found', status: 'revoked' } : found
 }
 
 /** A method that belongs to no customer can never be charged again. */
 function present(
   { id, customer, card }: z.infer<typeof SavedMethod>,
-  session: string | undefined,
+  { session, mandate }: MethodState,
 ): TokenLookUp {
   if (customer === null) return { kind: 'found', status: 'revoked' }
-  const state: MethodState = { session, customer: idOf(customer), method: id }
+  const state: MethodState = { session, customer: idOf(customer), method: id, ...(mandate && { mandate }) }
   if (!card) return { kind: 'found', status: 'active', state }
   const expiry = `${card.exp_year}-${String(card.exp_month).padStart(2, '0')}`
   return { kind: 'found', status: 'active', state, card: { brand: card.brand, last4: card.last4, expiry } }
@@ -167,10 +173,6 @@ function sayDecline(refusal: Refusal): string {
 
 function stateOf({ state }: ProviderOrder): MethodState {
   return MethodState.safeParse(state).data ?? {}
-}
-
-function idOf(of: string | { id: string }): string {
-  return typeof of === 'string' ? of : of.id
 }
 
 export const methodMembers = { saveToken, lookUpToken, revokeToken, chargeToken } satisfies Partial<

@@ -1,5 +1,6 @@
 /** The settings of an account at Stripe. */
 import { z } from 'zod'
+import { RENEWALS_ENABLED, workSettings } from '../driver/settings.ts'
 
 export const STRIPE_API = 'https://api.stripe.com'
 
@@ -29,28 +30,14 @@ export const StripeSettings = z
         error: 'must be one to five signing secrets that start with `whsec_`, with commas between them',
       })
       .optional()
-      .meta({ takes: 'signing secrets that start with `whsec_`, with commas between them' })
+      .meta({
+        takes: 'signing secrets that start with `whsec_`, with commas between them',
+        unset: 'Stripe cannot tell of payments, and they are noticed later',
+      })
       .describe(
         'The signing secret of the webhook endpoint at Stripe. Several are accepted while one replaces another. Without it Stripe is only asked, so payments are noticed later.',
       ),
-    STEPS: z
-      .enum(['one', 'two'])
-      .default('one')
-      .describe(
-        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
-      ),
-    OPERATIONS: z
-      .enum(['enabled', 'disabled', 'not_configured'])
-      .default('enabled')
-      .describe(
-        'Whether refunds, captures, voids, saved methods, subscriptions and receipts work. With `disabled` a request for one gets 409, with `not_configured` 501.',
-      ),
-    RENEWALS: z
-      .enum(['enabled', 'disabled'])
-      .default('enabled')
-      .describe(
-        'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
-      ),
+    ...workSettings(RENEWALS_ENABLED),
     API_BASE: z
       .url({ protocol: /^https?$/ })
       .optional()

@@ -100,11 +100,19 @@ export const SetupSession = Session.extend({
   setup_intent: z
     .union([
       z.string(),
-      z.object({ id: Id, status: z.string(), payment_method: z.union([z.string(), SavedMethod]).nullable() }),
+      z.object({
+        id: Id,
+        status: z.string(),
+        payment_method: z.union([z.string(), SavedMethod]).nullable(),
+        mandate: z.union([z.string(), z.object({ id: Id })]).nullish(),
+      }),
     ])
     .nullable(),
 })
 export type SetupSession = z.infer<typeof SetupSession>
+
+/** `inactive`: it may not be charged any more. */
+export const Mandate = z.object({ id: Id, status: z.string() })
 
 export const StripeAccount = z.object({
   id: Id,
@@ -126,3 +134,8 @@ export const Found = List(
 /** Ids by which an order is found again. `state` of the port. */
 export const OrderState = z.object({ session: z.string().optional(), intent: z.string().optional() })
 export type OrderState = z.infer<typeof OrderState>
+
+/** The id of what may be expanded or not. */
+export function idOf(of: string | { id: string }): string {
+  return typeof of === 'string' ? of : of.id
+}

@@ -29,6 +29,25 @@ export async function listTables(tx: Tx, schemas: readonly string[]): Promise<Ta
   return sortByReferences(tables, references)
 }
 
+/** A sequence that has given out numbers. `last`: the highest of them, as text, because it may exceed 2^53. */
+export type Sequence = { schema: string; name: string; last: string }
+
+/** Numbers that were given out after the snapshot of `tx` count too, so no row in the snapshot has a higher one. */
+export async function listSequences(tx: Tx, schemas: readonly string[]): Promise<Sequence[]> {
+  const { rows } = await tx.query<Sequence>(
+    `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
+     where schemaname = any($1) and last_value is not null order by 1, 2`,
+    [schemas],
+  )
+  return rows
+}
+
+/** From now on each sequence gives out numbers that are higher than its last one by more than `skip`. */
+export async function continueSequences(tx: Tx, sequences: readonly Sequence[], skip: number): Promise<void> {
+  for (const { schema, name, last } of sequences)
+    await tx.query('select setval($1::regclass, $2::bigint + $3::bigint)', [`${schema}.${name}`, last, skip])
+}
+
 export function nameOfTable({ schema, name }: Pick<Table, 'schema' | 'name'>): string {
   return `${schema}.${name}`
 }

@@ -3,6 +3,7 @@ import { type Queryable, statement } from '../db.ts'
 
 /** A text in the languages of the hosted pages, as far as it was given. */
 export type Texts = { hy?: string; ru?: string; en?: string }
+export type Language = keyof Texts
 
 /** A stored picture. `ground`: what it can be seen on, where parts of it are transparent. */
 export type Picture = { id: string; width: number; height: number; ground: 'light' | 'dark' }
@@ -21,6 +22,8 @@ export type Branding = {
   termsUrl?: string
   /** An IANA name, such as `Asia/Yerevan`. */
   timeZone?: string
+  /** Buyers are asked for an e-mail address before they go on to pay. */
+  askEmail?: boolean
 }
 
 export type PictureRecord = { id: string; type: 'image/png' | 'image/webp'; bytes: Buffer }

@@ -1,4 +1,4 @@
-/** Idempotency keys whose creation nobody finished: the worker resumes them, account by account, with growing pauses. */
+/** Idempotency keys whose creation was never finished. The worker resumes them, account by account, with growing pauses. */
 import { type Queryable, statement } from '../db.ts'
 import { type IdempotencyKeyRecord, KEY_COLUMNS } from './idempotency-keys.ts'
 
@@ -28,10 +28,10 @@ const next = statement<{ at: Date | null }>(
    from world.idempotency_keys where lease_until is not null`,
 )
 
-/** A key is abandoned once its lease has ended before `before`. */
+/** A key is abandoned if its lease ended before `before`. */
 type At = { now: Date; before: Date }
 
-/** Returns the accounts whose provider is to be asked about abandoned keys. */
+/** Returns the accounts that have abandoned keys to resume. */
 export async function listAccountsWithAbandonedKeys(db: Queryable, { now, before }: At): Promise<string[]> {
   return (await accounts(db, [before, now])).map(({ id }) => id)
 }
@@ -46,7 +46,7 @@ export async function claimAbandonedKeys(
   return claim(db, [before, now, leaseUntil, accountId, limit, firstPauseSeconds, longestPauseSeconds])
 }
 
-/** When the next key is abandoned and may be tried; null when every key is finished. */
+/** Returns when the next key becomes abandoned and may be tried. Null if every key is finished. */
 export async function findNextAbandonedKey(db: Queryable, patienceSeconds: number): Promise<Date | null> {
   return (await next(db, [patienceSeconds]))[0]?.at ?? null
 }

@@ -6,7 +6,7 @@ import type { ProviderRoute } from '../../contract/fields.ts'
 import { type Queryable, statement } from '../db.ts'
 import type { AttemptState } from './attempt-state.ts'
 import type { NamedAttempt } from './attempts.ts'
-import type { PaymentRecord } from './payments.ts'
+import { OF_PAYMENT, type PaymentRecord } from './payments.ts'
 
 /** An attempt as people see it. Amounts in minor units: what the provider last said. */
 export type AttemptRecord = {
@@ -69,13 +69,18 @@ const release = statement(
   `update world.attempts set lease_until = $5, state = coalesce($6, state)
    where merchant_id = $1 and payment_id = $2 and number = $3 and lease_until = $4 and state = 'opening'`,
 )
+// The payment is locked only where something is to be written. After a wait for the lock its version is compared again.
 const record = statement(
   'record_attempt',
-  `update world.attempts set state = $4, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
-     facts = coalesce($8::jsonb, facts)
-   where merchant_id = $1 and payment_id = $2 and number = $3 and state = $9
-     and (state, authorized_minor, captured_minor, refunded_minor, facts)
-       is distinct from ($4, $5::bigint, $6::bigint, $7::bigint, coalesce($8::jsonb, facts))`,
+  `with asked as (
+     select p.merchant_id, p.id from world.payments p join world.attempts a on ${OF_PAYMENT}
+     where p.merchant_id = $1 and p.id = $2 and p.version = $10 and a.number = $3 and a.state = $9
+       and (a.state, a.authorized_minor, a.captured_minor, a.refunded_minor, a.facts)
+         is distinct from ($4, $5::bigint, $6::bigint, $7::bigint, coalesce($8::jsonb, a.facts))
+     for update of p
+   ) update world.attempts a set state = $4, authorized_minor = $5, captured_minor = $6, refunded_minor = $7,
+       facts = coalesce($8::jsonb, facts)
+     from asked p where ${OF_PAYMENT} and a.number = $3 and a.state = $9`,
 )
 const noteReturn = statement<{ number: number }>(
   'note_returned_attempt',
@@ -159,23 +164,20 @@ export async function releaseOpening(
   await release(db, [merchantId, id, attempt, leaseUntil, now, state])
 }
 
-/** Stores what the provider said of the order, unless the attempt's state has changed since it was asked. */
+/** What the provider said of an attempt. `from`: the attempt's state when the provider was asked. */
+export type SaidOfAttempt = { from: AttemptState } & Pick<
+  AttemptRecord,
+  'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'
+>
+
+/** Stores what the provider said of the attempt, unless the payment or the attempt's state has changed since the provider was asked. */
 export async function recordAttempt(
   db: Queryable,
-  { merchantId, id, attempt, attemptState }: NamedAttempt & Pick<PaymentRecord, 'attemptState'>,
-  said: Pick<AttemptRecord, 'state' | 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'facts'>,
+  { merchantId, id, attempt, version }: NamedAttempt & Pick<PaymentRecord, 'version'>,
+  { from, state, authorizedMinor, capturedMinor, refundedMinor, facts }: SaidOfAttempt,
 ): Promise<void> {
-  const { state, authorizedMinor, capturedMinor, refundedMinor, facts } = said
-  const money = [authorizedMinor, capturedMinor, refundedMinor]
-  await record(db, [
-    merchantId,
-    id,
-    attempt,
-    state,
-    ...money,
-    facts === null ? null : JSON.stringify(facts),
-    attemptState,
-  ])
+  const said = [state, authorizedMinor, capturedMinor, refundedMinor, facts && JSON.stringify(facts)]
+  await record(db, [merchantId, id, attempt, ...said, from, version])
 }
 
 /** Notes when the attempt's money was sent back. Returns false when somebody else has noted it since it was read. */

@@ -1,4 +1,7 @@
-/** The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment, as a PaymentRecord. */
+/**
+ * The questions about attempts: which are due, and whom a callback names. The other fields of an attempt are read with its payment,
+ * as a PaymentRecord.
+ */
 import { type Queryable, statement } from '../db.ts'
 import { COLUMNS, OF_PAYMENT, type PaymentRecord } from './payments.ts'
 

@@ -1,4 +1,7 @@
-/** Bank references under which operators confirmed money by hand. The database lets each confirm one payment of an account. */
+/**
+ * The bank references that operators used to confirm money by hand. The database lets each one confirm one payment of an
+ * account.
+ */
 import { type Queryable, statement } from '../db.ts'
 
 export type BankReferenceRecord = {
@@ -19,7 +22,7 @@ const find = statement<{ paymentId: string }>(
   'select payment_id as "paymentId" from world.bank_references where account_id = $1 and reference = $2',
 )
 
-/** Returns false, and writes nothing, when the reference is taken. */
+/** Returns false, and writes nothing, if the reference has confirmed another payment. */
 export async function insertBankReference(
   tx: Queryable,
   { accountId, reference, merchantId, paymentId, createdAt }: BankReferenceRecord,
@@ -27,7 +30,7 @@ export async function insertBankReference(
   return (await insert(tx, [accountId, reference, merchantId, paymentId, createdAt])).length > 0
 }
 
-/** Returns the id of the payment that the reference has confirmed; null when there is none. */
+/** Returns the id of the payment that the reference has confirmed. Null if there is none. */
 export async function findBankReference(
   db: Queryable,
   { accountId, reference }: Pick<BankReferenceRecord, 'accountId' | 'reference'>,

@@ -1,4 +1,4 @@
-/** The accounts for which something is due, and when the next of it falls due. One look into an index for each account. */
+/** Finds the accounts with due rows, and when the next row becomes due. Each account costs one look into an index. */
 import { type Queryable, statement } from '../db.ts'
 
 type Due = { list(db: Queryable, now: Date): Promise<string[]>; next(db: Queryable): Promise<Date | null> }

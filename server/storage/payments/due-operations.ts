@@ -24,7 +24,7 @@ const next = statement<{ at: Date | null }>(
      where o.account_id = a.id and o.due_at is not null and o.type = any($1::text[]) order by o.due_at limit 1) due`,
 )
 
-/** Takes up to `limit` operations of this account that are due, of these types; they are due again at `leaseUntil`. */
+/** Claims up to `limit` due operations of this account and of these types. They are due again at `leaseUntil`. */
 export async function claimDueOperations(
   db: Queryable,
   accountId: string,
@@ -42,7 +42,7 @@ export async function listAccountsWithDueOperations(
   return (await accounts(db, [now, types])).map(({ id }) => id)
 }
 
-/** When the next operation of these types is due; null when none is. */
+/** Returns when the next operation of these types is due. Null if there is none. */
 export async function findNextDueOperation(db: Queryable, types: OperationType[]): Promise<Date | null> {
   return (await next(db, [types]))[0]?.at ?? null
 }

@@ -1,14 +1,14 @@
 import { type Queryable, statement } from '../db.ts'
 
-/** Where a key counts: one merchant, one method and path. */
+/** The scope of a key: one merchant, one method and one path. */
 export type KeyAddress = { merchantId: string; scope: string; key: string }
 
 export type IdempotencyKeyRecord = KeyAddress & {
   fingerprint: string
   paymentId: string
-  /** Null once the result is final; until then whoever holds the lease is at work. */
+  /** Null when the result is final. Until then the holder of the lease is working on it. */
   leaseUntil: Date | null
-  /** When it was first used, or used again after it had let go of a payment. */
+  /** When the key was first used, or used again for a new payment. */
   createdAt: Date
 }
 
@@ -53,7 +53,7 @@ export async function findIdempotencyKey(
   return (await find(db, [at.merchantId, at.scope, at.key]))[0] ?? null
 }
 
-/** Takes over a lease that has run out at `now`. Answers false when somebody else holds it, or all is done. */
+/** Takes over a lease that has ended at `now`. Returns false if another caller holds it, or if the key is finished. */
 export async function takeIdempotencyLease(
   db: Queryable,
   at: KeyAddress,
@@ -63,25 +63,27 @@ export async function takeIdempotencyLease(
   return (await takeLease(db, [at.merchantId, at.scope, at.key, now, until])).length > 0
 }
 
-/** A key under the lease that its holder took: another end is another holder's. */
+/** A key with the end of its lease. If the stored end differs, another caller has taken the lease over. */
 export type LeasedKey = KeyAddress & Pick<IdempotencyKeyRecord, 'leaseUntil'>
 
-/** Lets go of an unfinished key, so that a retry may resume it at once; nothing happens to a lease that others took since. */
+/**
+ * Ends the lease of an unfinished key, so that a retry can resume it at once. A lease that another caller has taken over stays.
+ */
 export async function endIdempotencyLease(db: Queryable, at: LeasedKey, now: Date): Promise<void> {
   await endLease(db, [at.merchantId, at.scope, at.key, now, at.leaseUntil])
 }
 
-/** Notes that the payment as it stands is the key's final answer. */
+/** Stores that the payment is the key's final result. */
 export async function finishIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
   await finish(db, [at.merchantId, at.scope, at.key, paymentId])
 }
 
-/** Frees a key whose attempt came to nothing. */
+/** Deletes a key whose creation failed, so that it can be used again. */
 export async function deleteIdempotencyKey(db: Queryable, at: KeyAddress, paymentId: string): Promise<void> {
   await remove(db, [at.merchantId, at.scope, at.key, paymentId])
 }
 
-/** Points a finished key at a new attempt. Answers false when another caller did so first. */
+/** Points a finished key at a new attempt. Returns false if another caller did so first. */
 export async function rebindIdempotencyKey(
   db: Queryable,
   from: KeyAddress & { paymentId: string },
@@ -91,7 +93,7 @@ export async function rebindIdempotencyKey(
   return (await rebind(db, [...values, to.paymentId, to.fingerprint, to.leaseUntil, to.createdAt])).length > 0
 }
 
-/** When the first lease of an unfinished key ends; null when every key is finished. */
+/** Returns when the first lease of an unfinished key ends. Null if every key is finished. */
 export async function findNextIdempotencyLease(db: Queryable): Promise<Date | null> {
   return (await nextLease(db, []))[0]?.at ?? null
 }

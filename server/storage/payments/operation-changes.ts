@@ -5,11 +5,11 @@ import { type Queryable, statement } from '../db.ts'
 export type OperationChangeRecord = {
   merchantId: string
   operationId: string
-  /** Null for its beginning. */
+  /** Null for the first line. */
   fromStatus: OperationStatus | null
   toStatus: OperationStatus
   cause: 'request' | 'provider' | 'operator'
-  /** The person who decided, where one did. */
+  /** The person who decided, if a person did. */
   actor: string | null
   detail: string | null
   createdAt: Date

@@ -1,6 +1,7 @@
 import type { CurrencyCode, Customer, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
+import type { Language } from '../merchants/branding.ts'
 import type { AttemptState } from './attempt-state.ts'
 
 /**
@@ -56,6 +57,8 @@ export type PaymentRecord = {
   /** Where *Back to the shop* leads, for payments of buttons and pay pages. Null: see `returnUrl`. */
   shopUrl: string | null
   customer: Customer | null
+  /** The language in which the buyer last went on to pay; null while no buyer was seen. */
+  locale: Language | null
   metadata: Metadata | null
   expiresAt: Date
   createdAt: Date
@@ -74,7 +77,7 @@ export const COLUMNS = `p.merchant_id as "merchantId", p.id, p.merchant_order_id
   a.checkout_url as "providerCheckoutUrl", a.form as "providerForm", p.amount_minor as "amountMinor", p.currency,
   p.authorized_minor as "authorizedMinor", p.captured_minor as "capturedMinor", p.refunded_minor as "refundedMinor",
   p.refund_reserved_minor as "refundReservedMinor",
-  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.shop_url as "shopUrl", p.customer, p.metadata,
+  p.status, p.fiscal_status as "fiscalStatus", p.version, p.description, p.return_url as "returnUrl", p.shop_url as "shopUrl", p.customer, p.locale, p.metadata,
   p.expires_at as "expiresAt", p.created_at as "createdAt", p.updated_at as "updatedAt",
   a.question_due_at as "questionDueAt", a.question_attempts as "questionAttempts", a.asked_at as "askedAt"`
 export const OF_PAYMENT = 'a.merchant_id = p.merchant_id and a.payment_id = p.id'
@@ -102,6 +105,8 @@ const page = statement<PaymentRecord>(
   'list_payments',
   `select ${COLUMNS} from ${WITH_OWN_ATTEMPT} where ($1::text is null or p.merchant_id = $1) and ($2::text is null or p.id < $2)
      and ($4::text is null or p.status = $4) and ($5::text is null or p.merchant_order_id = $5)
+     and (not $6 or exists (
+       select from world.payment_warnings w where w.merchant_id = p.merchant_id and w.payment_id = p.id))
    order by p.id desc limit $3`,
 )
 const update = statement<PaymentRecord>(
@@ -166,16 +171,19 @@ export async function listPayments(
     after = null,
     status = null,
     merchantOrderId = null,
+    isWarned = false,
     limit,
   }: {
     merchantId?: string | null
     after?: string | null
     status?: PaymentStatus | null
     merchantOrderId?: string | null
+    /** Only payments with a warning. */
+    isWarned?: boolean
     limit: number
   },
 ): Promise<PaymentRecord[]> {
-  return page(db, [merchantId, after, limit, status, merchantOrderId])
+  return page(db, [merchantId, after, limit, status, merchantOrderId, isWarned])
 }
 
 export type StatusUpdate = Pick<

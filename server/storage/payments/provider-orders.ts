@@ -1,4 +1,4 @@
-/** What concerns the provider's order of an attempt, and not the payment's status. */
+/** Data about an attempt's order at the provider. It does not change the payment's status. */
 import { type Queryable, statement } from '../db.ts'
 import type { NamedAttempt } from './attempts.ts'
 import type { PaymentRecord } from './payments.ts'

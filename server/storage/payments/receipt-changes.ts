@@ -6,10 +6,10 @@ export type ReceiptChangeRecord = {
   merchantId: string
   paymentId: string
   receiptId: string
-  /** Null for its beginning. */
+  /** Null for the first line. */
   fromStatus: ReceiptStatus | null
   toStatus: ReceiptStatus
-  /** The person who decided, where one did. */
+  /** The person who decided, if a person did. */
   actor: string | null
   detail: string | null
   createdAt: Date

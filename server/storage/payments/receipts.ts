@@ -1,12 +1,12 @@
-/** Fiscal receipts. Who may change what, and when: `payments/receipt.ts`; the database holds the same line. */
+/** Fiscal receipts. `payments/receipt.ts` says which changes are allowed, and the database enforces the same rules. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { FiscalStatus } from '../../contract/payment.ts'
 import { type Queryable, statement } from '../db.ts'
 
 export const RECEIPT_STATUSES = ['waiting', 'printing', 'issued', 'failed', 'unclear', 'cancelled'] as const
 /**
- * `printing`: the register was told, and what came of it is not known. `unclear`: nor can it be found out by asking. `cancelled`:
- * the refund failed after all, and the receipt was never printed, or an operator has corrected it.
+ * `printing`: the request was sent to the register, and its outcome is unknown. `unclear`: asking the register cannot tell the
+ * outcome either. `cancelled`: the refund failed after all, and the receipt was never printed, or an operator has corrected it.
  */
 export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number]
 
@@ -23,15 +23,15 @@ export type ReceiptRecord = {
   register: string
   status: ReceiptStatus
   statusReason: string | null
-  /** The register's own. */
+  /** The number that the register gave to the receipt. */
   number: string | null
   url: string | null
-  /** What the register was last told it under. */
+  /** The sequence number of the last request to the register. */
   sequence: number | null
   toldAt: Date | null
-  /** The fiscal_retry that ends with it. */
+  /** The fiscal_retry operation that ends when this receipt ends. */
   operationId: string | null
-  /** When somebody is next to work on it; null when nobody is, or when it waits for its sale's receipt. */
+  /** When the worker next works on it. Null if the worker need not, or if it waits for the receipt of its sale. */
   dueAt: Date | null
   attempts: number
   createdAt: Date
@@ -115,7 +115,7 @@ export type NewReceipt = Pick<
   | 'createdAt'
 >
 
-/** @throws Error when the payment has its sale's receipt already, or refunds would exceed it */
+/** @throws Error if the payment already has a receipt for the sale, or if refunds would exceed the sale */
 export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<ReceiptRecord> {
   const { merchantId, id, paymentId, kind, amountMinor, currency, register, dueAt, createdAt, accountId } =
     record
@@ -134,7 +134,7 @@ export async function insertReceipt(tx: Queryable, record: NewReceipt): Promise<
   return (await insert(tx, values))[0] as ReceiptRecord
 }
 
-/** The sale's first, then the refunds' in their order. Under the payment's lock, nobody changes them. */
+/** Returns the sale's receipt first, then the refunds' receipts in order. While the payment is locked, nobody changes them. */
 export async function listReceipts(
   db: Queryable,
   merchantId: string,
@@ -143,12 +143,12 @@ export async function listReceipts(
   return ofPayment(db, [merchantId, paymentId])
 }
 
-/** For the operator, to whom all merchants' are open. */
+/** For operators, who may read the receipts of all merchants. */
 export async function findReceiptById(db: Queryable, id: string): Promise<ReceiptRecord | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
 }
 
-/** What needs a person first, then the newest. */
+/** Receipts that need a person come first, then the newest. */
 export async function listReceiptsForPeople(
   db: Queryable,
   { merchantId, status, limit }: { merchantId: string | null; status: ReceiptStatus | null; limit: number },
@@ -156,17 +156,17 @@ export async function listReceiptsForPeople(
   return page(db, [merchantId, status, limit])
 }
 
-/** The registers for which there is something to do. */
+/** Returns the registers that have due receipts. */
 export async function listDueRegisters(db: Queryable, now: Date): Promise<string[]> {
   return (await dueRegisters(db, [now])).map((row) => row.register)
 }
 
-/** When the next receipt is to be worked on; null when none is. */
+/** Returns when the next receipt is due. Null if there is none. */
 export async function findNextDueReceipt(db: Queryable): Promise<Date | null> {
   return (await nextDue(db, []))[0]?.at ?? null
 }
 
-/** Takes the receipt of a register that has waited longest; it is due again at `leaseUntil` if nobody says better. */
+/** Claims the receipt of a register that has waited longest. It is due again at `leaseUntil`, unless it is rescheduled. */
 export async function claimDueReceipt(
   db: Queryable,
   register: string,
@@ -185,7 +185,7 @@ export async function updateReceipt(tx: Queryable, to: ReceiptRecord): Promise<R
   )[0] as ReceiptRecord
 }
 
-/** Makes the refunds' receipts of a payment due. */
+/** Makes the receipts of a payment's refunds due. */
 export async function wakeRefundReceipts(
   tx: Queryable,
   { merchantId, paymentId }: Pick<ReceiptRecord, 'merchantId' | 'paymentId'>,
@@ -194,7 +194,7 @@ export async function wakeRefundReceipts(
   await wake(tx, [merchantId, paymentId, at])
 }
 
-/** Puts off a receipt that somebody is to work on; `why` is what its status is noted with. */
+/** Postpones a receipt. `why` is stored as the reason of its status. */
 export async function rescheduleReceipt(
   db: Queryable,
   { merchantId, id }: Named,
@@ -203,7 +203,7 @@ export async function rescheduleReceipt(
   await reschedule(db, [merchantId, id, dueAt, why])
 }
 
-/** Writes what the receipts make of a payment. Only `payments/receipt-change.ts` calls this. */
+/** Writes the payment's fiscal status, which follows from its receipts. Only `payments/receipt-change.ts` calls this. */
 export async function updateFiscalStatus(
   tx: Queryable,
   { merchantId, id }: Named,

@@ -1,4 +1,7 @@
-/** Who is at a cash register, and the number under which it was told last. One at a time, under a lease. */
+/**
+ * Cash registers: who may send requests to one now, and the sequence number of its last request. A lease admits one process at
+ * a time.
+ */
 import { type Queryable, statement } from '../db.ts'
 
 const hold = statement<{ register: string }>(
@@ -20,7 +23,7 @@ const leave = statement(
 
 type At = { register: string; holder: string }
 
-/** Answers false while somebody else is at the register. */
+/** Returns false while another process has the register's lease. */
 export async function holdRegister(
   db: Queryable,
   { register, holder }: At,
@@ -29,7 +32,7 @@ export async function holdRegister(
   return (await hold(db, [register, holder, now, leaseUntil])).length > 0
 }
 
-/** The next number to tell it under, and a longer lease; null when somebody else has taken the register over. */
+/** Returns the next sequence number and extends the lease. Null if another process has taken the register over. */
 export async function nextSequence(
   tx: Queryable,
   { register, holder }: At,

@@ -52,6 +52,14 @@ const byIdAlone = statement<SavedMethodRecord>(
   'find_payment_method_token_by_id',
   `select ${COLUMNS} from world.saved_methods where id = $1`,
 )
+const byReference = statement<SavedMethodRecord>(
+  'find_payment_method_token_by_reference',
+  `select ${COLUMNS} from world.saved_methods where account_id = $1 and provider_reference = $2`,
+)
+const byState = statement<SavedMethodRecord>(
+  'list_payment_method_tokens_by_state',
+  `select ${COLUMNS} from world.saved_methods where account_id = $1 and provider_state @> $2::jsonb order by id limit $3`,
+)
 const lock = statement<SavedMethodRecord>(
   'lock_payment_method_token',
   `select ${COLUMNS} from world.saved_methods where merchant_id = $1 and id = $2 for update`,
@@ -120,6 +128,25 @@ export async function findSavedMethod(
 /** For the buyer's return, where the id itself is the secret. */
 export async function findSavedMethodById(db: Queryable, id: string): Promise<SavedMethodRecord | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
+}
+
+/** Returns the saved method that this account knows by our reference; null when there is none. */
+export async function findSavedMethodByReference(
+  db: Queryable,
+  accountId: string,
+  reference: string,
+): Promise<SavedMethodRecord | null> {
+  return (await byReference(db, [accountId, reference]))[0] ?? null
+}
+
+/** Lists up to `limit` saved methods of this account whose state has all these members. */
+export async function listSavedMethodsByState(
+  db: Queryable,
+  accountId: string,
+  members: Record<string, string>,
+  limit: number,
+): Promise<SavedMethodRecord[]> {
+  return byState(db, [accountId, JSON.stringify(members), limit])
 }
 
 /** Reads the token and holds its row until the transaction ends: nothing is charged to it but under this lock. */

@@ -1,9 +1,9 @@
-/** The attempts to charge a subscription's periods. The database lets nothing be charged twice for one period. */
+/** The attempts to charge a subscription's periods. The database prevents a second charge for one period. */
 import { type Queryable, statement } from '../db.ts'
 
 export type ChargeState = 'open' | 'paid' | 'failed' | 'surplus'
 
-/** One attempt; its money, and what became of it, is its payment's. */
+/** One attempt. Its payment stores the money and the outcome. */
 export type SubscriptionChargeRecord = {
   merchantId: string
   subscriptionId: string
@@ -11,9 +11,9 @@ export type SubscriptionChargeRecord = {
   /** Counted from 1 within the period. */
   attempt: number
   paymentId: string
-  /** When the provider was told; from then on it is only asked. */
+  /** When the charge was sent to the provider. From then on the provider is only asked about it. */
   toldAt: Date | null
-  /** `surplus`: paid, although another attempt had paid for the period by then. */
+  /** `surplus`: paid after another attempt had already paid for the period. */
   state: ChargeState
   createdAt: Date
   updatedAt: Date
@@ -112,7 +112,7 @@ export async function findOpenSubscriptionCharge(
   return (await open(db, [merchantId, subscriptionId]))[0] ?? null
 }
 
-/** Those that had failed and whose payments have money after all. */
+/** Returns the failed charges whose payments have received money after all. */
 export async function listLateSubscriptionCharges(
   db: Queryable,
   { merchantId, subscriptionId }: Of,
@@ -120,7 +120,7 @@ export async function listLateSubscriptionCharges(
   return latePaid(db, [merchantId, subscriptionId])
 }
 
-/** Notes, once, that the provider is about to be told. Answers null to whoever comes second. */
+/** Stores, once, that the charge is about to be sent to the provider. Returns null to every later caller. */
 export async function tellSubscriptionCharge(
   tx: Queryable,
   { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,
@@ -129,7 +129,7 @@ export async function tellSubscriptionCharge(
   return (await tell(tx, [merchantId, paymentId, at]))[0] ?? null
 }
 
-/** Answers false when the charge is not in `from` any more. */
+/** Returns false if the charge's status is no longer `from`. */
 export async function settleSubscriptionCharge(
   tx: Queryable,
   { merchantId, paymentId }: Pick<SubscriptionChargeRecord, 'merchantId' | 'paymentId'>,

@@ -1,4 +1,4 @@
-/** Subscriptions. What may become of one: `payments/subscriptions/change.ts`; the database holds the same line. */
+/** Subscriptions. `payments/subscriptions/change.ts` says which changes are allowed, and the database enforces the same rules. */
 import type { CurrencyCode, Metadata, ProviderRoute } from '../../contract/fields.ts'
 import type { CancelReason, SubscriptionInterval, SubscriptionStatus } from '../../contract/subscription.ts'
 import { type Queryable, statement } from '../db.ts'
@@ -20,17 +20,17 @@ export type SubscriptionRecord = {
   status: SubscriptionStatus
   cancelReason: CancelReason | null
   cancelledAt: Date | null
-  /** Every date is counted from here. */
+  /** All dates of the subscription are calculated from this one. */
   anchorAt: Date
-  /** The period that was charged last or is to be charged, counted from 1. */
+  /** The period that was charged last or is charged next, counted from 1. */
   period: number
-  /** When the next attempt is to be made; null while one is open, and at the end. */
+  /** When the next charge is attempted. Null while an attempt is open, and after the end. */
   nextChargeAt: Date | null
-  /** The operation that created it, which ends when the first period is paid or never will be. */
+  /** The operation that created the subscription. It ends when the first period is paid or can no longer be paid. */
   operationId: string
-  /** When somebody is next to work on it; null when nobody is. */
+  /** When the worker next works on it. Null if it need not. */
   dueAt: Date | null
-  /** Made in a row without getting any further. */
+  /** The number of tries in a row without progress. */
   turns: number
   createdAt: Date
   updatedAt: Date
@@ -42,7 +42,7 @@ const COLUMNS = `merchant_id as "merchantId", id, merchant_subscription_id as "m
   next_charge_at as "nextChargeAt", operation_id as "operationId", due_at as "dueAt", turns, created_at as "createdAt",
   updated_at as "updatedAt"`
 
-// Whoever comes second waits here for the first to commit, and then finds the merchant's own id taken.
+// A concurrent second insert waits here until the first has committed, and then finds the merchant's own id in use.
 const insert = statement<{ id: string }>(
   'insert_subscription',
   `insert into world.subscriptions (merchant_id, id, merchant_subscription_id, provider, token_id, amount_minor, currency,
@@ -91,7 +91,7 @@ const reschedule = statement(
   'reschedule_subscription',
   `update world.subscriptions set due_at = $3 where merchant_id = $1 and id = $2 and due_at is not null`,
 )
-// The rows are locked by id: two revocations of one token would otherwise be able to wait for each other.
+// The rows are locked in the order of their ids. Else two revocations of one token could wait for each other.
 const wakeOfToken = statement(
   'wake_subscriptions_of_token',
   `with locked as (
@@ -123,7 +123,9 @@ export type SubscriptionTerms = Pick<
   | 'operationId'
 >
 
-/** Due at once. Answers false, having written nothing, when one runs already under the merchant's own id. */
+/**
+ * The new subscription is due at once. Returns false, and writes nothing, if one with the merchant's own id is already running.
+ */
 export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms): Promise<boolean> {
   const { merchantId, id, merchantSubscriptionId, provider, tokenId, amountMinor, currency } = terms
   const { interval, description, metadata, anchorAt, operationId, accountId } = terms
@@ -134,7 +136,7 @@ export async function insertSubscription(tx: Queryable, terms: SubscriptionTerms
   )
 }
 
-/** The one that is not cancelled, by the merchant's own id. */
+/** Returns the subscription with the merchant's own id that is not cancelled. */
 export async function findRunningSubscription(
   db: Queryable,
   merchantId: string,
@@ -143,7 +145,7 @@ export async function findRunningSubscription(
   return (await running(db, [merchantId, merchantSubscriptionId]))[0] ?? null
 }
 
-/** Answers null for a subscription of another merchant, as for one that does not exist. */
+/** Returns null for another merchant's subscription, as for one that does not exist. */
 export async function findSubscription(
   db: Queryable,
   merchantId: string,
@@ -152,12 +154,12 @@ export async function findSubscription(
   return (await byId(db, [merchantId, id]))[0] ?? null
 }
 
-/** For the operator, to whom all merchants' are open. */
+/** For operators, who may read the subscriptions of all merchants. */
 export async function findSubscriptionById(db: Queryable, id: string): Promise<SubscriptionRecord | null> {
   return (await byIdAlone(db, [id]))[0] ?? null
 }
 
-/** Reads the subscription and holds its row until the transaction ends: what is charged next is decided under this lock. */
+/** Reads the subscription and locks its row until the transaction ends. The next charge is decided under this lock. */
 export async function lockSubscription(
   tx: Queryable,
   { merchantId, id }: Named,
@@ -184,7 +186,7 @@ export type SubscriptionUpdate = Pick<
   'status' | 'cancelReason' | 'cancelledAt' | 'period' | 'nextChargeAt' | 'dueAt'
 > & { at: Date }
 
-/** Writes what was decided. Only `payments/subscriptions/change.ts` calls this. */
+/** Writes a decided change. Only `payments/subscriptions/change.ts` calls this. */
 export async function updateSubscription(
   tx: Queryable,
   { merchantId, id }: Named,
@@ -194,7 +196,7 @@ export async function updateSubscription(
   return (await update(tx, [merchantId, id, ...values]))[0] as SubscriptionRecord
 }
 
-/** Takes up to `limit` subscriptions of this account that are due; they are due again at `leaseUntil` if nobody says better. */
+/** Claims up to `limit` due subscriptions of this account. They are due again at `leaseUntil`, unless they are rescheduled. */
 export async function claimDueSubscriptions(
   db: Queryable,
   accountId: string,
@@ -211,7 +213,7 @@ export async function rescheduleSubscription(
   await reschedule(db, [merchantId, id, dueAt])
 }
 
-/** Locks the subscriptions that are charged to this token, and makes them due. */
+/** Locks the subscriptions that charge this saved method, and makes them due. */
 export async function wakeSubscriptionsOfToken(
   tx: Queryable,
   { merchantId, tokenId }: Pick<SubscriptionRecord, 'merchantId' | 'tokenId'>,
@@ -220,7 +222,7 @@ export async function wakeSubscriptionsOfToken(
   await wakeOfToken(tx, [merchantId, tokenId, at])
 }
 
-/** Makes the subscription due that this payment was made for, if it was made for one. */
+/** Makes the payment's subscription due, if the payment belongs to one. */
 export async function wakeSubscriptionOfPayment(
   tx: Queryable,
   { merchantId, id }: { merchantId: string; id: string },

@@ -1,4 +1,4 @@
-/** Refunds that succeeded, and of which the provider said later that they failed after all. */
+/** Refunds that succeeded first, and that failed later according to the provider. */
 import { type Queryable, statement } from '../db.ts'
 import { OPERATION_COLUMNS, type OperationRecord } from './operations.ts'
 
@@ -8,7 +8,7 @@ const undo = statement<OperationRecord>(
    where merchant_id = $1 and id = $2 and undone_at is null returning ${OPERATION_COLUMNS}`,
 )
 
-/** Returns null, and writes nothing, when that is stored already. */
+/** Returns null, and writes nothing, if the failure is stored already. */
 export async function undoRefund(
   tx: Queryable,
   { merchantId, id }: Pick<OperationRecord, 'merchantId' | 'id'>,

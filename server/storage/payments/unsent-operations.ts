@@ -1,4 +1,4 @@
-/** How often the write of an operation was sent: once more under a key that the provider remembers, or not at all. */
+/** How often an operation's write was sent again under a key that the provider remembers, and whether it was sent at all. */
 import { type Queryable, statement } from '../db.ts'
 import { OPERATION_COLUMNS, type OperationRecord } from './operations.ts'
 
@@ -17,7 +17,9 @@ const untell = statement(
 
 type Told = Pick<OperationRecord, 'merchantId' | 'id' | 'toldAt'>
 
-/** Notes that the write is about to be sent once more. Returns null when it was sent `timesMax` times, or when the operation has ended. */
+/**
+ * Stores that the write is about to be sent again. Returns null if it was sent `timesMax` times, or if the operation has ended.
+ */
 export async function retellOperation(
   db: Queryable,
   { merchantId, id, toldAt }: Told,
@@ -26,7 +28,10 @@ export async function retellOperation(
   return (await retell(db, [merchantId, id, toldAt, timesMax]))[0] ?? null
 }
 
-/** Takes one note back, because the request certainly never left. Without any other note, the write is sent as if for the first time. */
+/**
+ * Takes one such entry back, because the request certainly was not sent. If no entry is left, the write is sent as if for the
+ * first time.
+ */
 export async function untellOperation(db: Queryable, { merchantId, id, toldAt }: Told): Promise<void> {
   await untell(db, [merchantId, id, toldAt])
 }

@@ -1,4 +1,4 @@
-/** What the simulated bank has to tell by itself, until it has been taken or is given up. */
+/** The simulated bank's callbacks. Each stays until it has been accepted or the bank gives up. */
 import { type Queryable, statement } from '../db.ts'
 
 export type SandboxCallback = {
@@ -35,7 +35,7 @@ export async function insertSandboxCallbacks(tx: Queryable, callbacks: SandboxCa
   await insert(tx, [...address, column('url'), column('body'), column('dueAt')])
 }
 
-/** Takes up to `limit` callbacks that are due; they are due again at `leaseUntil` if nobody says better. */
+/** Claims up to `limit` due callbacks. They are due again at `leaseUntil`, unless they are rescheduled. */
 export async function claimSandboxCallbacks(
   db: Queryable,
   now: Date,
@@ -45,7 +45,7 @@ export async function claimSandboxCallbacks(
   return claim(db, [now, leaseUntil, limit])
 }
 
-/** Notes an attempt's answer, and when the next one is due. */
+/** Stores the response to a callback, and when the next try is due. */
 export async function noteSandboxCallback(
   db: Queryable,
   { customer, reference, number }: Pick<SandboxCallback, 'customer' | 'reference' | 'number'>,

@@ -1,5 +1,6 @@
-/** The simulated bank's saved cards. One row a card, changed under its own lock, as a bank would. */
+/** The simulated bank's saved cards. Each card is one row, which is changed under its lock. */
 import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
+import { insertSandboxCallbacks, type SandboxCallback } from './callbacks.ts'
 import type { SandboxAddress } from './orders.ts'
 
 const find = statement<{ body: unknown }>(
@@ -35,17 +36,18 @@ export async function insertSandboxCard(
   await insert(db, [customer, reference, JSON.stringify(body)])
 }
 
-/** Changes a card under its lock; `change` answers the new body. Answers null when there is no such card. */
+/** Changes a card under its lock, and stores its callbacks in the same transaction. Returns null if there is no such card. */
 export async function changeSandboxCard(
   db: Db,
   { customer, reference }: SandboxAddress,
-  change: (body: unknown) => object,
+  change: (body: unknown) => { card: object; callbacks: SandboxCallback[] },
 ): Promise<unknown> {
   return inTransaction(db, async (tx) => {
     const row = (await lock(tx, [customer, reference]))[0]
     if (!row) return null
-    const body = change(row.body)
-    await update(tx, [customer, reference, JSON.stringify(body)])
-    return body
+    const { card, callbacks } = change(row.body)
+    await update(tx, [customer, reference, JSON.stringify(card)])
+    if (callbacks.length > 0) await insertSandboxCallbacks(tx, callbacks)
+    return card
   })
 }

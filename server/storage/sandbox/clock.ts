@@ -1,7 +1,7 @@
-/** The sandbox's clock, and the workers that stand still while it is moved. All moments here are real time. */
+/** The sandbox's clock, and the workers that pause while it is moved. All times here are real times. */
 import { type Queryable, statement } from '../db.ts'
 
-/** `heldUntil`: while it lies ahead, somebody moves the clock and no worker works. */
+/** `heldUntil`: until this time somebody is moving the clock, and no worker works. */
 export type SandboxClockRecord = { offsetMs: number; mover: string | null; heldUntil: Date | null }
 
 const COLUMNS = 'offset_ms as "offsetMs", mover, held_until as "heldUntil"'
@@ -21,7 +21,7 @@ const move = statement<{ offsetMs: number }>(
   `update world.sandbox_clock set offset_ms = greatest(offset_ms, $3)
    where mover = $1 and held_until > $2 returning offset_ms as "offsetMs"`,
 )
-// The lock on the clock's row: a worker begins either before it is held, and is waited for, or sees that it is held.
+// Locks the clock's row. A worker either registers before the clock is held, and the mover waits for it, or sees that it is held.
 const begin = statement<{ offsetMs: number }>(
   'begin_sandbox_worker',
   `with clock as (
@@ -51,7 +51,7 @@ export async function findSandboxClock(db: Queryable): Promise<SandboxClockRecor
   return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, heldUntil: null }
 }
 
-/** Takes the clock, or keeps it for longer. Answers false while somebody else moves it. */
+/** Starts to hold the clock, or holds it for longer. Returns false while somebody else is moving it. */
 export async function holdSandboxClock(
   db: Queryable,
   mover: string,
@@ -64,7 +64,7 @@ export async function letGoOfSandboxClock(db: Queryable, mover: string): Promise
   await letGo(db, [mover])
 }
 
-/** Sets how far ahead the clock is; it is never set back. Answers false to whoever does not hold it any more. */
+/** Sets how far the clock is ahead. It is never set back. Returns false if the caller no longer holds the clock. */
 export async function moveSandboxClock(
   db: Queryable,
   mover: string,
@@ -73,7 +73,7 @@ export async function moveSandboxClock(
   return (await move(db, [mover, now, offsetMs])).length > 0
 }
 
-/** Notes that a worker begins, and answers the clock's offset; null, having noted nothing, while the clock is held. */
+/** Registers a worker, and returns how far the clock is ahead. Returns null, and writes nothing, while the clock is held. */
 export async function beginSandboxWorker(db: Queryable, id: string, now: Date): Promise<number | null> {
   return (await begin(db, [id, now]))[0]?.offsetMs ?? null
 }

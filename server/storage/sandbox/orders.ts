@@ -51,7 +51,7 @@ export async function insertSandboxOrder(
   await insert(db, [customer, reference, JSON.stringify(order.entry), order.dueAt])
 }
 
-/** Changes an order under its lock, together with what is to be told of it. Answers null when there is no such order. */
+/** Changes an order under its lock, and stores its callbacks in the same transaction. Returns null if there is no such order. */
 export async function changeSandboxOrder(
   db: Db,
   { customer, reference }: SandboxAddress,

@@ -1,7 +1,7 @@
 /** The simulated cash register's books. One row for each order that it took; it takes one at a time. */
 import { type Db, inTransaction, type Queryable, statement } from '../db.ts'
 
-type Order = { register: string; reference: string; sequence: number; saleNumber?: string }
+type Order = { register: string; reference: string; sequence: number; saleNumber?: string | undefined }
 type Sale = { amountMinor: number; returnedMinor: number }
 type State = { lastSequence: number; lastNumber: number; known: boolean; sale: Sale | null }
 
@@ -45,7 +45,7 @@ export async function takeSandboxReceipt(
   })
 }
 
-/** Answers null when nothing was printed under this reference. */
+/** Returns null if no receipt was printed with this reference. */
 export async function findSandboxReceipt(
   db: Queryable,
   register: string,

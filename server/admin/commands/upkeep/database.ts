@@ -7,6 +7,7 @@ import { openDb } from '../../../storage/db.ts'
 import { type Noun, verb } from '../../command.ts'
 import { required } from '../../flag.ts'
 import { counted, paragraphs } from '../../layout.ts'
+import { migrate } from './migrate.ts'
 
 const DATABASE_URL = nameOf('databaseUrl')
 
@@ -62,6 +63,6 @@ const reopen = verb({
 
 export const database: Noun = {
   name: 'database',
-  summary: 'Move to another PostgreSQL',
-  verbs: [move, reopen],
+  summary: 'Upgrade the database, and move to another PostgreSQL',
+  verbs: [migrate, move, reopen],
 }

@@ -28,6 +28,13 @@ test.each(['done', 'unknown'] as const)('offers nothing when the page is %s', (s
   expect(cardSavingPage({ ...VIEW, state })).not.toMatch(/<form|<button/)
 })
 
+test('offers to remove a card that is saved, and nothing else', () => {
+  const page = cardSavingPage({ ...VIEW, state: 'saved' })
+  const values = [...page.matchAll(/name="outcome" value="(\w+)"/g)].map(([, value]) => value)
+  expect(values).toEqual(['removed'])
+  expect(page).toContain(MESSAGES.en.cardKeptTitle)
+})
+
 test('carries the ribbon, looks like the bank, and takes hostile text as text', () => {
   const attack = `"><script>alert(1)</script>`
   const page = cardSavingPage({ ...VIEW, merchantName: attack, reference: attack })

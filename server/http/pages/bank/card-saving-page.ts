@@ -9,14 +9,17 @@ export type CardSavingView = {
   merchantName: string
   /** The number under which the bank knows the card. */
   reference: string
-  state: 'open' | 'done' | 'unknown'
+  /** `saved`: the buyer can remove the card again. */
+  state: 'open' | 'saved' | 'done' | 'unknown'
   /** Where the chosen outcome is posted to. */
   action: string
   localeLinks?: LocaleLinks
 }
 
+type Row = { label: MessageKey; text: MessageKey }
+
 /** In the order in which the page offers them. */
-const OUTCOMES: Record<CardOutcome, { label: MessageKey; text: MessageKey }> = {
+const OUTCOMES: Record<CardOutcome, Row> = {
   saved: { label: 'cardSaved', text: 'cardSavedText' },
   saved_then_declines: { label: 'cardDeclines', text: 'cardDeclinesText' },
   saved_then_hard_declines: { label: 'cardHardDeclines', text: 'cardHardDeclinesText' },
@@ -24,9 +27,12 @@ const OUTCOMES: Record<CardOutcome, { label: MessageKey; text: MessageKey }> = {
 }
 
 export const CARD_SAVING_OUTCOMES = Object.keys(OUTCOMES) as CardOutcome[]
+/** What the form of a saved card sends. */
+export const REMOVED = 'removed'
 
 const FACES: Record<CardSavingView['state'], { title: MessageKey; text: MessageKey | null }> = {
   open: { title: 'cardTitle', text: null },
+  saved: { title: 'cardKeptTitle', text: null },
   done: { title: 'cardDoneTitle', text: 'cardDoneText' },
   unknown: { title: 'cardUnknownTitle', text: 'bankUnknownText' },
 }
@@ -49,7 +55,7 @@ export function cardSavingPage({
     <main class="bank-desk" data-state=${state} data-testid="card-saving">
       ${state === 'unknown' ? null : facts(locale, merchantName, reference)}
       <h1>${title}</h1>
-      ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, action)}
+      ${text ? html`<p class="lead">${say(locale, text)}</p>` : outcomes(locale, action, rowsOf(state))}
     </main>`
   return renderPage({
     locale,
@@ -68,14 +74,17 @@ function facts(locale: Locale, merchantName: string, reference: string): Markup 
   </dl>`
 }
 
-function outcomes(locale: Locale, action: string): Markup {
+function rowsOf(state: CardSavingView['state']): Record<string, Row> {
+  return state === 'saved' ? { [REMOVED]: { label: 'cardRemoved', text: 'cardRemovedText' } } : OUTCOMES
+}
+
+function outcomes(locale: Locale, action: string, rows: Record<string, Row>): Markup {
   return html`<form method="post" action=${action} class="outcomes">
-    ${CARD_SAVING_OUTCOMES.map((outcome) => outcomeRow(locale, outcome))}
+    ${Object.entries(rows).map(([outcome, row]) => outcomeRow(locale, outcome, row))}
   </form>`
 }
 
-function outcomeRow(locale: Locale, outcome: CardOutcome): Markup {
-  const { label, text } = OUTCOMES[outcome]
+function outcomeRow(locale: Locale, outcome: string, { label, text }: Row): Markup {
   const id = `outcome-${outcome}`
   return html`<div class="outcome">
     <button type="submit" name="outcome" value=${outcome} aria-describedby=${id}>${say(locale, label)}</button>

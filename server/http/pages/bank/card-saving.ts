@@ -4,7 +4,7 @@ import { findBrand } from '../brand/brand.ts'
 import { messagePage } from '../message-page.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { addressIn } from './bank.ts'
-import { CARD_SAVING_OUTCOMES, cardSavingPage } from './card-saving-page.ts'
+import { CARD_SAVING_OUTCOMES, cardSavingPage, REMOVED } from './card-saving-page.ts'
 
 /** A buyer arrives at the simulated bank to save a card. */
 export const cardArrival: PageEndpoint = {
@@ -18,6 +18,10 @@ export const cardChoice: PageEndpoint = {
   method: 'post',
   path: '/sandbox/bank/cards/:customer/:reference',
   async handle(ctx, visit) {
+    if (visit.form.outcome === REMOVED) {
+      await ctx.cards.giveUp(addressIn(visit), ctx.clock.now())
+      return show(ctx, visit)
+    }
     const outcome = CARD_SAVING_OUTCOMES.find((each) => each === visit.form.outcome)
     if (!outcome) return show(ctx, visit, 422)
     const card = await ctx.cards.choose(addressIn(visit), outcome, ctx.clock.now())
@@ -30,14 +34,13 @@ async function show(ctx: Context, { locale, localeLinks, params }: Visit, status
   const { reference } = at
   const card = await ctx.cards.find(at)
   const merchantName = card?.merchantName ?? ''
-  const isOpen = card && !card.outcome && !card.revoked && ctx.clock.now() < new Date(card.expiresAt)
-  const state = !card ? 'unknown' : isOpen ? 'open' : 'done'
+  const state = card ? ctx.cards.stateOf(card, ctx.clock.now()) : 'unknown'
   const html = cardSavingPage({
     locale,
     localeLinks,
     merchantName,
     reference,
-    state,
+    state: state === 'open' || state === 'saved' || state === 'unknown' ? state : 'done',
     action: `/sandbox/bank/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(reference)}`,
   })
   return { kind: 'page', html, status: card ? status : 404 }

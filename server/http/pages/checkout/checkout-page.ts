@@ -1,4 +1,3 @@
-import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Mode } from '../../../contract/health.ts'
 import type { Ended } from '../../../payments/creation/checkout.ts'
 import type { Earlier } from '../buyer-cookies.ts'
@@ -7,22 +6,20 @@ import { type LocaleLinks, renderPage } from '../page.ts'
 import { earlierNotice } from '../pay/earlier-notice.ts'
 import { qrFigure } from '../qr-code.ts'
 import { ownOrWebAddress } from '../web-address.ts'
-import { formatAmount, formatMoment } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
+import { type AskedEmail, emailAlert, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
+import { closedFace, isWarning, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
   type Face,
-  failedFace,
   MANUAL,
   OVER,
-  PAID_OTHERWISE,
   PROCESSING,
   STATUS_FACES,
   tryAgainFace,
   UNAVAILABLE,
-  UNKNOWN_OTHERWISE,
 } from './status-face.ts'
 
 /** How the buyer gets to the provider. `none`: there is nothing to press (the manual route, or a closed payment). */
@@ -46,11 +43,13 @@ export type CheckoutView = PaymentFacts & {
   /** The buyer pressed the control, and the route is not ready. */
   isUnavailable?: boolean
   /** Another payment has paid this order, or may have. */
-  paidOtherwise?: { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
+  paidOtherwise?: PaidOtherwise
   /** Another payment for the same product, which this browser has begun. */
   earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
   /** The page's own address, for its QR code. */
   address?: string
+  /** Set where the page asks for the buyer's e-mail address. */
+  email?: AskedEmail | undefined
   lookAgain?: LookAgain
   returnUrl?: string
   localeLinks?: LocaleLinks
@@ -61,6 +60,7 @@ export function checkoutPage(view: CheckoutView): string {
   const face = checkoutFace(view)
   const { locale, mode, merchantName } = view
   const below = [
+    emailAlert(locale, view.email),
     otherPayment(view),
     face.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
     ...(isWarning(face)
@@ -79,20 +79,16 @@ export function checkoutPage(view: CheckoutView): string {
   })
 }
 
-const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OTHERWISE
-
 export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face {
   const face: Face = STATUS_FACES[view.status ?? 'created']
-  if (face === STATUS_FACES.failed) return failedFace(view.declineCategory)
-  if (face.control === undefined) return face
+  if (face.control === undefined) return closedFace(view)
   if (view.isManual) return MANUAL
   // Whoever has been at the bank may have paid in time; all others have not.
   if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
   if (view.isUnavailable && !view.paidOtherwise) return UNAVAILABLE
   if (view.ended && !view.paidOtherwise) return tryAgainFace(view.ended)
-  if (view.paidOtherwise) return view.paidOtherwise.isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
-  return face
+  return view.paidOtherwise ? otherFace(view.paidOtherwise) : face
 }
 
 /** The control with an address that may be followed, or null where there is none. */
@@ -109,26 +105,17 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
 function control(view: CheckoutView, face: Face): Markup {
   const safe = face.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
-  if (safe.kind === 'choice') return choiceForm(view.locale, safe)
+  if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email)
   const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
   const look = isWarning(face) ? 'button quiet' : 'button'
-  if (safe.kind === 'link') return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
-  return html`<form method="post" action=${safe.action}>
-    ${Object.entries(safe.fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
+  if (safe.kind === 'link' && !view.email)
+    return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
+  const { action, fields } = safe.kind === 'link' ? { action: safe.url, fields: {} } : safe
+  return html`<form method="post" action=${action}>
+    ${emailField(view.locale, view.email)}
+    ${Object.entries(fields).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
     <button class=${look} type="submit" data-testid="pay">${label}</button>
   </form>`
-}
-
-/** When and how much: the buyer can compare it with what their bank shows. */
-function otherPayment({ locale, paidOtherwise, brand }: CheckoutView): Markup {
-  if (!paidOtherwise) return null
-  const { isUnknown, amountMinor, currency, at } = paidOtherwise
-  const [amount, moment] = [
-    formatAmount(amountMinor, currency, locale),
-    formatMoment(at, locale, { year: true, timeZone: brand?.timeZone }),
-  ]
-  const key = isUnknown ? 'otherUnknown' : 'otherPaid'
-  return html`<p class="alert" data-testid="paid-otherwise">${say(locale, key, { amount, moment: moment ?? '' })}</p>`
 }
 
 function ways(view: CheckoutView, face: Face): Markup {

@@ -12,9 +12,10 @@ import { onwardUrl } from '../../../payments/creation/shop-address.ts'
 import { checkoutUrl } from '../../../payments/view.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
 import { begun, type Earlier, findEarlier, leaving } from '../buyer-cookies.ts'
-import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
+import { linksTo, type PageEndpoint, type Shown, type Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
 import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
+import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
 
@@ -30,13 +31,33 @@ export const checkout: PageEndpoint = {
     if (!found) return { kind: 'not_found' }
     const onward = visit.query[RETURNED] === undefined ? null : onwardUrl(found.payment)
     if (onward) return { kind: 'redirect', url: onward }
-    const [brand, product, earlier] = await Promise.all([
-      findBrand(ctx, found.payment.merchantId, visit.locale),
-      findSoldProduct(ctx, found.payment, visit.locale),
-      findEarlier(ctx, visit, saleOf(found.payment), found.payment.id),
-    ])
-    return showCheckout(ctx, visit, found, { brand, product, earlier })
+    return showFound(ctx, visit, found)
   },
+}
+
+async function showFound(ctx: Context, visit: Visit, found: Checkout, email?: AskedEmail): Promise<Shown> {
+  const [brand, product, earlier] = await Promise.all([
+    findBrand(ctx, found.payment.merchantId, visit.locale),
+    findSoldProduct(ctx, found.payment, visit.locale),
+    findEarlier(ctx, visit, saleOf(found.payment), found.payment.id),
+  ])
+  return showCheckout(ctx, visit, found, {
+    brand,
+    product,
+    earlier,
+    ...(found.asksEmail && { email: email ?? {} }),
+  })
+}
+
+/** The buyer's address is wrong: the payment's page asks once more. */
+async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Promise<Shown | null> {
+  const found = await findCheckout(ctx, paymentId)
+  if (!found?.asksEmail) return null
+  const path = `/checkout/${found.payment.id}`
+  const { locale } = visit.query
+  const own = { ...visit, path, localeLinks: linksTo(path, locale === undefined ? {} : { locale }) }
+  const shown = await showFound(ctx, own, found, askAgain(visit.form.email))
+  return shown.kind === 'page' ? { ...shown, status: 422 } : shown
 }
 
 /**
@@ -48,7 +69,16 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   // Nothing that merely follows addresses may consent to paying an order twice.
   const isPosted = visit.method === 'post'
   const chosen = isPosted ? visit.form.route : undefined
-  const onward = await goToProvider(ctx, paymentId, isPosted ? visit.query.confirm : undefined, chosen)
+  const typed = isPosted ? visit.form.email : undefined
+  const email = typed === undefined ? undefined : readEmail(typed)
+  const again = email === null ? await askEmailAgain(ctx, visit, paymentId) : null
+  if (again) return again
+  const onward = await goToProvider(ctx, paymentId, {
+    locale: visit.locale,
+    chosen,
+    ...(email && { email }),
+    ...(isPosted && { confirmation: visit.query.confirm }),
+  })
   if (onward === 'not_ready') {
     const query = new URLSearchParams({
       ...(visit.query.locale && { locale: visit.locale }),
@@ -56,8 +86,9 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
     })
     return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
   }
-  // The form of a choice is not the provider's form, which our page has from now on.
-  if (onward && ((isPosted && chosen === undefined) || !onward.isForm)) {
+  // The form of a choice or of an address is not the provider's form, which our page has from now on.
+  const isProviders = isPosted && chosen === undefined && typed === undefined
+  if (onward && (isProviders || !onward.isForm)) {
     const sale = await findSale(ctx, paymentId)
     const cookies = [leaving(ctx), ...(sale ? [begun(sale, paymentId)] : [])]
     return { kind: 'redirect', url: onward.url, keepsForm: onward.isForm, cookies }
@@ -77,7 +108,7 @@ export const checkoutReturn: PageEndpoint = {
   limited: 'none',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
-    const url = await returnFromProvider(ctx, paymentId)
+    const url = await returnFromProvider(ctx, paymentId, visit.locale)
     const cookies = [leaving(ctx)]
     return { kind: 'redirect', url: url ?? `${ownAddress(ctx, paymentId)}?${RETURNED}=1`, cookies }
   },
@@ -87,10 +118,15 @@ export const checkoutReturn: PageEndpoint = {
 const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
 
 /** How the merchant and the product look in the page's language. */
-type Looks = { brand: Brand; product: ShownProduct | null; earlier: Earlier | null }
+type Looks = {
+  brand: Brand
+  product: ShownProduct | null
+  earlier: Earlier | null
+  email?: AskedEmail
+}
 
 function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks): Shown {
-  const { payment, paidOtherwise } = found
+  const { payment } = found
   const address = checkoutUrl(ctx, payment.id)
   const { isManual, ...facts } = paymentView(ctx, visit, found, looks.brand, looks.product)
   const view = {
@@ -99,15 +135,8 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
     control: controlOf(`${address}/continue`, visit, found),
     address,
     earlier: looks.earlier,
+    ...(looks.email && { email: looks.email }),
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
-    ...(paidOtherwise && {
-      paidOtherwise: {
-        isUnknown: paidOtherwise.status === 'status_unknown',
-        amountMinor: paidOtherwise.amountMinor,
-        currency: paidOtherwise.currency,
-        at: paidOtherwise.updatedAt.toISOString(),
-      },
-    }),
   }
   const lookAgain = lookAgainAt(visit, checkoutFace(view))
   const html = checkoutPage({ ...view, ...(lookAgain && { lookAgain }) })

@@ -1,6 +1,7 @@
 import { html, type Markup } from '../html.ts'
 import type { Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
+import { type AskedEmail, emailField } from './email-field.ts'
 
 /** The buyer chooses how to pay: one button for each route. `action`: where the choice is posted to. */
 export type ChoiceControl = {
@@ -10,8 +11,13 @@ export type ChoiceControl = {
 }
 
 /** Plain buttons: the choice and going on are one press, and need no script. */
-export function choiceForm(locale: Locale, { action, options }: ChoiceControl): Markup {
+export function choiceForm(
+  locale: Locale,
+  { action, options }: ChoiceControl,
+  email?: AskedEmail | undefined,
+): Markup {
   return html`<form class="choices routes" method="post" action=${action} aria-labelledby="choose">
+    ${emailField(locale, email)}
     <p class="note" id="choose">${say(locale, 'chooseRoute')}</p>
     <ul>${options.map(({ route, label }) => html`<li><button class="button" type="submit" name="route" value=${route} data-testid="choose">${label}</button></li>`)}</ul>
   </form>`

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../contract/payment.ts'
 import { LOCALES } from '../words/locale.ts'
 import { MESSAGES } from '../words/messages.ts'
+import { checkoutPage } from './checkout-page.ts'
 import { type LinkView, linkPage } from './link-page.ts'
 
 const VIEW: LinkView = {
@@ -58,6 +59,40 @@ test('a link whose time has passed says so in place of asking', () => {
   for (const status of ['pending_redirect', 'pending_payment'] as const)
     expect(linkPage({ ...VIEW, status, isOver: true })).toContain(MESSAGES.en.expiredTitle)
   expect(linkPage({ ...VIEW, status: 'paid', isOver: true })).toContain(MESSAGES.en.paidTitle)
+})
+
+describe.each(['link', 'checkout'])(
+  'the page of a %s whose order another payment has paid, or may have',
+  (kind) => {
+    const page = (changes: Partial<LinkView>) =>
+      kind === 'link'
+        ? linkPage({ ...VIEW, ...changes })
+        : checkoutPage({ ...VIEW, control: { kind: 'link', url: VIEW.checkoutUrl }, ...changes })
+    const other = { amountMinor: 5500, currency: 'USD', at: '2026-03-04T15:30:00Z' } as const
+    const ended = { state: 'declined', declineCategory: undefined } as const
+
+    test.each(PAYMENT_STATUSES)('never says that no money was taken for the order (%s)', (status) => {
+      for (const isUnknown of [true, false]) {
+        const shown = page({ status, ended, paidOtherwise: { ...other, isUnknown } })
+        expect(shown).not.toContain(MESSAGES.en.nothingTaken)
+        expect(shown).toContain('$55.00')
+      }
+      expect(page({ status: 'expired' })).toContain(MESSAGES.en.nothingTaken)
+    })
+  },
+)
+
+test('a link whose order is paid leads to the page that asks whether to pay once more', () => {
+  const paidOtherwise = {
+    isUnknown: false,
+    amountMinor: 5500,
+    currency: 'USD',
+    at: '2026-03-04T15:30:00Z',
+  } as const
+  const page = linkPage({ ...VIEW, paidOtherwise })
+  expect(page).toContain(MESSAGES.en.orderPaidTitle)
+  expect(page).toContain(`href="${VIEW.checkoutUrl}" data-testid="continue"`)
+  expect(page).not.toContain('data-testid="pay"')
 })
 
 test('the code is named for those who do not see it, and has its quiet zone', () => {

@@ -6,9 +6,11 @@ import { qrFigure } from '../qr-code.ts'
 import { webAddress } from '../web-address.ts'
 import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
+import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
+import { closedFace, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
-import { type Face, failedFace, MANUAL, OVER, STATUS_FACES, tryAgainFace } from './status-face.ts'
+import { type Face, MANUAL, OVER, STATUS_FACES, tryAgainFace } from './status-face.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -27,6 +29,10 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
     ended?: Ended | null
     /** Why the last attempt was declined, where the provider says so. */
     declineCategory?: Ended['declineCategory']
+    /** Another payment has paid this order, or may have. */
+    paidOtherwise?: PaidOtherwise
+    /** Set where the page asks for the buyer's e-mail address. */
+    email?: AskedEmail | undefined
     lookAgain?: LookAgain
     returnUrl?: string
     localeLinks?: LocaleLinks
@@ -40,6 +46,7 @@ export function linkPage(view: LinkView): string {
   const face = linkFace(view)
   const { locale, mode, merchantName } = view
   const below = [
+    otherPayment(view),
     control(view, face),
     note(view, face),
     ways(view, face),
@@ -56,19 +63,15 @@ export function linkPage(view: LinkView): string {
   })
 }
 
-export function linkFace({
-  status,
-  isOver,
-  isManual,
-  ended,
-  declineCategory,
-}: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'ended' | 'declineCategory'>): Face {
-  const face: Face = STATUS_FACES[status]
-  if (status === 'failed') return failedFace(declineCategory)
-  if (face.control === undefined) return face
-  if (isOver) return OVER
-  if (isManual) return MANUAL
-  return ended ? tryAgainFace(ended) : face
+export function linkFace(
+  view: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'ended' | 'declineCategory' | 'paidOtherwise'>,
+): Face {
+  const face: Face = STATUS_FACES[view.status]
+  if (face.control === undefined) return closedFace(view)
+  if (view.isOver) return OVER
+  if (view.isManual) return MANUAL
+  if (view.paidOtherwise) return otherFace(view.paidOtherwise)
+  return view.ended ? tryAgainFace(view.ended) : face
 }
 
 /** Open: nobody has been to the provider yet. */
@@ -79,9 +82,13 @@ const isTryAgain = (face: Face) => face.control === 'tryAgain'
 function control(view: LinkView, face: Face): Markup {
   const url = webAddress(view.checkoutUrl)
   if ((!isOpen(face) && !isTryAgain(face)) || face.control === undefined || url === undefined) return null
-  if (view.choice) return choiceForm(view.locale, view.choice)
+  if (view.choice) return choiceForm(view.locale, view.choice, view.email)
   const label = say(view.locale, face.control, { amount: amountOf(view) })
-  return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+  if (!view.email) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
+  return html`<form method="post" action=${url}>
+    ${emailField(view.locale, view.email)}
+    <button class="button" type="submit" data-testid="pay">${label}</button>
+  </form>`
 }
 
 function ways(view: LinkView, face: Face): Markup {

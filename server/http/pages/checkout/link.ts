@@ -25,6 +25,8 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   const page = checkoutUrl(ctx, payment.id)
   const control = controlOf(`${page}/continue`, visit, found)
   const isChoice = control.kind === 'choice' && !found.paidOtherwise
+  // The checkout page asks where this page only leads there.
+  const isAsked = found.asksEmail && (isChoice || control.kind === 'link')
   const view = {
     ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
@@ -32,6 +34,7 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
     // The buyer goes straight on to the provider. A form, or an order that is already paid, needs the checkout page first.
     checkoutUrl: control.kind === 'link' ? control.url : `${page}${visit.chosenLocale}`,
     ...(isChoice && { choice: control }),
+    ...(isAsked && { email: {} }),
   }
   const lookAgain = lookAgainAt(visit, linkFace(view))
   const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })

@@ -2,12 +2,13 @@
 import type { Context } from '../../../context.ts'
 import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { AttemptFacts } from '../../../payments/attempt.ts'
-import type { Checkout } from '../../../payments/creation/checkout.ts'
+import type { Checkout, HoldingPayment } from '../../../payments/creation/checkout.ts'
 import { shopUrl } from '../../../payments/creation/shop-address.ts'
 import { type Brand, previewImage } from '../brand/brand.ts'
 import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
+import type { PaidOtherwise } from './paid-otherwise.ts'
 import type { Face } from './status-face.ts'
 
 /** Money was taken for these payments, even if some of it has gone back since. */
@@ -19,7 +20,7 @@ export const UNAVAILABLE_NOW = 'unavailable'
 export function paymentView(
   ctx: Context,
   { locale, localeLinks, query }: Visit,
-  { payment, paidAt, isOver, ended, choices }: Checkout,
+  { payment, paidAt, paidOtherwise, isOver, ended, choices }: Checkout,
   brand: Brand,
   product: ShownProduct | null = null,
 ) {
@@ -53,8 +54,13 @@ export function paymentView(
     ...previewImage(ctx, product, brand),
     ...(back && { returnUrl: back }),
     ...(receipt && { receiptAddress: receipt }),
+    ...(paidOtherwise && { paidOtherwise: otherOf(paidOtherwise) }),
     ...(paidAt && { paidAt: paidAt.toISOString() }),
   }
+}
+
+function otherOf({ status, amountMinor, currency, updatedAt }: HoldingPayment): PaidOtherwise {
+  return { isUnknown: status === 'status_unknown', amountMinor, currency, at: updatedAt.toISOString() }
 }
 
 /** The buyer can always look again. The page looks by itself only where the outcome may come soon. */

@@ -1,9 +1,19 @@
 /** Where a buyer ends who comes back from the bank: at the shop if the payment is paid, on our own page otherwise. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { clickWidget, createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
+import { EARLY_MS } from '../../../providers/sandbox/simulator/ledger.ts'
+import {
+  clickWidget,
+  createLink,
+  createSession,
+  linkRequest,
+  payAtBank,
+  readPage,
+  sessionRequest,
+} from '../../../testing/calls.ts'
 import { expectWithin } from '../../../testing/expect-within.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../../testing/harness.ts'
 import { operateHere } from '../../../testing/operator.ts'
+import { CHORES, SWEEPS } from '../../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
 const SHOP = 'https://shop.example/thanks?from=mail'
@@ -17,7 +27,9 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-async function open(changes: object = {}): Promise<{ id: string; checkoutUrl: string }> {
+async function open(
+  changes: object = {},
+): Promise<{ id: string; checkoutUrl: string; providerCheckoutUrl: string }> {
   const merchantOrderId = `return-${count++}`
   const body = sessionRequest({ merchantOrderId, returnUrl: SHOP, ...changes })
   return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body
@@ -60,6 +72,66 @@ describe('a buyer who comes back from the bank', () => {
     const payment = await open()
     await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')
     expect((await readPage(payment.checkoutUrl)).html).toContain('data-status="paid"')
+  })
+})
+
+describe('a buyer whose session at the bank has run out', () => {
+  const fault = { metadata: { sandboxFault: 'expires_early' } }
+  const goOn = async (checkoutUrl: string) => (await fetch(`${checkoutUrl}/continue`)).url
+  const openLate = async (provider: string) => {
+    const payment = await open({ provider, ...fault })
+    return { payment, order: await goOn(payment.checkoutUrl) }
+  }
+
+  test.each(['route_a', 'route_b'])('comes back, tries again twice, and pays (%s)', async (provider) => {
+    const { payment, order } = await openLate(provider)
+    const orders = new Set([order])
+    for (let tries = 0; tries < 2; tries++) {
+      kassa.clock.advance(EARLY_MS + 1_000)
+      const ours = await fetch(`${payment.checkoutUrl}/return`)
+      expect(ours.url).toBe(`${payment.checkoutUrl}?returned=1`)
+      expect(await ours.text()).toMatch(/data-status="pending_payment".*data-testid="pay">Try again</s)
+      orders.add(await goOn(payment.checkoutUrl))
+    }
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+    expect(orders.size).toBe(3)
+  })
+
+  test('is led to a new order by the pay control of a page that was open all the time', async () => {
+    const { payment, order } = await openLate('route_a')
+    kassa.clock.advance(EARLY_MS + 1_000)
+    expect(await goOn(payment.checkoutUrl)).not.toBe(order)
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+  })
+
+  test('has not run out before he first opened its page: the simulated bank counts from then', async () => {
+    const payment = await open(fault)
+    kassa.clock.advance(EARLY_MS + 1_000)
+    expect((await readPage(payment.checkoutUrl)).html).toMatch(/data-testid="pay">Pay /)
+    expect(await goOn(payment.checkoutUrl)).toBe(payment.providerCheckoutUrl)
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+  })
+
+  test('tries again also after the bank and the schedule have said so before he looks', async () => {
+    const { payment, order } = await openLate('route_a')
+    kassa.clock.advance(EARLY_MS + 1_000)
+    await CHORES.bankCallbacks(kassa.ctx)
+    await SWEEPS.statusSync(kassa.ctx)
+    const { html } = await readPage(payment.checkoutUrl)
+    expect(html).toMatch(/data-status="pending_payment".*data-testid="pay">Try again</s)
+    expect(await goOn(payment.checkoutUrl)).not.toBe(order)
+    expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
+  })
+
+  test('of a link reads the same on the link’s page, and pays', async () => {
+    const body = linkRequest(fault)
+    const { paymentId, checkoutUrl } = (await createLink(kassa.url, shop, { key: 'early-link', body })).body
+    const ours = `${kassa.url}/checkout/${paymentId}`
+    await goOn(ours)
+    kassa.clock.advance(EARLY_MS + 1_000)
+    expect((await readPage(checkoutUrl)).html).toMatch(/data-testid="pay">Try again</s)
+    expect(await payAtBank(`${ours}/continue`, 'paid')).toBe(`${ours}?returned=1`)
+    expect((await readPage(checkoutUrl)).html).toContain('data-status="paid"')
   })
 })
 

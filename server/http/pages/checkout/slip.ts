@@ -141,7 +141,10 @@ function factList(facts: PaymentFacts, face: Face): Markup {
 }
 
 /** The shop's own reference if a buyer can make something of it, else the short number of the payment. */
-export function orderOf({ merchantOrderId, paymentId }: PaymentFacts): string | undefined {
+export function orderOf({
+  merchantOrderId,
+  paymentId,
+}: Pick<PaymentFacts, 'merchantOrderId' | 'paymentId'>): string | undefined {
   return isReadable(merchantOrderId) ? merchantOrderId : paymentId && spokenNumber(paymentId)
 }
 

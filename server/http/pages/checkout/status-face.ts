@@ -77,6 +77,12 @@ export function tryAgainFace({ state, declineCategory }: Ended): Face {
   }
 }
 
+/** This payment took no money. The page does not say so of the order, because another payment of the order has money, or may have. */
+export function paidElsewhere({ next = [], ...face }: Face): Face {
+  const said = next.filter((key) => !NOTHING_TAKEN.some((each) => each === key))
+  return said.length > 0 ? { ...face, next: said } : face
+}
+
 /** The payment has failed for good. */
 export function failedFace(declineCategory: Ended['declineCategory']): Face {
   const face: Face = STATUS_FACES.failed

@@ -1,6 +1,7 @@
 /** The form of a pay page. Without a script: each suggested amount is a button, and each quantity names its total. */
 import type { AmountChoice } from '../../../merchants/product.ts'
 import { decimalAmount, decimalsToRead } from '../../../payments/money.ts'
+import { emailField } from '../checkout/email-field.ts'
 import { amountOf } from '../checkout/slip.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'
@@ -17,6 +18,7 @@ export function offerForm(view: PayView): Markup {
   return html`<form method="post" action=${action}>
     ${tokenField(view)}
     ${maxQuantity > 1 ? quantityField(view, maxQuantity) : null}
+    ${emailField(locale, view.email)}
     <button class="button" type="submit" data-testid="pay">${label}</button>
   </form>`
 }
@@ -38,32 +40,51 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
   </div>`
 }
 
-/** Two forms, so that Enter in the field never sends a suggested amount. */
+/**
+ * Two forms, so that Enter in the field never sends a suggested amount. With an e-mail address it is one form, and its first button,
+ * which nobody sees, is the one that Enter presses.
+ */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
-  const { locale, currency, typed, problem } = view
-  const format = (minor: number) => formatAmount(minor, currency, locale)
-  const { minMinor, maxMinor, stepMinor, suggestedMinor } = choice
-  const limits = { min: format(minMinor), max: format(maxMinor), step: format(stepMinor) }
-  const isWrong = problem === 'amount'
+  const { locale, email } = view
+  const pay = html`<button class="button" type="submit" data-testid="pay">${say(locale, 'payChosen')}</button>`
+  const suggested = (name: string) =>
+    html`<ul>${choice.suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name=${name} value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: formatAmount(minor, view.currency, locale) })}</button></li>`)}</ul>`
+  if (email)
+    return html`<form class="choices" method="post" action=${action}>
+      <button class="unseen" type="submit" tabindex="-1" aria-hidden="true"></button>
+      ${tokenField(view)}
+      ${emailField(locale, email)}
+      ${choice.suggestedMinor.length > 0 ? suggested('suggested') : null}
+      ${amountField(view, choice)}
+      ${pay}
+    </form>`
   return html`<div class="choices">
     ${
-      suggestedMinor.length > 0
+      choice.suggestedMinor.length > 0
         ? html`<form method="post" action=${action} aria-label=${say(locale, 'suggested')}>
             ${tokenField(view)}
-            <ul>${suggestedMinor.map((minor) => html`<li><button class="button quiet" type="submit" name="amount" value=${plainAmount(minor, view)} data-testid="suggested">${say(locale, 'pay', { amount: format(minor) })}</button></li>`)}</ul>
+            ${suggested('amount')}
           </form>`
         : null
     }
     <form method="post" action=${action}>
       ${tokenField(view)}
-      <div class="field">
-        <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'otherAmount' : 'amount', { currency })}</label>
-        <input id="amount" name="amount" inputmode=${currency === 'AMD' ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
-          value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
-        <small id="amount-hint">${say(locale, stepMinor > smallest(view) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
-      </div>
-      <button class="button" type="submit" data-testid="pay">${say(locale, 'payChosen')}</button>
+      ${amountField(view, choice)}
+      ${pay}
     </form>
+  </div>`
+}
+
+function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMinor }: AmountChoice): Markup {
+  const { locale, currency, typed, problem } = view
+  const format = (minor: number) => formatAmount(minor, currency, locale)
+  const limits = { min: format(minMinor), max: format(maxMinor), step: format(stepMinor) }
+  const isWrong = problem === 'amount'
+  return html`<div class="field">
+    <label for="amount">${say(locale, suggestedMinor.length > 0 ? 'otherAmount' : 'amount', { currency })}</label>
+    <input id="amount" name="amount" inputmode=${currency === 'AMD' ? 'numeric' : 'decimal'} autocomplete="off" required maxlength="40"
+      value=${typed?.amount ?? plainAmount(view.amountMinor, view)} aria-describedby="amount-hint" aria-invalid=${isWrong ? 'true' : undefined} autofocus=${isWrong} data-testid="amount-field" />
+    <small id="amount-hint">${say(locale, stepMinor > smallest(view) ? 'amountLimitsStep' : 'amountLimits', limits)}</small>
   </div>`
 }
 

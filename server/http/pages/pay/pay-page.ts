@@ -1,3 +1,4 @@
+import { EXAMPLE } from '../checkout/email-field.ts'
 import { note, previewOf, slip } from '../checkout/slip.ts'
 import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-face.ts'
 import { html } from '../html.ts'
@@ -15,6 +16,7 @@ const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
   changed: 'priceChanged',
   amount: 'amountRefused',
   quantity: 'quantityRefused',
+  email: 'emailRefused',
 }
 
 /** A product's own page, for buyers without a script: what it is, what it costs, and one button. */
@@ -25,7 +27,7 @@ export function payPage(view: PayView): string {
   const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
   const below = [
     problem && problem !== 'begun'
-      ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], limits)}</p>`
+      ? html`<p class="alert" role="alert">${say(locale, PROBLEMS[problem], { ...limits, ...EXAMPLE })}</p>`
       : null,
     earlierNotice(locale, view.earlier),
     offerForm(view),

@@ -13,6 +13,7 @@ import { checkoutUrl } from '../../../payments/view.ts'
 import { refuseCardData } from '../../card-data.ts'
 import { findBrand, previewImage } from '../brand/brand.ts'
 import { begun, findEarlier, leaving } from '../buyer-cookies.ts'
+import { askAgain, readEmail } from '../checkout/email-field.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { issueToken, readToken } from './form-token.ts'
 import { payPage } from './pay-page.ts'
@@ -29,6 +30,7 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
   amount: 422,
   quantity: 422,
   begun: 409,
+  email: 422,
 }
 
 /** A product's page. Whoever only looks, prefetches or previews it creates nothing. */
@@ -50,10 +52,12 @@ export const payForm: PageEndpoint = {
       if (read.kind !== 'good') return showOffer(ctx, visit, offer, read.kind)
       const terms = readTerms(offer.product, visit.form)
       if (typeof terms === 'string') return showOffer(ctx, visit, offer, terms)
+      const email = offer.asksEmail ? readEmail(visit.form.email ?? '') : undefined
+      if (email === null) return showOffer(ctx, visit, offer, 'email')
       const earlier = await findEarlier(ctx, visit, saleIn(offer))
       const isSame = earlier?.clientReference === saleReference(read.reference, terms)
       if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
-      const payment = await acceptOffer(ctx, offer, read.reference, terms)
+      const payment = await acceptOffer(ctx, offer, read.reference, terms, { locale: visit.locale, email })
       // The buyer has just seen the amount and goes straight on to the provider. The form that was sent may be a second copy, so
       // the provider is asked first, and a payment that cannot be paid any more leads to its own page.
       const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
@@ -74,7 +78,9 @@ const saleIn = ({ installation, product }: Offer): Sale => ({
 function readTerms(product: ProductRecord, form: Record<string, string>): SaleTerms | PayProblem | null {
   const { choice, maxQuantity = 1, currency } = product
   if (!choice && maxQuantity === 1) return null
-  const amountMinor = choice ? readTypedAmount(form.amount ?? '', currency) : product.amountMinor
+  const amountMinor = choice
+    ? readTypedAmount(form.suggested ?? form.amount ?? '', currency)
+    : product.amountMinor
   const quantity = choice ? 1 : /^\d{1,3}$/.test(form.quantity ?? '') ? Number(form.quantity) : 0
   if (amountMinor !== null && mayBeSold(product, { amountMinor, quantity })) return { amountMinor, quantity }
   return choice ? 'amount' : 'quantity'
@@ -127,6 +133,7 @@ async function showOffer(ctx: Context, visit: Visit, offer: Offer, problem?: Pay
     },
     action: Object.keys(query).length === 0 ? path : `${path}?${new URLSearchParams(query)}`,
     token: issueToken(ctx, offer),
+    ...(offer.asksEmail && { email: problem === 'email' ? askAgain(form.email) : { typed: form.email } }),
     ...(problem && { problem }),
   })
   return { kind: 'page', html, status: problem ? PROBLEM_STATUS[problem] : 200 }

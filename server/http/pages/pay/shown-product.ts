@@ -1,7 +1,8 @@
 /** A product as a page shows it: its name, description and picture in the page's language. */
 import type { Context } from '../../../context.ts'
 import { textIn } from '../../../merchants/branding.ts'
-import { findProductCached, type ProductRecord } from '../../../merchants/product.ts'
+import type { ProductRecord } from '../../../merchants/product.ts'
+import { findSold } from '../../../payments/creation/sold-product.ts'
 import { type ShownPicture, shownPicture } from '../brand/brand.ts'
 import type { Locale } from '../words/locale.ts'
 
@@ -20,22 +21,14 @@ export function shownProduct(
   }
 }
 
-type Sold = { merchantId: string; description: string | null; metadata: Record<string, unknown> | null }
-
-/**
- * Returns how the page of a payment shows the product that was bought. Null for a payment that was made without the registry, and
- * for a product that is gone or has another name by now: then the page shows what was bought in the words of that time.
- */
+/** Returns how the page of a payment shows the product that was bought. Null where the registry does not know it (any more). */
 export async function findSoldProduct(
   ctx: Context,
-  { merchantId, description, metadata }: Sold,
+  payment: Parameters<typeof findSold>[1],
   locale: Locale,
 ): Promise<ShownProduct | null> {
-  const productId = metadata?.productId
-  if (metadata?.source !== 'widget' || typeof productId !== 'string') return null
-  const product = await findProductCached(ctx, merchantId, productId)
-  if (!product || !description?.startsWith(product.name)) return null
-  const shown = shownProduct(product, locale)
-  // What follows the name is how many.
-  return { ...shown, name: shown.name + description.slice(product.name.length) }
+  const sold = await findSold(ctx, payment)
+  if (!sold) return null
+  const shown = shownProduct(sold.product, locale)
+  return { ...shown, name: shown.name + sold.count }
 }

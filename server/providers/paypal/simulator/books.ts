@@ -1,4 +1,5 @@
 /** The simulated PayPal's books: what each account has, and what PayPal does by itself as time goes by. */
+import { type Agenda, plan as planAt } from '../../simulator/agenda.ts'
 import type { Money } from '../money.ts'
 
 /** What a test or a person can summon for one order: its description is `simulate:<name>`. */
@@ -66,6 +67,8 @@ export type SimOrder = {
   }
   pages: { returnUrl: string; cancelUrl: string } | null
   instrument: Instrument
+  /** The issue with which the payment of a declining instrument is refused. Absent: INSTRUMENT_DECLINED. */
+  refusal?: string
   /** The saved account that it was charged to. */
   vaultId: string | null
   createdAt: Date
@@ -105,12 +108,9 @@ export type SimAccount = {
   mayReadDisputes: boolean
 }
 
-/** What PayPal does later, by itself. */
-type Deed = { at: Date; act: () => void }
-
 export type World = {
   accounts: Map<string, SimAccount>
-  agenda: Deed[]
+  agenda: Agenda
   now(): Date
   /** The address at which this PayPal is reached. */
   origin(): string
@@ -129,17 +129,7 @@ export function createWorld(parts: Pick<World, 'now' | 'origin' | 'send'>): Worl
 }
 
 export function plan({ agenda, now }: World, afterMs: number, act: () => void): void {
-  agenda.push({ at: new Date(now().getTime() + afterMs), act })
-}
-
-/** Does all that has fallen due, in order. */
-export function work(world: World): void {
-  for (;;) {
-    const [next] = world.agenda.toSorted((left, right) => left.at.getTime() - right.at.getTime())
-    if (!next || next.at > world.now()) return
-    world.agenda.splice(world.agenda.indexOf(next), 1)
-    next.act()
-  }
+  planAt(agenda, now(), afterMs, act)
 }
 
 /** PayPal's times have seconds. Each change of an order has a later one than the change before it. */

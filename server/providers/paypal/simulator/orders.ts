@@ -108,7 +108,7 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
       const payer = orderLinks(world, { ...order, status: 'PAYER_ACTION_REQUIRED' })
       return refuse(
         422,
-        'INSTRUMENT_DECLINED',
+        order.refusal ?? 'INSTRUMENT_DECLINED',
         payer.map((each) => ({ ...each, rel: each.rel === 'payer-action' ? 'redirect' : each.rel })),
       )
     }
@@ -197,7 +197,7 @@ export function take(
     plan(world, DISPUTE_MS, () => openDispute(world, account, order))
 }
 
-function openDispute(world: World, account: SimAccount, order: SimOrder): void {
+export function openDispute(world: World, account: SimAccount, order: SimOrder): void {
   const [capture] = order.captures
   if (!capture) return
   const dispute: SimAccount['disputes'][number] = {

@@ -1,4 +1,5 @@
 /** The pages on which a buyer approves an order, or saves a PayPal account: plain forms that work without a script. */
+import { escapeHtml, frame } from '../../simulator/page.ts'
 import type { SimAccount, SimOrder, SimSetup, World } from './books.ts'
 import { approve, findOrder } from './orders.ts'
 import type { Reply, SimRequest } from './reply.ts'
@@ -54,22 +55,22 @@ function withQuery(address: string, query: Record<string, string>): string {
   return url.href
 }
 
-const escapeText = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-
 function form(shown: Shown): string {
   const what =
     shown.kind === 'setup'
       ? 'Save your PayPal account'
       : `Pay ${shown.order.unit.amount.value} ${shown.order.unit.amount.currency_code}`
-  const detail = shown.kind === 'order' ? escapeText(shown.order.unit.description ?? '') : ''
+  const detail = shown.kind === 'order' ? escapeHtml(shown.order.unit.description ?? '') : ''
   const buttons = Object.entries(DEEDS).map(
     ([deed, label]) => `<button name="outcome" value="${deed}">${label}</button>`,
   )
-  return `<h1>${what}</h1><p>${detail}</p><p>This is a simulated PayPal. No money moves.</p><form method="post">${buttons.join(' ')}</form>`
+  return `<p>Simulated PayPal, test money</p><h1>${what}</h1><p>${detail}</p><form method="post">${buttons.join('\n')}</form>`
 }
 
 function html(status: number, body: string): Reply {
-  const page = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Simulated PayPal</title><body>${body}</body></html>`
-  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, text: page }
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    text: frame('Simulated PayPal', body),
+  }
 }

@@ -2,7 +2,8 @@
  * The simulated PayPal: OAuth, Orders v2, Payments v2, Vault v3, disputes, webhooks and the buyer's pages, with books of its own
  * for each account. It speaks as the official documents say; what they leave open is listed in the guide on PayPal.
  */
-import { createWorld, type SimAccount, work } from './books.ts'
+import { runDue } from '../../simulator/agenda.ts'
+import { createWorld, type SimAccount } from './books.ts'
 import { CERT_PATH, certificate, showWebhook, verifyTransmission } from './events.ts'
 import { createOrder, finalize, showOrder } from './orders.ts'
 import { answerPage } from './page.ts'
@@ -53,9 +54,10 @@ export type SimulatedPaypal = ReturnType<typeof createPaypal>
 
 export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
   const world = createWorld(parts)
+  const work = () => runDue(world.agenda, world.now)
 
   function answer(request: SimRequest): Reply {
-    work(world)
+    work()
     const { pathname, searchParams } = new URL(request.url, 'http://paypal.simulated')
     if (pathname === '/checkoutnow' || pathname === '/agreements/approve') return answerPage(world, request)
     if (pathname === CERT_PATH) return { status: 200, text: certificate() }
@@ -100,7 +102,7 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
   return {
     world,
     answer,
-    work: () => work(world),
+    work,
     /** Opens an account, as its owner does in the Developer Dashboard. */
     openAccount(clientId: string, secret: string): SimAccount {
       const account: SimAccount = {

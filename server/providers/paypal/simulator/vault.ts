@@ -1,5 +1,5 @@
 /** Vault v3 of the simulated PayPal: setup tokens, which a buyer approves, and payment tokens, which can be charged. */
-import type { SimSetup } from './books.ts'
+import type { SimAccount, SimSetup, SimToken, World } from './books.ts'
 import { tell } from './events.ts'
 import { presentSetup, presentToken } from './present.ts'
 import { type Asked, at, json, LIFETIMES, NO_CONTENT, once, type Reply, refuseVaulting } from './reply.ts'
@@ -77,8 +77,13 @@ export function listTokens({ world, account, query }: Asked): Reply {
 export function deleteToken({ world, account }: Asked, id: string): Reply {
   const token = account.tokens.get(id)
   if (!token) return refuseVaulting(404, 'INVALID_RESOURCE_ID')
-  account.tokens.delete(id)
+  endToken(world, account, token)
+  return NO_CONTENT
+}
+
+/** Also by the buyer, in the settings of the PayPal account. */
+export function endToken(world: World, account: SimAccount, token: SimToken): void {
+  account.tokens.delete(token.id)
   const resource = presentToken(world, token)
   tell(world, account, { name: 'VAULT.PAYMENT-TOKEN.DELETED', kind: 'payment_token', resource })
-  return NO_CONTENT
 }

@@ -1,12 +1,14 @@
 /**
  * The simulated bank's saved cards: a buyer saves one on the bank's own page, and from then on it can be charged until it
- * is given up. Law: a charge acts each time that it is sent, and each stands on the card's statement.
+ * is given up. Rule: a charge takes money each time that it is sent, and each one is on the card's statement.
  */
 import { z } from 'zod'
 import { CurrencyCode } from '../../../contract/fields.ts'
 import type { SandboxBank } from './bank.ts'
+import { CALLBACK_DELAY_MS } from './callbacks.ts'
 import { FAULTS, type Reply, send } from './fault.ts'
-import type { BankAddress, Outcome } from './order.ts'
+import { after } from './ledger.ts'
+import type { BankAddress, BankCallback, Outcome } from './order.ts'
 
 /** What a buyer can choose on the card-saving page. */
 export const CARD_OUTCOMES = [
@@ -29,6 +31,8 @@ const Saving = z.object({
   reference: z.string(),
   merchantName: z.string(),
   returnUrl: z.url(),
+  /** Absent in cards from before the bank told anything of cards. */
+  callbackUrl: z.url().optional(),
   expiresAt: z.iso.datetime(),
 })
 const Charge = z.object({
@@ -43,6 +47,8 @@ const Card = Saving.extend({
   /** Null while the buyer has not chosen. */
   outcome: z.enum(CARD_OUTCOMES).nullable(),
   revoked: z.boolean(),
+  /** How many callbacks the bank has written about this card. */
+  told: z.int().default(0),
   /** Every charge that was sent, in order, and what came of it. */
   statement: z.array(
     Charge.pick({ reference: true, amountMinor: true, currency: true }).extend({
@@ -58,8 +64,10 @@ export type Card = z.infer<typeof Card>
 export type CardBooks = {
   find(at: BankAddress): Promise<unknown>
   insert(at: BankAddress, card: Card): Promise<void>
-  change(at: BankAddress, change: (stored: unknown) => Card): Promise<unknown>
+  change(at: BankAddress, change: (stored: unknown) => CardPage): Promise<unknown>
 }
+/** A card as it is to be stored, with the callbacks that tell of the change. */
+export type CardPage = { card: Card; callbacks: BankCallback[] }
 
 export type SandboxCards = ReturnType<typeof createSandboxCards>
 
@@ -69,21 +77,33 @@ const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
 export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
   const find = async (at: BankAddress) => read(await books.find(at))
-  const change = async (at: BankAddress, act: (card: Card) => Card) =>
-    read(await books.change(at, (stored) => act(Card.parse(stored))))
+  /** `told`: since when the customer of the bank does not know of it. */
+  const change = async (at: BankAddress, act: (card: Card) => Card, told?: Date) =>
+    read(
+      await books.change(at, (stored) => {
+        const before = Card.parse(stored)
+        return pageOf(at, before, act(before), told)
+      }),
+    )
   const answer = (card: Card | null, now: Date) => (card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD)
 
   return {
     find,
+    stateOf,
 
     /** The buyer's choice. The first one stands; returns null for an unknown card. Past its time there is nothing to choose. */
     choose(at: BankAddress, outcome: CardOutcome, now: Date): Promise<Card | null> {
-      return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card))
+      return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card), now)
+    },
+
+    /** The buyer removes the card at the bank. Returns null for an unknown card. */
+    giveUp(at: BankAddress, now: Date): Promise<Card | null> {
+      return change(at, (card) => (stateOf(card, now) === 'saved' ? { ...card, revoked: true } : card), now)
     },
 
     /** Opens the page on which a buyer saves this card. */
     async open(at: BankAddress, sent: unknown): Promise<Reply> {
-      const blank = { outcome: null, revoked: false, statement: [] }
+      const blank = { outcome: null, revoked: false, told: 0, statement: [] }
       await books.insert(at, { ...Saving.parse(sent), ...blank })
       return ok({
         url: `${bank.address}/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(at.reference)}`,
@@ -114,6 +134,20 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
       return send(terms.fault, ok(verdict))
     },
   }
+}
+
+/** The bank tells what the buyer has done. What its customer has asked for, the customer knows. */
+function pageOf(at: BankAddress, before: Card, card: Card, told: Date | undefined): CardPage {
+  const { callbackUrl: url } = card
+  if (told === undefined || url === undefined || card === before) return { card, callbacks: [] }
+  const number = card.told + 1
+  const body = JSON.stringify({
+    reference: at.reference,
+    event: `card_${stateOf(card, told)}`,
+    at: told.toISOString(),
+  })
+  const callback = { ...at, number, url, body, dueAt: after(told, CALLBACK_DELAY_MS) }
+  return { card: { ...card, told: number }, callbacks: [callback] }
 }
 
 export type CardState = 'open' | 'saved' | 'cancelled' | 'expired' | 'revoked'

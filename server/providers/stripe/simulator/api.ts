@@ -4,6 +4,7 @@ import { type Account, type Books, catchUp } from './books.ts'
 import { cardOf } from './cards.ts'
 import { createSession, expireSession, type SessionParams } from './checkout.ts'
 import { ENDPOINTS, type Endpoint, type Params, readForm } from './form.ts'
+import { detach } from './methods.ts'
 import { newIntent } from './objects.ts'
 import { cancelIntent, captureIntent, decline, refundIntent, succeed } from './payments.ts'
 import { impossible, invalid, isRefused, missing, refuse } from './refusal.ts'
@@ -76,15 +77,16 @@ const ACTS: Record<Endpoint, Act> = {
   },
   'GET refunds': ({ account, params }) => pageOf('refunds', account.refunds, params),
   'GET disputes': ({ account, params }) => pageOf('disputes', account.disputes, params),
+  'GET mandates/:id': ({ account, id }) => get(account.mandates, id, 'mandate'),
   'GET payment_methods/:id': ({ account, id }) => get(account.methods, id, 'PaymentMethod'),
-  'POST payment_methods/:id/detach': ({ account, id }) => {
+  'POST payment_methods/:id/detach': ({ books, account, id }) => {
     const method = get(account.methods, id, 'PaymentMethod')
     if (method.customer === null)
       throw impossible(
         '',
         'The payment method you provided is not attached to a customer so detachment is impossible.',
       )
-    method.customer = null
+    detach(books, account, method)
     return method
   },
 }

@@ -1,5 +1,6 @@
 /** The simulator's books: the objects of each account as Stripe shows them, kept in memory, and what is still to happen. */
 import type Stripe from 'stripe'
+import { type Agenda, plan, runDue } from '../../simulator/agenda.ts'
 import type { CardName } from './cards.ts'
 
 /** What an order's product name summons with the words `simulate NAME`. */
@@ -20,9 +21,6 @@ export const FAULTS = [
   'late_callback',
 ] as const
 export type Fault = (typeof FAULTS)[number]
-
-/** What the simulator will do by itself. */
-export type Deed = { at: Date; run(): void }
 
 export type WebhookEndpoint = { url: string; secrets: string[]; events: readonly string[] }
 
@@ -50,6 +48,7 @@ export type Account = {
   refunds: Map<string, Stripe.Refund>
   disputes: Map<string, Stripe.Dispute>
   methods: Map<string, Stripe.PaymentMethod>
+  mandates: Map<string, Stripe.Mandate>
   customers: Set<string>
   bookings: Map<string, Stripe.BalanceTransaction>
   /** Which card a saved method is, and what a session's intent is to be made of. */
@@ -58,7 +57,7 @@ export type Account = {
   replies: Map<string, SavedReply>
   endpoints: WebhookEndpoint[]
   letters: Letter[]
-  agenda: Deed[]
+  agenda: Agenda
 }
 
 /** A simulator's whole state. `nextId`: ids rise, so that they sort by age. */
@@ -91,6 +90,7 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     refunds: new Map(),
     disputes: new Map(),
     methods: new Map(),
+    mandates: new Map(),
     customers: new Set(),
     bookings: new Map(),
     cards: new Map(),
@@ -108,20 +108,13 @@ export function secondsOf(at: Date): number {
   return Math.floor(at.getTime() / 1_000)
 }
 
-export function later(books: Books, account: Account, ms: number, run: () => void): void {
-  account.agenda.push({ at: new Date(books.now().getTime() + ms), run })
+export function later(books: Books, account: Account, ms: number, act: () => void): void {
+  plan(account.agenda, books.now(), ms, act)
 }
 
-/** Does what has fallen due, in order, also what that makes due. */
+/** Does what has fallen due. */
 export function catchUp(books: Books, account: Account): void {
-  for (;;) {
-    const due = account.agenda
-      .filter(({ at }) => at <= books.now())
-      .toSorted((one, other) => one.at.getTime() - other.at.getTime())[0]
-    if (!due) break
-    account.agenda = account.agenda.filter((each) => each !== due)
-    due.run()
-  }
+  runDue(account.agenda, books.now)
 }
 
 export function faultOf(account: Account, session: string | null): Fault | undefined {

@@ -36,6 +36,7 @@ export const CARDS = {
   }),
   fraudulent: visa('Declined: fraud', '0019', declined('fraudulent')),
   saved_then_declines: visa('Saved, then declined', '0341', 'succeeds', declined('generic_decline')),
+  saved_with_mandate: visa('Saved with a mandate', '0008', 'succeeds'),
   saved_then_lost: visa('Saved, then lost', '9987', 'succeeds', declined('lost_card')),
   saved_then_asks: visa('Saved, then asks the buyer', '3184', 'succeeds', {
     code: 'authentication_required',

@@ -3,7 +3,8 @@ import type Stripe from 'stripe'
 import { type Account, type Books, faultOf, later, secondsOf } from './books.ts'
 import { type CardName, cardOf } from './cards.ts'
 import { tell } from './events.ts'
-import { newMethod, newSetup } from './more-objects.ts'
+import { saveCard } from './methods.ts'
+import { newSetup } from './more-objects.ts'
 import { newIntent, newSession } from './objects.ts'
 import { decline, succeed } from './payments.ts'
 import { impossible, invalid } from './refusal.ts'
@@ -22,6 +23,7 @@ export type SessionParams = {
   success_url?: string
   cancel_url?: string
   expires_at?: number
+  customer_email?: string
   customer_creation?: 'always' | 'if_required'
   allowed_payment_method_types?: string[]
   currency?: string
@@ -45,6 +47,8 @@ export function createSession(
     throw invalid('parameter_missing', 'success_url', 'Missing required param: success_url.')
   for (const [name, url] of Object.entries({ success_url, cancel_url }))
     if (url !== null && !URL.canParse(url)) throw invalid('url_invalid', name, 'Not a valid URL')
+  if (params.customer_email !== undefined && !/^[^\s@"]+@[^\s@]+\.[^\s@]+$/.test(params.customer_email))
+    throw invalid('email_invalid', 'customer_email', `Invalid email address: ${params.customer_email}`)
   const session = newSession(books, {
     mode,
     success_url,
@@ -52,6 +56,7 @@ export function createSession(
     expires_at: expiryOf(books, params.expires_at),
     client_reference_id: params.client_reference_id ?? null,
     metadata: params.metadata ?? {},
+    customer_email: params.customer_email ?? null,
     customer_creation: params.customer_creation ?? 'if_required',
     allowed_payment_method_types: params.allowed_payment_method_types ?? null,
   })
@@ -205,19 +210,4 @@ function complete(
     succeed(books, account, intent, card)
     tell(books, account, 'checkout.session.async_payment_succeeded', session)
   })
-}
-
-function saveCard(books: Books, account: Account, session: Stripe.Checkout.Session, cardName: CardName) {
-  const setup = account.setups.get(String(session.setup_intent))
-  const { onPage } = cardOf(cardName)
-  if (!setup || typeof onPage === 'object') return 'declined'
-  const customer = books.nextId('cus')
-  account.customers.add(customer)
-  const method = newMethod(books, cardOf(cardName), customer)
-  account.methods.set(method.id, method)
-  account.cards.set(method.id, cardName)
-  Object.assign(setup, { status: 'succeeded', payment_method: method.id, customer })
-  Object.assign(session, { status: 'complete', url: null, customer })
-  tell(books, account, 'checkout.session.completed', session)
-  return 'done'
 }

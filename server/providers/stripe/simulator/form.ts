@@ -87,6 +87,7 @@ export const ENDPOINTS = {
     cancel_url: 'text',
     expires_at: 'integer',
     customer_creation: 'text',
+    customer_email: 'text',
     allowed_payment_method_types: ['text'],
     currency: 'text',
     adaptive_pricing: { enabled: 'boolean' },
@@ -122,6 +123,7 @@ export const ENDPOINTS = {
   'POST refunds': { payment_intent: 'text', amount: 'integer', metadata: 'texts', reason: 'text', ...EXPAND },
   'GET refunds': { ...PAGE, payment_intent: 'text', charge: 'text' },
   'GET disputes': { ...PAGE, payment_intent: 'text', charge: 'text' },
+  'GET mandates/:id': EXPAND,
   'GET payment_methods/:id': EXPAND,
   'POST payment_methods/:id/detach': EXPAND,
 } as const satisfies Record<string, Record<string, Shape>>

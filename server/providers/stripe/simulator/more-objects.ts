@@ -2,6 +2,7 @@
 import type Stripe from 'stripe'
 import { type Books, secondsOf } from './books.ts'
 import type { TestCard } from './cards.ts'
+import { BUYER, cardParts, intentParts } from './objects.ts'
 
 export function newRefund(
   books: Books,
@@ -56,66 +57,31 @@ export function newBooking(
 }
 
 export function newSetup(books: Books, metadata: Record<string, string>): Stripe.SetupIntent {
-  const id = books.nextId('seti')
   return {
-    id,
+    ...intentParts(books, 'seti', metadata),
     object: 'setup_intent',
     allowed_payment_method_types: ['card'],
-    application: null,
-    automatic_payment_methods: null,
-    cancellation_reason: null,
-    client_secret: `${id}_secret_simulated`,
-    created: secondsOf(books.now()),
-    customer: null,
-    customer_account: null,
-    description: null,
-    excluded_payment_method_types: null,
     flow_directions: null,
     last_setup_error: null,
     latest_attempt: null,
-    livemode: false,
-    managed_payments: null,
     mandate: null,
-    metadata,
-    next_action: null,
-    on_behalf_of: null,
-    payment_method: null,
-    payment_method_configuration_details: null,
-    payment_method_options: {},
-    payment_method_types: ['card'],
     single_use_mandate: null,
-    status: 'requires_payment_method',
     usage: 'off_session',
   }
 }
 
-export function newMethod(books: Books, { brand, last4 }: TestCard, customer: string): Stripe.PaymentMethod {
+export function newMethod(books: Books, card: TestCard, customer: string): Stripe.PaymentMethod {
   return {
     id: books.nextId('pm'),
     object: 'payment_method',
     allow_redisplay: 'limited',
-    billing_details: {
-      address: { city: null, country: 'AM', line1: null, line2: null, postal_code: null, state: null },
-      email: 'planted.buyer@example.com',
-      name: 'Planted Buyer',
-      phone: null,
-      tax_id: null,
-    },
+    billing_details: BUYER,
     card: {
-      brand,
-      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
-      country: 'US',
-      display_brand: brand,
-      exp_month: 12,
-      exp_year: 2034,
-      fingerprint: 'simulated',
-      funding: 'credit',
+      ...cardParts(card),
+      display_brand: card.brand,
       generated_from: null,
-      last4,
-      networks: { available: [brand], preferred: null },
-      regulated_status: null,
+      networks: { available: [card.brand], preferred: null },
       three_d_secure_usage: { supported: true },
-      wallet: null,
     },
     created: secondsOf(books.now()),
     customer,

@@ -5,45 +5,53 @@ import type { TestCard } from './cards.ts'
 
 export type Order = { amount: number; currency: string; metadata: Record<string, string> }
 
-export function newIntent(
-  books: Books,
-  { amount, currency, metadata }: Order,
-  changes: Partial<Stripe.PaymentIntent>,
-): Stripe.PaymentIntent {
-  const id = books.nextId('pi')
+/** What a payment intent and a setup intent have in common. */
+export function intentParts(books: Books, prefix: 'pi' | 'seti', metadata: Record<string, string>) {
+  const id = books.nextId(prefix)
   return {
     id,
-    object: 'payment_intent',
-    allowed_payment_method_types: null,
-    amount,
-    amount_capturable: 0,
-    amount_details: { tip: {} },
-    amount_received: 0,
-    application: null,
-    application_fee_amount: null,
-    automatic_payment_methods: null,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: 'automatic',
     client_secret: `${id}_secret_simulated`,
-    confirmation_method: 'automatic',
     created: secondsOf(books.now()),
-    currency,
+    metadata,
+    application: null,
+    automatic_payment_methods: null,
+    cancellation_reason: null,
     customer: null,
     customer_account: null,
     description: null,
     excluded_payment_method_types: null,
-    last_payment_error: null,
-    latest_charge: null,
     livemode: false,
     managed_payments: null,
-    metadata,
     next_action: null,
     on_behalf_of: null,
     payment_method: null,
     payment_method_configuration_details: null,
     payment_method_options: {},
     payment_method_types: ['card'],
+    status: 'requires_payment_method' as const,
+  }
+}
+
+export function newIntent(
+  books: Books,
+  { amount, currency, metadata }: Order,
+  changes: Partial<Stripe.PaymentIntent>,
+): Stripe.PaymentIntent {
+  return {
+    ...intentParts(books, 'pi', metadata),
+    object: 'payment_intent',
+    allowed_payment_method_types: null,
+    amount,
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application_fee_amount: null,
+    canceled_at: null,
+    capture_method: 'automatic',
+    confirmation_method: 'automatic',
+    currency,
+    last_payment_error: null,
+    latest_charge: null,
     payment_record: null,
     processing: null,
     receipt_email: null,
@@ -53,7 +61,6 @@ export function newIntent(
     source: null,
     statement_descriptor: null,
     statement_descriptor_suffix: null,
-    status: 'requires_payment_method',
     transfer_data: null,
     transfer_group: null,
     ...changes,
@@ -133,6 +140,38 @@ export function newSession(
   }
 }
 
+/** Planted: nothing of it may be found anywhere outside Stripe. */
+export const BUYER = {
+  address: {
+    city: 'Gyumri',
+    country: 'AM',
+    line1: '7 Planted Street',
+    line2: null,
+    postal_code: '3101',
+    state: null,
+  },
+  email: 'planted.buyer@example.com',
+  name: 'Planted Buyer',
+  phone: '+37400000000',
+  tax_id: null,
+}
+
+/** What a charge and a saved method show of a card. */
+export function cardParts({ brand, last4 }: TestCard) {
+  return {
+    brand,
+    checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
+    country: 'US',
+    exp_month: 12,
+    exp_year: 2034,
+    fingerprint: 'simulated',
+    funding: 'credit',
+    last4,
+    regulated_status: null,
+    wallet: null,
+  } as const
+}
+
 export function newCharge(
   books: Books,
   intent: Stripe.PaymentIntent,
@@ -149,21 +188,7 @@ export function newCharge(
     application_fee: null,
     application_fee_amount: null,
     balance_transaction: null,
-    billing_details: {
-      // Planted: nothing of it may be found anywhere outside Stripe.
-      address: {
-        city: 'Gyumri',
-        country: 'AM',
-        line1: '7 Planted Street',
-        line2: null,
-        postal_code: '3101',
-        state: null,
-      },
-      email: 'planted.buyer@example.com',
-      name: 'Planted Buyer',
-      phone: '+37400000000',
-      tax_id: null,
-    },
+    billing_details: BUYER,
     calculated_statement_descriptor: null,
     captured: false,
     created: secondsOf(books.now()),
@@ -200,31 +225,22 @@ export function newCharge(
   }
 }
 
-function chargedCard({ brand, last4 }: TestCard, amount: number): Stripe.Charge.PaymentMethodDetails.Card {
+function chargedCard(card: TestCard, amount: number): Stripe.Charge.PaymentMethodDetails.Card {
   return {
+    ...cardParts(card),
     amount_authorized: null,
     authorization_code: null,
-    brand,
-    checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: 'pass' },
-    country: 'US',
     electronic_commerce_indicator: null,
-    exp_month: 12,
-    exp_year: 2034,
     extended_authorization: { status: 'disabled' },
-    fingerprint: 'simulated',
-    funding: 'credit',
     incremental_authorization: { status: 'unavailable' },
     installments: null,
-    last4,
     mandate: null,
     multicapture: { status: 'unavailable' },
-    network: brand,
+    network: card.brand,
     network_token: { used: false },
     network_transaction_id: null,
     overcapture: { maximum_amount_capturable: amount, status: 'unavailable' },
-    regulated_status: null,
     three_d_secure: null,
     transaction_link_id: null,
-    wallet: null,
   }
 }

@@ -53,7 +53,7 @@ export function take(books: Books, account: Account, intent: Stripe.PaymentInten
     later(books, account, DISPUTE_OPENS_MS, () => openDispute(books, account, charge, fault))
 }
 
-function openDispute(
+export function openDispute(
   books: Books,
   account: Account,
   charge: Stripe.Charge,

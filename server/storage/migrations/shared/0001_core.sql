@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- What both worlds share. It runs in real time, and no foreign key leads out of it.
 
 create table kassa.merchants (

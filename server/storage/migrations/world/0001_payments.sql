@@ -1,5 +1,24 @@
+-- oldest version: 0.1.0
 -- The core records. Every row of a merchant's carries merchant_id, and it leads the keys, so that the tables can be
 -- distributed by merchant later. Times come from the application's clock as parameters; there is no now() here.
+
+-- Types with a rule, instead of a check on each column. A session reads the rule of a type once. It reads the checks of a table
+-- again for every statement that writes to the table, also where the checked column does not change.
+create domain world.amount as bigint check (value between 1 and 1000000000000);
+create domain world.currency as text check (value in ('AMD', 'USD', 'EUR'));
+create domain world.merchant_key as text check (char_length(value) between 1 and 160);
+create domain world.merchant_reference as text check (char_length(value) between 1 and 120);
+create domain world.payment_status as text check (value in (
+  'created', 'pending_redirect', 'pending_payment', 'authorized', 'paid', 'failed', 'cancelled', 'reversed',
+  'partially_refunded', 'refunded', 'expired', 'status_unknown', 'disputed'));
+create domain world.fiscal_status as text check (value in (
+  'not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required'));
+-- The states of payments/attempt-state.ts. A test compares the two lists.
+create domain world.attempt_state as text check (value in (
+  'planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused'));
+create domain world.payment_cause as text check (value in ('request', 'provider', 'operation', 'expiry', 'operator'));
+create domain world.locale as text check (value in ('hy', 'ru', 'en'));
+create domain world.event_state as text check (value in ('pending', 'delivered', 'exhausted', 'unaddressed'));
 
 -- Where a merchant's events go, and how that URL fares.
 create table world.receivers (
@@ -40,8 +59,8 @@ create table world.products (
   merchant_id text not null references kassa.merchants,
   id text not null,
   name text not null check (char_length(name) between 1 and 200),
-  amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
-  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  amount_minor world.amount not null,
+  currency world.currency not null,
   provider text,
   -- names, descriptions and the picture, as buyers see them: storage/merchants/products.ts has the shape
   looks jsonb not null default '{}' check (jsonb_typeof(looks) = 'object' and octet_length(looks::text) <= 32768),
@@ -163,34 +182,45 @@ create trigger account_credentials_changed after insert or update or delete on w
 create trigger account_merchants_changed after insert or update or delete on world.account_merchants
   for each statement execute function world.note_account_change();
 
+-- Whether a payment with these sums can have this status. The long checks are functions, because a session reads a function once.
+create function world.is_status_of(status text, authorized bigint, captured bigint, refunded bigint) returns boolean
+  language plpgsql immutable as $$
+begin
+  return case status
+    when 'authorized' then authorized > 0 and captured = 0
+    when 'paid' then captured > 0 and refunded = 0
+    when 'partially_refunded' then refunded > 0 and refunded < captured
+    when 'refunded' then refunded > 0 and refunded = captured
+    else true end;
+end $$;
+
 create table world.payments (
   merchant_id text not null,
   id text not null unique,
-  merchant_order_id text not null check (char_length(merchant_order_id) between 1 and 120),
+  merchant_order_id world.merchant_reference not null,
   -- the number of the attempt that holds the payment's money, else of the latest attempt
   attempt integer not null default 1,
   -- true for a charge of a saved method: a decline ends the payment
   single_attempt boolean not null default false,
   -- true where the buyer chooses between the merchant's routes
   buyer_chooses boolean not null default false,
-  amount_minor bigint not null check (amount_minor between 1 and 1000000000000),
-  currency text not null check (currency in ('AMD', 'USD', 'EUR')),
+  amount_minor world.amount not null,
+  currency world.currency not null,
   authorized_minor bigint not null default 0,
   captured_minor bigint not null default 0,
   refunded_minor bigint not null default 0,
   -- what refunds that have not been decided yet may take of the captured amount; it counts as spent
   refund_reserved_minor bigint not null default 0 check (refund_reserved_minor >= 0),
-  status text not null default 'created' check (status in (
-    'created', 'pending_redirect', 'pending_payment', 'authorized', 'paid', 'failed', 'cancelled', 'reversed',
-    'partially_refunded', 'refunded', 'expired', 'status_unknown', 'disputed')),
-  fiscal_status text not null default 'not_required' check (fiscal_status in (
-    'not_required', 'pending', 'issued', 'failed', 'refunded', 'partially_refunded', 'correction_required')),
+  status world.payment_status not null default 'created',
+  fiscal_status world.fiscal_status not null default 'not_required',
   -- rises by one with every change; the sequence of the change's event
   version integer not null default 0,
   description text,
   return_url text,
   shop_url text,
   customer jsonb,
+  -- the language in which the buyer last went on to pay; null while no buyer was seen
+  locale world.locale,
   metadata jsonb,
   expires_at timestamptz not null,
   created_at timestamptz not null,
@@ -199,12 +229,7 @@ create table world.payments (
   constraint money_is_conserved check (
     0 <= refunded_minor and refunded_minor <= captured_minor
     and captured_minor <= authorized_minor and authorized_minor <= amount_minor),
-  constraint status_agrees_with_money check (case status
-    when 'authorized' then authorized_minor > 0 and captured_minor = 0
-    when 'paid' then captured_minor > 0 and refunded_minor = 0
-    when 'partially_refunded' then refunded_minor > 0 and refunded_minor < captured_minor
-    when 'refunded' then refunded_minor > 0 and refunded_minor = captured_minor
-    else true end)
+  constraint status_agrees_with_money check (world.is_status_of(status, authorized_minor, captured_minor, refunded_minor))
 -- Room for the row's next version on the same page, so that a change of status leaves the indexes alone.
 ) with (fillfactor = 40);
 
@@ -219,9 +244,7 @@ create table world.attempts (
   account_id text not null,
   -- our reference at the provider, stored before the provider is first called
   reference text not null,
-  -- the states of payments/attempt-state.ts; a test holds the two together
-  state text not null check (state in (
-    'planned', 'opening', 'open', 'paid', 'declined', 'cancelled', 'expired', 'withdrawn', 'refused')),
+  state world.attempt_state not null,
   -- what the driver needs to find its order again; only the driver reads it
   provider_state jsonb,
   checkout_url text,
@@ -306,16 +329,31 @@ create trigger payment_terms before update of merchant_order_id, amount_minor, c
     is distinct from (new.merchant_order_id, new.amount_minor, new.currency))
   execute function world.refuse_change();
 
--- A payment is born created, or with its checkout in hand; everything after that is a move.
-create function world.refuse_birth() returns trigger language plpgsql as $$
+-- A new payment is created, or already has its checkout. Everything after that is a change. The trigger has no condition, because a
+-- session would read the condition again for every statement.
+create function world.guard_birth() returns trigger language plpgsql as $$
 begin
-  raise exception 'a payment cannot be born %', new.status using errcode = 'check_violation', constraint = 'payment_birth';
+  if (new.status, new.version) not in (('created', 0), ('pending_redirect', 1)) or new.authorized_minor > 0 then
+    raise exception 'a payment cannot be born %', new.status using errcode = 'check_violation', constraint = 'payment_birth';
+  end if;
+  return new;
 end $$;
-create trigger payment_birth before insert on world.payments
-  for each row when (
-    (new.status, new.version) not in (('created', 0), ('pending_redirect', 1))
-    or new.authorized_minor > 0)
-  execute function world.refuse_birth();
+create trigger payment_birth before insert on world.payments for each row execute function world.guard_birth();
+
+-- The column onProof of payments/status.ts.
+create function world.has_proof(from_status text, cause text) returns boolean language plpgsql immutable as $$
+begin
+  return cause in ('provider', 'operation', 'operator')
+    or from_status not in ('failed', 'cancelled', 'expired', 'status_unknown');
+end $$;
+
+-- The column byProvider of payments/status.ts.
+create function world.is_believed(from_status text, to_status text, cause text) returns boolean language plpgsql immutable as $$
+begin
+  return cause = 'provider' or from_status <> 'reversed' and not (
+    from_status = 'refunded' and to_status in ('partially_refunded', 'paid')
+    or from_status = 'partially_refunded' and to_status = 'paid');
+end $$;
 
 -- The timeline: who moved a payment, from what to what. One row for each version.
 create table world.payment_changes (
@@ -324,25 +362,21 @@ create table world.payment_changes (
   version integer not null,
   from_status text not null,
   to_status text not null,
-  cause text not null check (cause in ('request', 'provider', 'operation', 'expiry', 'operator')),
+  cause world.payment_cause not null,
   -- who it was, where a person decided
   actor text,
   detail text,
   created_at timestamptz not null,
   primary key (merchant_id, payment_id, version),
-  -- The columns onProof and byProvider of payments/status.ts.
-  constraint moves_on_proof check (cause in ('provider', 'operation', 'operator')
-    or from_status not in ('failed', 'cancelled', 'expired', 'status_unknown')),
-  constraint moves_of_the_provider check (cause = 'provider' or from_status <> 'reversed' and not (
-    from_status = 'refunded' and to_status in ('partially_refunded', 'paid')
-    or from_status = 'partially_refunded' and to_status = 'paid'))
+  constraint moves_on_proof check (world.has_proof(from_status, cause)),
+  constraint moves_of_the_provider check (world.is_believed(from_status, to_status, cause))
 );
 
 -- One row for each key a merchant has used. Unfinished with a lease in the future: somebody is at work on it.
 create table world.idempotency_keys (
   merchant_id text not null,
   scope text not null,
-  key text not null,
+  key world.merchant_key not null,
   fingerprint text not null,
   payment_id text not null,
   lease_until timestamptz,
@@ -350,8 +384,7 @@ create table world.idempotency_keys (
   resumes integer not null default 0,
   resume_after timestamptz,
   created_at timestamptz not null,
-  primary key (merchant_id, scope, key),
-  constraint key_length check (char_length(key) between 1 and 160)
+  primary key (merchant_id, scope, key)
 ) with (fillfactor = 80);
 
 create index idempotency_keys_unfinished on world.idempotency_keys (lease_until) where lease_until is not null;
@@ -364,7 +397,7 @@ create table world.events (
   sequence integer not null,
   status text not null,
   body text not null,
-  state text not null default 'pending' check (state in ('pending', 'delivered', 'exhausted', 'unaddressed')),
+  state world.event_state not null default 'pending',
   attempts integer not null default 0,
   created_at timestamptz not null,
   delivered_at timestamptz,

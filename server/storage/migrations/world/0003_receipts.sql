@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- Fiscal receipts: one for each sale that is paid, one for each part of it that goes back.
 
 -- The fiscal status table of payments/fiscal.ts once more. A test holds the two together.
@@ -82,6 +83,8 @@ create table world.receipts (
 );
 create unique index receipts_one_sale on world.receipts (merchant_id, payment_id) where kind = 'sale';
 create index receipts_of on world.receipts (merchant_id, payment_id);
+-- What an operator has to look at.
+create index receipts_in_doubt on world.receipts (status, id) where status in ('failed', 'unclear');
 create index receipts_due on world.receipts (register, due_at) where due_at is not null;
 
 create function world.guard_receipt() returns trigger language plpgsql as $$
@@ -136,6 +139,31 @@ create table world.receipt_changes (
   created_at timestamptz not null
 );
 create index receipt_changes_of on world.receipt_changes (merchant_id, payment_id, created_at);
+
+-- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent.
+create table world.mails (
+  merchant_id text not null,
+  -- the Message-ID is made of it, so a mail that is sent again can be recognised
+  id text not null unique,
+  payment_id text not null,
+  kind text not null check (kind in ('paid', 'returned')),
+  amount_minor bigint not null check (amount_minor > 0),
+  -- what was returned in all by then, so that each refund is told once
+  refunded_minor bigint not null,
+  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed')),
+  attempts integer not null default 0,
+  -- when it may be sent. While a worker sends it: until when nobody else may
+  due_at timestamptz,
+  -- why it was not sent, without any address
+  failure text,
+  created_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (merchant_id, id),
+  unique (merchant_id, payment_id, kind, refunded_minor),
+  check ((state = 'waiting') = (due_at is not null))
+);
+create index mails_due on world.mails (due_at) where due_at is not null;
+create index mails_unsent on world.mails (state, created_at) where state <> 'sent';
 
 -- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. Accounts of one owner may share
 -- one.

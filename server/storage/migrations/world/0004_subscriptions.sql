@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- Saved payment methods and subscriptions.
 
 create table world.saved_methods (
@@ -31,6 +32,8 @@ create table world.saved_methods (
   constraint due_while_pending check (due_at is null or status = 'pending')
 );
 create index saved_methods_due on world.saved_methods (account_id, due_at) where due_at is not null;
+-- A provider's callback may name a saved method only by the provider's own ids, which are in the state.
+create index saved_methods_by_state on world.saved_methods using gin (provider_state jsonb_path_ops);
 
 -- Whoever saved no card in time has none, and what was revoked stays so.
 create function world.guard_saved_method() returns trigger language plpgsql as $$

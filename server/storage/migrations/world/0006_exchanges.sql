@@ -1,3 +1,4 @@
+-- oldest version: 0.1.0
 -- What was said between us and the providers, with secrets and personal data taken out. Kept for a month, for people.
 create table world.exchanges (
   id bigint generated always as identity primary key,

@@ -2,21 +2,10 @@
  * The simulated cash register: consecutive numbers, its own books, and no memory for what it has been told before: told
  * twice, it prints twice. As real ones do, it takes only rising sequence numbers.
  */
-import type { CurrencyCode } from '../../../contract/fields.ts'
+import type { Printed, RegisterOrder } from '../wire.ts'
 
-/** `answer_lost`: it prints, the answer is lost. `refuses`: it says no. `away`: it cannot be reached. */
-export const REGISTER_FAULTS = ['answer_lost', 'refuses', 'away'] as const
-type RegisterFault = (typeof REGISTER_FAULTS)[number] | 'refuses_once'
-
-export type RegisterOrder = {
-  register: string
-  reference: string
-  sequence: number
-  amountMinor: number
-  currency: CurrencyCode
-  /** The number of the sale that this takes back, or a part of it. */
-  saleNumber?: string
-}
+/** An order with the name of the register that it was sent to. */
+export type TakenOrder = Omit<RegisterOrder, 'fault'> & { register: string }
 
 /** What the register knows when an order comes in. */
 export type RegisterState = {
@@ -30,26 +19,26 @@ export type RegisterState = {
 
 /** Where the register keeps its orders. `decide` runs under its lock: the number to print, null to note it unprinted. */
 export type RegisterBooks = {
-  take(order: RegisterOrder, decide: (state: RegisterState) => number | null): Promise<void>
+  take(order: TakenOrder, decide: (state: RegisterState) => number | null): Promise<void>
   find(register: string, reference: string): Promise<number | null>
 }
-
-type Refusal = { kind: 'refused' | 'unavailable'; message: string }
 
 export type SandboxRegister = ReturnType<typeof createSandboxRegister>
 
 export function createSandboxRegister(books: RegisterBooks) {
   return {
-    /** The new receipt's number, or why there is none. @throws Error when the answer is lost, after it was printed. */
-    async print(order: RegisterOrder, fault?: RegisterFault): Promise<number | Refusal> {
-      if (fault === 'away') return { kind: 'unavailable', message: 'the register cannot be reached' }
+    /** @throws Error when the answer is lost, after it was printed. */
+    async print(register: string, { fault, ...order }: RegisterOrder): Promise<Printed> {
+      if (fault === 'away') return { result: 'unavailable', message: 'the register cannot be reached' }
       let answer: number | string = ''
-      await books.take(order, (state) => {
+      await books.take({ register, ...order }, (state) => {
         answer = answerTo(order, state, fault)
         return typeof answer === 'number' ? answer : null
       })
       if (fault === 'answer_lost') throw new Error('the connection was reset')
-      return typeof answer === 'number' ? answer : { kind: 'refused', message: answer }
+      return typeof answer === 'number'
+        ? { result: 'printed', number: answer }
+        : { result: 'refused', message: answer }
     },
 
     /** The number under which something with this reference was printed; null if nothing was. */
@@ -58,7 +47,11 @@ export function createSandboxRegister(books: RegisterBooks) {
 }
 
 /** The number it prints, or why it does not. */
-function answerTo(order: RegisterOrder, state: RegisterState, fault?: RegisterFault): number | string {
+function answerTo(
+  order: Omit<RegisterOrder, 'fault'>,
+  state: RegisterState,
+  fault: RegisterOrder['fault'],
+): number | string {
   const { sequence, saleNumber, amountMinor } = order
   if (sequence <= state.lastSequence) return `104: sequence ${sequence} is not above ${state.lastSequence}`
   if (fault === 'refuses' || (fault === 'refuses_once' && !state.known))

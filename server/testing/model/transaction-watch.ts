@@ -1,6 +1,6 @@
 /** Finds a transaction that stays open while a provider is called. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../storage/db.ts'
+import type { Db } from '../../storage/db.ts'
 
 const IDLE = `select pid || ' ' || state_change as session from pg_stat_activity
   where datname = current_database() and state = 'idle in transaction'`

@@ -1,20 +1,21 @@
 /**
- * A provider tells us by itself that something has happened to an order, asks whether an order may be paid, or proves that it
- * was paid. The driver checks who is speaking; after the outcome has been stored, the driver says what the provider reads.
+ * A provider tells us by itself that something has happened to an order or a saved method, asks whether an order may be paid, or
+ * proves that it was paid. The driver checks who is speaking; after the outcome has been stored, the driver says what the provider reads.
  * Rule: a hint changes nothing by itself: the provider is asked. A proof counts only where the provider cannot be asked.
  */
-import { findAccount } from '../accounts/choice.ts'
-import type { Context } from '../context.ts'
-import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../providers/driver.ts'
-import type { Account } from '../providers/registry.ts'
-import { findAttemptByReference, wakeAttempt } from '../storage/payments/attempts.ts'
-import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/payments.ts'
-import { updateProviderState } from '../storage/payments/provider-orders.ts'
-import { callProvider } from './provider-call.ts'
-import { findMismatch, findShortfall } from './provider-word.ts'
-import { askAboutPayment, askProvider } from './question.ts'
-import { canExpire } from './status.ts'
-import { applyStatus } from './transition.ts'
+import { findAccount } from '../../accounts/choice.ts'
+import type { Context } from '../../context.ts'
+import type { InboundEvent, InboundVerdict, RawInbound, RawReply } from '../../providers/driver.ts'
+import type { Account } from '../../providers/registry.ts'
+import { findAttemptByReference, wakeAttempt } from '../../storage/payments/attempts.ts'
+import { findPaymentAttempt, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { updateProviderState } from '../../storage/payments/provider-orders.ts'
+import { callProvider, isWrongMode } from '../provider-call.ts'
+import { findMismatch, findShortfall } from '../provider-word.ts'
+import { askAboutPayment, askProvider } from '../question.ts'
+import { takeMethodHint } from '../saved-methods/hint.ts'
+import { canExpire } from '../status.ts'
+import { applyStatus } from '../transition.ts'
 
 const RECEIVE_TIMEOUT_MS = 10_000
 const UNREAD: InboundEvent = { kind: 'hint', reference: '' }
@@ -37,6 +38,8 @@ export async function takeCallback(
     event = await callProvider(ctx, account, calling, (call) => inbound.receive(call, raw))
     return inbound.reply(event, await handle(ctx, account, event))
   } catch (error) {
+    // Sent again, it would be of the other mode again.
+    if (isWrongMode(error)) return inbound.reply({ kind: 'rejected', message: error.message }, 'refused')
     ctx.log.error({ err: error, account: accountId }, 'callback not stored')
     return inbound.reply(event, 'not_stored')
   }
@@ -50,7 +53,7 @@ async function handle(ctx: Context, account: Account, event: InboundEvent): Prom
   }
   const found = await findAttemptByReference(ctx.db, account.id, event.reference)
   const payment = found && (await findPaymentAttempt(ctx.db, found))
-  if (!payment) return 'refused'
+  if (!payment) return event.kind === 'hint' ? takeMethodHint(ctx, account, event) : 'refused'
   switch (event.kind) {
     case 'hint':
       return takeHint(ctx, account, await rememberState(ctx, payment, event.state))

@@ -4,18 +4,18 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import { plainReply } from '../providers/driver/inbound.ts'
-import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../providers/driver.ts'
-import { DRIVERS } from '../providers/registry.ts'
-import { type Ledger, openLedger } from './ledger-bank.ts'
+import type { Context } from '../../context.ts'
+import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../../providers/driver.ts'
+import { DRIVERS } from '../../providers/registry.ts'
+import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
 
 /**
- * For the next question. `late`: the answer is right when it is given, and arrives later. `amount`, `stranger`, `empty`: the answer
+ * For the next question. `late`: the answer is right when it is given, and arrives later. `held`: it arrives when `held` says so.
+ * `amount`, `stranger`, `empty`: the answer
  * has another amount, another reference, or claims money and reports none. `lost`: the connection is reset.
  */
-export type Trick = 'late' | 'amount' | 'stranger' | 'empty' | 'lost'
+export type Trick = 'late' | 'held' | 'amount' | 'stranger' | 'empty' | 'lost'
 /** For the next order. `lost` opens it, and the answer is lost. `dropped` does not, and the answer is lost. */
 export type Opening = 'late' | 'lost' | 'dropped' | 'refused'
 
@@ -25,6 +25,7 @@ export type Bank = {
   keyed: boolean
   ledger: Ledger
   tricks: Trick[]
+  held: Promise<void>
   openings: Opening[]
   /** The sums that the bank has told, by reference. */
   told: Map<string, { authorizedMinor: number; capturedMinor: number; refundedMinor: number }[]>
@@ -33,6 +34,8 @@ export type Bank = {
   /** How many of the next writes the bank acts on later, after their connection was reset. */
   slow: number
   later: (() => Promise<unknown>)[]
+  /** The orders with a refund that failed after it succeeded. */
+  undone: Set<string>
   /** The keys of the writes that it has done. */
   acted: Set<string>
   db: Context['db']
@@ -41,8 +44,8 @@ export type Bank = {
   faults: string[]
 }
 
-export const KEY_LIFETIME_MS = 24 * 3_600_000
 const LATE_MS = 15
+const HELD_MAX_MS = 1_000
 
 const Settings = z.object({
   BANK: z.string().describe('The bank.'),
@@ -73,10 +76,12 @@ export function openBank(
     driver,
     slow: 0,
     later: [],
+    undone: new Set(),
     acted: new Set(),
     db,
     calls: 0,
     tricks: [],
+    held: Promise.resolve(),
     openings: [],
     told: new Map(),
     writes: [],
@@ -87,7 +92,7 @@ export function openBank(
 }
 
 /** A look at the database's sessions costs time, so only some calls take it. */
-const WATCHED_EVERY = 3
+const WATCHED_EVERY = 5
 
 /** Every call of Kassa comes through here. */
 async function enter({ settings, account }: Call, what: string) {
@@ -120,12 +125,12 @@ async function lookUp(call: Call, order: { reference: string; state: unknown }):
   if (trick === 'lost') throw new Error('the connection was reset')
   const truth = (await bank.driver.lookUp?.(call, order)) ?? { kind: 'not_found' }
   if (trick === 'late') await sleep(LATE_MS)
+  if (trick === 'held') await Promise.race([bank.held, sleep(HELD_MAX_MS)])
   if (truth.kind !== 'found') return truth
   const { reference } = order
   const snapshot = bend(truth.snapshot, trick)
   if (snapshot === truth.snapshot) bank.told.set(reference, [...(bank.told.get(reference) ?? []), snapshot])
-  const opened = { kind: 'redirect', url: `https://bank.example/${reference}` } as const
-  return { kind: 'found', snapshot, opened }
+  return { kind: 'found', snapshot, opened: checkoutAt(reference) }
 }
 
 const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: MoneyWrite) => {
@@ -189,10 +194,7 @@ function driverOf(keyed: boolean): Driver {
           return isOpen ? { kind: 'done' } : { kind: 'refused', message: 'the order is over' }
         },
       } satisfies Partial<Driver>)),
-    inbound: {
-      receive: async (_call, { body }) => ({ kind: 'hint', reference: body.toString() }),
-      reply: plainReply,
-    },
+    inbound: HINTS,
     refund: write('refund'),
     capture: write('capture'),
     void: write('void'),

@@ -1,0 +1,80 @@
+/** A shop that is paid through a simulated Stripe or PayPal, which runs in a process of its own. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE, type Kassa } from './kassa.ts'
+import type { Operator } from './operator.ts'
+import { Shop } from './shop.ts'
+
+const ENTRY = fileURLToPath(new URL('../../server/testing/provider-main.ts', import.meta.url))
+
+export type ProviderShop = {
+  shop: Shop
+  /** Asks for a refund by the merchant's API. */
+  refund(paymentId: string, amountMinor: number): Promise<void>
+  /** The newest buyer complains at the provider, who sends a webhook. */
+  dispute(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens a new merchant whose own account of the default route is at this provider. Its receipts are printed in the sandbox. */
+export async function openProviderShop(
+  driver: 'stripe' | 'paypal',
+  { kassa, operator }: { kassa: Kassa; operator: Operator },
+): Promise<ProviderShop> {
+  const provider = await startProvider(driver)
+  const shop = await Shop.open(kassa.url)
+  const { origin } = shop
+  const at = { origin, callbackUrl: `${origin}/callback`, returnUrl: `${origin}/thanks` }
+  shop.moveIn(await operator.openAccount(at))
+  const { merchantId, token } = shop.account
+  const settings = Object.entries({ ...provider.settings, FISCAL: 'sandbox' })
+  const { accountId } = await operator.run<{ accountId: string }>(
+    ...['account', 'set', '--merchant', merchantId, '--route', 'route_a', '--driver', driver],
+    ...settings.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+  )
+  await provider.ask({ webhook: `${kassa.url}/callbacks/${accountId}` })
+  return {
+    shop,
+    async refund(paymentId, amountMinor) {
+      const answer = await fetch(`${kassa.url}/v1/payments/${paymentId}/refunds`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': `refund-${paymentId}`,
+        },
+        body: JSON.stringify({ amountMinor, reason: 'A cup came broken' }),
+      })
+      if (answer.status !== 201) throw new Error(`The refund got ${answer.status}: ${await answer.text()}`)
+    },
+    dispute: () => provider.ask({ dispute: true }),
+    async close() {
+      await provider.close()
+      await shop.close()
+    },
+  }
+}
+
+async function startProvider(driver: string) {
+  const child = spawn(process.execPath, [ENTRY, driver], {
+    env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const { value } = await lines.next()
+  const { settings } = JSON.parse(value ?? '{}') as { settings: Record<string, string> }
+  return {
+    settings,
+    async ask(command: { webhook: string } | { dispute: true }): Promise<void> {
+      child.stdin.write(`${JSON.stringify(command)}\n`)
+      await lines.next()
+    },
+    async close(): Promise<void> {
+      const ended = once(child, 'exit')
+      child.stdin.end()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,113 @@
+/** `mail`: the receipts that buyers get by mail, and the way to the mail server. */
+import { AppError } from '../../errors.ts'
+import { tryServer } from '../../mail/smtp.ts'
+import { nameOf } from '../../settings/table.ts'
+import {
+  listMails,
+  MAIL_STATES,
+  type MailRecord,
+  measureMails,
+  sendMailAgain,
+} from '../../storage/mails/mails.ts'
+import { ADMIN, type Noun, verb } from '../command.ts'
+import { count, optional, optionalChoice, required } from '../flag.ts'
+import { moment, pairs, paragraphs, table } from '../layout.ts'
+
+const check = verb({
+  name: 'check',
+  summary: 'Connect to the mail server and log in, without sending a mail',
+  flags: {},
+  examples: [''],
+  async run({ config: { smtpServer, mailFrom }, db }) {
+    const { waiting, failed } = await measureMails(db)
+    const mails = { waiting, failed }
+    if (!smtpServer)
+      return {
+        json: { server: null, ...mails },
+        text: `No mail is sent here: ${nameOf('smtpServer')} is not set, or this is the sandbox beside a live world.`,
+      }
+    const { host, port, isEncrypted, isLoopback } = smtpServer
+    const trouble = await tryServer(smtpServer)
+    const encryption = isEncrypted ? 'TLS from the start' : isLoopback ? 'none, on this machine' : 'STARTTLS'
+    const text = paragraphs(
+      pairs([
+        ['Mail server', `${host}:${port}`],
+        ['Encryption', encryption],
+        ['Sender', mailFrom ?? ''],
+        ['Answers', trouble ? 'no' : 'yes'],
+        ['Mails that wait', String(waiting)],
+        ['Mails given up', String(failed)],
+      ]),
+      failed > 0 && `The reasons: ${ADMIN} mail list --state failed`,
+    )
+    const json = { server: { host, port, encryption }, sender: mailFrom, ...mails }
+    if (!trouble) return { json, text }
+    return { json, text, problem: { code: 'mail_server', message: trouble.message } }
+  },
+})
+
+const list = verb({
+  name: 'list',
+  summary: 'List mails to buyers, with the reason where one failed',
+  flags: {
+    state: optionalChoice('STATE', 'only mails in this state', MAIL_STATES),
+    payment: optional('ID', 'only mails about this payment'),
+    limit: count('N', 'the number of mails', { max: 500, fallback: 20 }),
+  },
+  examples: ['', '--state failed', '--payment pay_01...'],
+  async run(ctx, { payment: paymentId, ...filter }) {
+    const mails = await listMails(ctx.db, { paymentId, ...filter })
+    const rows = mails.map((each) => [
+      each.id,
+      moment(each.createdAt),
+      WHAT[each.kind],
+      each.state,
+      String(each.attempts),
+      each.paymentId,
+      each.failure ?? '',
+    ])
+    const heads = ['Mail', 'Created', 'About', 'State', 'Attempts', 'Payment', 'Reason']
+    return {
+      json: { mails: mails.map(present) },
+      text: rows.length > 0 ? table(heads, rows) : 'No mails found.',
+    }
+  },
+})
+
+const resend = verb({
+  name: 'resend',
+  summary: 'Send a mail that was given up',
+  flags: { mail: required('ID', "the mail's id (mal_...)") },
+  examples: ['--mail mal_01...'],
+  async run(ctx, { mail: id }) {
+    const mail = await sendMailAgain(ctx.db, id, ctx.clock.now())
+    if (!mail)
+      throw new AppError('not_found', {
+        message: `There is no mail ${id} that was given up. Mails that wait are sent without a command.`,
+      })
+    return { json: { mail: present(mail) }, text: `The worker sends ${mail.id} within seconds.` }
+  },
+})
+
+const WHAT: Record<MailRecord['kind'], string> = { paid: 'receipt', returned: 'refund' }
+
+function present({ id, paymentId, kind, state, attempts, dueAt, failure, createdAt, endedAt }: MailRecord) {
+  const time = (at: Date | null) => at?.toISOString() ?? null
+  return {
+    mailId: id,
+    paymentId,
+    about: WHAT[kind],
+    state,
+    attempts,
+    reason: failure,
+    createdAt: time(createdAt),
+    dueAt: time(dueAt),
+    endedAt: time(endedAt),
+  }
+}
+
+export const mail: Noun = {
+  name: 'mail',
+  summary: 'Check the mail server, list and resend mails to buyers',
+  verbs: [check, list, resend],
+}

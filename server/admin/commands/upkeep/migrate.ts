@@ -1,0 +1,77 @@
+/** `database migrate`: what an upgrade will do to the database, and doing it before the new version serves. */
+import { countOthers } from '../../../storage/backup/facts.ts'
+import { APPLICATION } from '../../../storage/db.ts'
+import { migrate as applyAll } from '../../../storage/migrate.ts'
+import { LOCK_WAIT_MS, STATEMENT_MS } from '../../../storage/upgrade/apply.ts'
+import { type PlannedMigration, planMigrations } from '../../../storage/upgrade/plan.ts'
+import { VERSION } from '../../../version.ts'
+import { ADMIN, databaseVerb } from '../../command.ts'
+import { toggle } from '../../flag.ts'
+import { counted, paragraphs, table } from '../../layout.ts'
+
+const NOTHING = `The database has everything that version ${VERSION} needs. Nothing is to be done.`
+
+export const migrate = databaseVerb({
+  name: 'migrate',
+  summary: 'Bring the database to this version, or show what that would do',
+  flags: {
+    plan: toggle('show what would be done, and change nothing'),
+    unhurried: toggle('without time limits, while no service and no worker runs'),
+  },
+  examples: ['--plan', ''],
+  async run({ main: { jobsDb }, worlds }, { plan, unhurried }, { print }) {
+    if (plan) {
+      const migrations = await planMigrations(jobsDb, worlds)
+      return { json: { version: VERSION, migrations }, text: describePlan(migrations) }
+    }
+    const others = unhurried ? await countOthers(jobsDb, APPLICATION) : 0
+    if (others > 0) {
+      const message = `Other processes of Kassa use this database (${counted(others, 'connection')}). Stop every service and worker first: they would wait.`
+      return { json: { applied: [] }, text: 'Nothing was changed.', problem: { code: 'in_use', message } }
+    }
+    const onProgress = (text: string) => print({ text })
+    const applied = await applyAll(jobsDb, worlds, { unhurried, onProgress })
+    const rows = applied.map(({ migration, tries, ms }) => [migration, String(tries), `${ms} ms`])
+    return {
+      json: { version: VERSION, applied },
+      text: applied.length === 0 ? NOTHING : table(['Applied', 'Tries', 'Took'], rows),
+    }
+  },
+})
+
+function describePlan(migrations: PlannedMigration[]): string {
+  if (migrations.length === 0) return NOTHING
+  const oldest = migrations
+    .map(({ oldestVersion }) => oldestVersion)
+    .sort(byVersion)
+    .at(-1)
+  const isLong = migrations.some(({ locks }) =>
+    locks.some(({ blocks, takes }) => blocks && takes !== 'a moment'),
+  )
+  return paragraphs(
+    `${counted(migrations.length, 'migration')} would be applied. Nothing was changed.`,
+    ...migrations.map(describeMigration),
+    `Each lock is waited for at most ${LOCK_WAIT_MS / 1000} s, then given up and tried again later. A statement is taken back after ${STATEMENT_MS / 1000} s.`,
+    isLong &&
+      `A migration makes requests wait while rows are read or written. Apply it in quiet hours, or stop the service and run: ${ADMIN} database migrate --unhurried`,
+    `Afterwards Kassa ${oldest} and newer can work on this database. Older versions refuse to start.`,
+  )
+}
+
+const byVersion = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true })
+
+function describeMigration({ schema, name, isConcurrent, locks, unknown }: PlannedMigration): string {
+  const rows = locks.map(({ table: at, lock, blocks, takes, rows: count, bytes }) => [
+    `  ${at}`,
+    blocks === null ? 'nobody waits' : `${blocks} wait`,
+    takes === 'a moment' ? takes : `${takes}: about ${counted(count, 'row')}, ${Math.ceil(bytes / 1024)} KB`,
+    lock,
+  ])
+  return [
+    `${schema}/${name}${isConcurrent ? ' (without a transaction, beside requests)' : ''}`,
+    rows.length > 0
+      ? table(['  Table', 'Meanwhile', 'For', 'Lock'], rows)
+      : '  Only new tables, or none: nobody waits.',
+    ...unknown.map((statement) => `  The locks of this statement are not known: ${statement.slice(0, 80)}`),
+  ].join('\n')
+}

@@ -1,0 +1,68 @@
+/** Runs one command of the operator. */
+import { userInfo } from 'node:os'
+import { type Config, readConfig } from '../config.ts'
+import { openService, openUnmigrated, type Service } from '../service.ts'
+import { nameOf } from '../settings/table.ts'
+import { runAdmin } from './program.ts'
+
+const LOG_LEVEL = nameOf('logLevel')
+const { [LOG_LEVEL]: logLevel, SUDO_USER, USER, LOGNAME } = process.env
+
+const stopping = new AbortController()
+
+// The reader of the output may stop early (`| head`). That is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  stopping.abort()
+})
+
+/** The first signal asks the command to stop. A second one ends the process. */
+function untilStopped(): AbortSignal {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopping.abort())
+  return stopping.signal
+}
+
+/** The login name. In a container the variables may be unset, and the account may have no name. */
+function findOperator(): string {
+  const named = SUDO_USER || USER || LOGNAME
+  if (named) return named
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+function readSettings(): Config {
+  const config = readConfig({ ...process.env, [LOG_LEVEL]: logLevel || 'error' })
+  for (const line of config.misspelt) say(`Warning: ${line}`)
+  return config
+}
+
+async function open(): Promise<Service> {
+  const config = readSettings()
+  // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
+  const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
+  if (service.isNew) {
+    const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
+    const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`
+    say(
+      `There was no Kassa ${place}: this command created a new one. To use an existing service, set ${DATA_DIR} or ${DATABASE_URL} to that service's values.`,
+    )
+  }
+  return service
+}
+
+process.exitCode = await runAdmin(process.argv.slice(2), {
+  open,
+  openDatabase: () => openUnmigrated(readSettings(), { logTo: 'stderr', onProgress: say }),
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  operator: findOperator(),
+  untilStopped,
+  verbose: logLevel === 'debug' || logLevel === 'trace',
+})
+// After Ctrl-C the process does not wait for work that is still running, such as a request without a response.
+if (stopping.signal.aborted) process.exit()

@@ -1,0 +1,3 @@
+import { testMove } from './move.suite.ts'
+
+testMove(5)

@@ -1,0 +1,56 @@
+/** The tables that hold the port against each protocol: no cell is empty, and every member is there. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { marked, type Tokens } from 'marked'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(join(import.meta.dirname, path), 'utf8')
+const [calls, banks, registers] = marked
+  .lexer(read('adding-a-driver.md'))
+  .filter((token): token is Tokens.Table => token.type === 'table')
+  .slice(1)
+  .map(({ header, rows }) => [header, ...rows].map((row) => row.map(({ text }) => text))) as [
+  string[][],
+  string[][],
+  string[][],
+]
+
+const PROTOCOLS = ['Stripe', 'PayPal', 'rbs', 'Ameria', 'Idram']
+/** Of the port: neither says anything to the provider. */
+const WORDS = ['label', 'labelOf', 'currencies', 'liveCapable', 'supportsAutoinit']
+const OF_SETTINGS = ['settings', 'identity', 'secrets', 'addresses']
+
+/** The members that a type declares, by its source. */
+function membersOf(path: string, type: string): string[] {
+  const [, body = ''] = new RegExp(`export type ${type}\\b[^{]*\\{(.*?)\\n\\}`, 's').exec(read(path)) ?? []
+  return [...body.matchAll(/^ {2}(\w+)\??[:(]/gm)].map(([, name]) => name ?? '')
+}
+const namesIn = (cell = '') => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name ?? '')
+
+test.each([
+  ['calls', calls],
+  ['members', banks],
+  ['members of the fiscal port', registers],
+])('the table of %s has no empty cell', (_name, table) => {
+  expect(table.length).toBeGreaterThan(5)
+  for (const row of table) expect(row.map((cell) => cell.trim())).not.toContain('')
+})
+
+test('the calls of every protocol are listed, and every member of the port has its row', () => {
+  expect([...new Set(calls.slice(1).map(([protocol]) => protocol))]).toEqual([...PROTOCOLS, 'e-HDM'])
+  expect(banks[0]).toEqual(['Member', ...PROTOCOLS])
+  const members = membersOf('../providers/driver.ts', 'Driver').filter(
+    (name) => ![...WORDS, ...OF_SETTINGS].includes(name),
+  )
+  const rows = banks.slice(1).flatMap(([member]) => namesIn(member))
+  expect(rows.toSorted()).toEqual([...members, 'startCheckout', 'composeCheckout', 'keyedStart'].toSorted())
+  const fiscal = membersOf('../providers/fiscal/driver.ts', 'FiscalDriver').filter(
+    (name) => !WORDS.includes(name),
+  )
+  expect(
+    registers
+      .slice(1)
+      .flatMap(([member]) => namesIn(member))
+      .toSorted(),
+  ).toEqual(fiscal.toSorted())
+})

@@ -1,0 +1,89 @@
+/**
+ * A letter as text and as HTML. Mail programs know neither our style sheets nor scripts, so every style stands at its element.
+ * Rule: the text says everything that the HTML says.
+ */
+import { Fragment, h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import type { Brand } from '../http/pages/brand/brand.ts'
+import { brandColours } from '../http/pages/brand/style.ts'
+import { html, type Markup } from '../http/pages/html.ts'
+import { webAddress } from '../http/pages/web-address.ts'
+import type { Locale } from '../http/pages/words/locale.ts'
+
+export type Letter = {
+  locale: Locale
+  /** What a letter of the sandbox says first. */
+  test: string | null
+  title: string
+  text: string
+  /** Groups of a label and a value. */
+  facts: [label: string, value: string][][]
+  way: { label: string; address: string }
+  contactTitle: string
+  contact: string[]
+  why: string
+  /** The logo with its whole address. */
+  brand: Pick<Brand, 'name' | 'logo' | 'colour'>
+}
+
+const INK = '#2b2420'
+const SOFT = '#6b5f57'
+const LINE = '#e4d9cf'
+const ACCENT = '#8c2f1b'
+const FONT = "font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans Armenian', sans-serif"
+
+export function textOf({ test, title, text, facts, way, contact, contactTitle, why }: Letter): string {
+  const groups = facts.map((rows) =>
+    rows.map(([label, value]) => `${label}: ${value}`.replaceAll(/\s+/g, ' ')).join('\n'),
+  )
+  const parts = [
+    test,
+    title,
+    text,
+    ...groups,
+    `${way.label}:\n${way.address}`,
+    contact.length > 0 ? [contactTitle, ...contact].join('\n') : null,
+    why,
+  ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+export function htmlOf(letter: Letter): string {
+  const { locale, test, title, text, facts, way, contact, contactTitle, why, brand } = letter
+  const { logo, name, colour } = brand
+  const { fill, on } = colour ? brandColours(colour, 'light') : { fill: ACCENT, on: '#ffffff' }
+  const document = html`<html lang=${locale}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content="light" />
+      <title>${title}</title>
+    </head>
+    <body style=${`margin: 0; padding: 24px 12px; background: #f5eee8; color: ${INK}; ${FONT}; font-size: 16px; line-height: 1.5`}>
+      <div style=${`max-width: 32rem; margin: 0 auto; padding: 24px; background: #ffffff; border-top: 4px solid ${fill}; border-radius: 8px`}>
+        ${test ? html`<p style="margin: 0 0 16px; padding: 8px 12px; background: #fff3c4; border-radius: 4px">${test}</p>` : null}
+        ${logo ? html`<img src=${logo.address} alt=${name} width=${logo.width} height=${logo.height} style=${`display: block; max-width: 160px; max-height: 64px; width: auto; height: auto; margin: 0 0 16px; padding: 4px; background: ${logo.ground === 'dark' ? INK : '#ffffff'}`} />` : null}
+        <h1 style="margin: 0 0 8px; font-size: 22px; line-height: 1.3">${title}</h1>
+        <p style="margin: 0 0 16px">${text}</p>
+        ${facts.filter((rows) => rows.length > 0).map(factTable)}
+        <p style="margin: 24px 0"><a href=${way.address} style=${`display: inline-block; padding: 12px 20px; border-radius: 6px; background: ${fill}; color: ${on}; text-decoration: none; font-weight: 600`}>${way.label}</a></p>
+        ${contact.length > 0 ? html`<p style="margin: 0 0 16px">${contactTitle}${contact.map((each) => html`<br />${each}`)}</p>` : null}
+        <p style=${`margin: 0; color: ${SOFT}; font-size: 13px`}>${why}</p>
+      </div>
+    </body>
+  </html>`
+  return `<!doctype html>${renderToString(h(Fragment, null, document))}`
+}
+
+function factTable(rows: [string, string][]): Markup {
+  const cell = `padding: 6px 0; border-bottom: 1px solid ${LINE}; vertical-align: top`
+  return html`<table role="presentation" style="width: 100%; margin: 0 0 16px; border-collapse: collapse">
+    ${rows.map(([label, value]) => {
+      const address = webAddress(value)
+      return html`<tr>
+        <td style=${`${cell}; padding-right: 16px; color: ${SOFT}`}>${label}</td>
+        <td style=${`${cell}; text-align: right; overflow-wrap: anywhere`}>${address ? html`<a href=${address}>${value}</a>` : value}</td>
+      </tr>`
+    })}
+  </table>`
+}

@@ -1,0 +1,130 @@
+/** The way to the mail server: encrypted, or not at all. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../testing/mail-server.ts'
+import { type Message, type SmtpServer, sendMessage, tryServer } from './smtp.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'kassa-mail-'))
+const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+const form = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+execFileSync('openssl', ['req', ...form, ...subject, '-keyout', keyFile, '-out', certFile], {
+  stdio: 'ignore',
+})
+const [key, cert] = [readFileSync(keyFile, 'utf8'), readFileSync(certFile, 'utf8')]
+
+const usual = getCACertificates()
+const open: MailServer[] = []
+async function serve(options: Parameters<typeof startMailServer>[0] = {}): Promise<MailServer> {
+  const server = await startMailServer(options)
+  open.push(server)
+  return server
+}
+afterEach(async () => {
+  setDefaultCACertificates(usual)
+  await Promise.all(open.splice(0).map((each) => each.close()))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const message: Message = {
+  messageId: 'mal_1@pay.example',
+  from: { name: 'Shop', address: 'receipts@pay.example' },
+  to: 'ani@example.com',
+  subject: 'Receipt',
+  text: 'Paid',
+  html: '<p>Paid</p>',
+  date: new Date(0),
+}
+const limits = { connectMs: 2_000, greetMs: 2_000, silenceMs: 2_000, wholeMs: 5_000 }
+/** As a server elsewhere, which has to be encrypted. */
+const far = ({ port }: MailServer, changes: Partial<SmtpServer> = {}): SmtpServer => ({
+  host: 'localhost',
+  port,
+  isEncrypted: false,
+  isLoopback: false,
+  ...changes,
+})
+const send = (server: SmtpServer) => sendMessage(server, message, { limits })
+
+describe('a server that is not on this machine', () => {
+  test('gets no mail without encryption', async () => {
+    const server = await serve()
+    expect(await send(far(server))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('No encrypted connection'),
+    })
+    expect(server.arrived).toEqual([])
+  })
+
+  test.each([
+    ['by STARTTLS', {}],
+    ['from the start', { secure: true }],
+  ])('gets no mail with a certificate that nobody trusts (%s)', async (_, options) => {
+    const server = await serve({ key, cert, ...options })
+    const sent = await send(far(server, { isEncrypted: 'secure' in options }))
+    expect(sent).toMatchObject({
+      kind: 'failed',
+      untouched: true,
+      message: expect.stringMatching(/No encrypted connection.*certificate/),
+    })
+    expect(server.arrived).toEqual([])
+  })
+
+  test.each([
+    ['by STARTTLS', {}],
+    ['from the start', { secure: true }],
+  ])('gets it with a certificate that holds, and the login only then (%s)', async (_, options) => {
+    setDefaultCACertificates([...usual, cert])
+    const server = await serve({ key, cert, ...options })
+    const login = { user: 'kassa', pass: 'right' }
+    expect(await send(far(server, { isEncrypted: 'secure' in options, login }))).toEqual({ kind: 'accepted' })
+    expect(server.arrived).toMatchObject([{ isEncrypted: true, user: 'kassa', to: ['ani@example.com'] }])
+  })
+
+  test('is not asked for its name by an address for another one', async () => {
+    setDefaultCACertificates([...usual, cert])
+    const server = await serve({ key, cert })
+    expect(await send(far(server, { host: '127.0.0.1' }))).toMatchObject({ kind: 'failed' })
+    expect(server.arrived).toEqual([])
+  })
+})
+
+test('a wrong password is told in plain words, without the password and without addresses', async () => {
+  setDefaultCACertificates([...usual, cert])
+  const server = await serve({ key, cert })
+  const trouble = await tryServer(far(server, { login: { user: 'kassa', pass: 'wrong-password' } }), limits)
+  expect(trouble?.message).toMatch(/refused the user or the password of SMTP_URL/)
+  expect(trouble?.message).not.toMatch(/wrong-password|ani@example/)
+  expect(await tryServer(far(server, { login: { user: 'kassa', pass: 'right' } }), limits)).toBe(null)
+  expect(server.arrived).toEqual([])
+})
+
+test('nobody listens: the words name the place', async () => {
+  const server = await serve()
+  await server.close()
+  expect(await tryServer(far(server), limits)).toMatchObject({
+    message: expect.stringContaining(`localhost:${server.port} could not be reached`),
+  })
+})
+
+test.each([
+  ['to', { to: 'ani@example.com>\r\nRCPT TO:<eve@evil.example' }],
+  ['to', { to: 'ani@example.com, eve@evil.example' }],
+  ['to', { to: 'ani@example.com\r\nBcc: eve@evil.example' }],
+  ['replyTo', { replyTo: 'help@shop.example\r\nBcc: eve@evil.example' }],
+  ['subject', { subject: 'Receipt\r\nBcc: eve@evil.example' }],
+  ['name', { from: { name: 'Shop\nBcc: eve@evil.example', address: 'receipts@pay.example' } }],
+  ['messageId', { messageId: 'mal_1@pay.example>\r\nBcc: eve@evil.example' }],
+])('a line break or a second address in %s reaches nobody else and adds no header', async (_, change) => {
+  const server = await serve()
+  await sendMessage(far(server, { isLoopback: true }), { ...message, ...change }, { limits })
+  for (const { raw, to } of server.arrived) {
+    expect(to.length).toBeLessThanOrEqual(1)
+    expect(to).not.toContain('eve@evil.example')
+    expect(raw.split('\r\n\r\n')[0]).not.toMatch(/^bcc:/im)
+  }
+})

@@ -1,0 +1,122 @@
+/** Values that are read anew at each scrape: the queue, the open work, the connections, and whether the service is ready. */
+import { Gauge, type Registry } from 'prom-client'
+import type { World } from '../contract/health.ts'
+import type { QueueDepth } from '../storage/jobs.ts'
+import type { MailDepth } from '../storage/mails/mails.ts'
+import type { OpenWork } from '../storage/open-work.ts'
+
+/** What is read of a world. `queue`, `work` and `mails` ask the database, and fail while it is away. */
+export type Readings = {
+  queue(): Promise<QueueDepth>
+  work(): Promise<OpenWork>
+  mails(): Promise<MailDepth>
+  connections(): Record<'busy' | 'idle' | 'waiting', number>
+  isReady(): Promise<boolean>
+}
+type Reading = {
+  queue: QueueDepth | null
+  work: OpenWork | null
+  mails: MailDepth | null
+  connections: ReturnType<Readings['connections']>
+  isReady: boolean
+}
+
+const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
+  undeliveredEvents: ['kassa_events_undelivered', 'Events that merchants have not accepted yet.'],
+  oldestUndeliveredSeconds: [
+    'kassa_events_oldest_undelivered_seconds',
+    'For how long the oldest undelivered event has been waiting. 0 when none is.',
+  ],
+  overdueQuestions: [
+    'kassa_questions_overdue',
+    'Attempts about which the provider should have been asked five minutes ago.',
+  ],
+  operationsInReview: [
+    'kassa_operations_in_review',
+    'Refunds, captures and voids that wait for a decision of a person.',
+  ],
+  undecidedPayments: ['kassa_payments_undecided', 'Payments whose outcome is unknown.'],
+  failedReceipts: ['kassa_receipts_failed', 'Fiscal receipts that failed or are unclear.'],
+  pausedReceivers: ['kassa_receivers_paused', 'Callback URLs that get one event an hour after long failure.'],
+}
+
+/** A gauge without a value says that it could not be read. The other metrics are served all the same. */
+export function addGauges(registry: Registry, worlds: Partial<Record<World, Readings>>): void {
+  const read = shareReadings(worlds)
+  const add = (
+    name: string,
+    help: string,
+    labelNames: string[],
+    show: (gauge: Gauge, world: World, reading: Reading) => void,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['world', ...labelNames],
+      registers: [registry],
+      async collect() {
+        this.reset()
+        for (const [world, reading] of await read()) show(this, world, reading)
+      },
+    })
+  add('kassa_ready', 'Whether this process should get requests: 1 or 0.', [], (gauge, world, { isReady }) =>
+    gauge.set({ world }, Number(isReady)),
+  )
+  add(
+    'kassa_database_connections',
+    'Connections of this process: busy, idle, or requests that wait for one.',
+    ['state'],
+    (gauge, world, { connections }) => {
+      for (const [state, count] of Object.entries(connections)) gauge.set({ world, state }, count)
+    },
+  )
+  add(
+    'kassa_queue_jobs',
+    'Jobs in the queue: due now, or due later.',
+    ['state'],
+    (gauge, world, { queue }) => {
+      if (queue) for (const state of ['due', 'later'] as const) gauge.set({ world, state }, queue[state])
+    },
+  )
+  add(
+    'kassa_queue_oldest_due_seconds',
+    'For how long the oldest due job has been due. 0 when no job is due.',
+    [],
+    (gauge, world, { queue }) => {
+      if (queue) gauge.set({ world }, queue.oldestDueSeconds)
+    },
+  )
+  add(
+    'kassa_mails',
+    'Mails to buyers that wait to be sent, and mails that were given up.',
+    ['state'],
+    (gauge, world, { mails }) => {
+      if (mails) for (const state of ['waiting', 'failed'] as const) gauge.set({ world, state }, mails[state])
+    },
+  )
+  for (const [key, [name, help]] of Object.entries(WORK))
+    add(name, help, [], (gauge, world, { work }) => {
+      if (work) gauge.set({ world }, work[key as keyof OpenWork])
+    })
+}
+
+/** The gauges of a scrape are collected at the same time, so they share one reading of each world. */
+function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<[World, Reading][]> {
+  let running: Promise<[World, Reading][]> | null = null
+  return () => {
+    running ??= Promise.all(
+      Object.entries(worlds).map(async ([world, readings]): Promise<[World, Reading]> => {
+        const [queue, work, mails, isReady] = await Promise.all([
+          readings.queue().catch(() => null),
+          readings.work().catch(() => null),
+          readings.mails().catch(() => null),
+          readings.isReady(),
+        ])
+        return [world as World, { queue, work, mails, connections: readings.connections(), isReady }]
+      }),
+    )
+    return running.finally(() => {
+      running = null
+    })
+  }
+}

@@ -1,0 +1,132 @@
+/** What is stored of an attempt: it never stays in a state that nobody ends, and never differs from its payment. */
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { Driver } from '../providers/driver.ts'
+import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-orders.ts'
+import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
+import { askOperation, call, createLink, createSession, sessionRequest } from '../testing/calls.ts'
+import { openShop, startKassa } from '../testing/harness.ts'
+import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { interruptedDb } from '../testing/mortal-db.ts'
+import { SWEEPS } from '../worker/sweeps.ts'
+
+const MINUTE_MS = 60_000
+const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+let ledger: Ledger
+let orders = 0
+beforeEach(() => {
+  ledger = openLedger(ctx, { status: 'pending_payment' })
+})
+afterAll(() => kassa.close())
+
+/** `start`: what the bank does when an order is to be opened. */
+type Start = (go: () => Promise<unknown>) => Promise<unknown>
+
+function failOpening(start: Start): void {
+  const { route_a: route } = ctx.routes
+  const given = route.driver?.startCheckout as NonNullable<Driver['startCheckout']>
+  const startCheckout: typeof given = (...args) => start(() => given(...args)) as ReturnType<typeof given>
+  ctx.routes.route_a = { ...route, driver: { ...route.driver, startCheckout } as Driver }
+}
+
+async function open(start?: Start): Promise<PaymentRecord> {
+  if (start) failOpening(start)
+  const merchantOrderId = `order-${++orders}`
+  await createSession(kassa.url, shop, { key: merchantOrderId, body: sessionRequest({ merchantOrderId }) })
+  const { rows } = await ctx.db.query<{ id: string }>(
+    'select id from sandbox.payments where merchant_order_id = $1',
+    [merchantOrderId],
+  )
+  return (await findPaymentById(ctx.db, rows[0]?.id ?? '')) as PaymentRecord
+}
+
+const attempt = async (payment: PaymentRecord) => (await listAttempts(ctx.db, payment))[0] as AttemptRecord
+const callBack = (reference: string) =>
+  call(`${kassa.url}/callbacks/${ctx.routes.route_a.id}`, { body: reference })
+
+async function pass(minutes: number): Promise<void> {
+  kassa.clock.advance(minutes * MINUTE_MS)
+  for (let round = 0; round < 2; round++)
+    for (const name of ['abandonedKeys', 'statusSync'] as const) await SWEEPS[name](ctx)
+}
+
+const lost = async () => {
+  throw new Error('the connection was reset')
+}
+
+test('an order that never reached the bank ends half an hour after its payment, and is not asked about any more', async () => {
+  const { paymentId: id } = (await createLink(kassa.url, shop, { key: 'link' })).body
+  failOpening(lost)
+  await fetch(`${kassa.url}/checkout/${id}/continue`, { redirect: 'manual' })
+  const payment = (await findPaymentById(ctx.db, id)) as PaymentRecord
+  expect((await attempt(payment)).state).toBe('opening')
+  kassa.clock.advance(payment.expiresAt.getTime() - kassa.clock.now().getTime())
+  await pass(1)
+  expect([(await findPaymentById(ctx.db, id))?.status, (await attempt(payment)).state]).toEqual([
+    'expired',
+    'opening',
+  ])
+  await pass(31)
+  expect(await attempt(payment)).toMatchObject({ state: 'expired', questionDueAt: null })
+})
+
+test('an order that the bank opened and whose answer was lost counts as open after the expiry, and is asked about', async () => {
+  const payment = await open(async (go) => go().then(lost))
+  // Nobody may go on with it meanwhile.
+  await ctx.db.query('update sandbox.idempotency_keys set lease_until = null where payment_id = $1', [
+    payment.id,
+  ])
+  await pass(91)
+  await pass(31)
+  expect(await attempt(payment)).toMatchObject({ state: 'open', questionDueAt: expect.any(Date) })
+})
+
+test('an order that the bank refused is stored as refused', async () => {
+  const payment = await open(async () => ({ kind: 'refused', message: 'the bank says no' }))
+  expect([payment.status, (await attempt(payment)).state]).toEqual(['failed', 'refused'])
+})
+
+test('a process that dies while it stores an answer stores it of the payment and of the attempt, or of neither', async () => {
+  const payment = await open()
+  const { db } = ctx
+  ctx.db = interruptedDb(db, 'record_attempt', lost)
+  ledger.move(payment.providerReference, PAID)
+  await callBack(payment.providerReference)
+  ctx.db = db
+  const stored = await findPaymentById(db, payment.id)
+  expect([stored?.status, (await attempt(payment)).state]).toEqual(['pending_redirect', 'open'])
+  await callBack(payment.providerReference)
+  expect([(await findPaymentById(db, payment.id))?.status, (await attempt(payment)).state]).toEqual([
+    'paid',
+    'paid',
+  ])
+})
+
+test('a refund of ours stands in the sums of the attempt at once', async () => {
+  const payment = await open()
+  ledger.move(payment.providerReference, PAID)
+  await callBack(payment.providerReference)
+  const asked = { key: 'refund', body: { amountMinor: 700, reason: 'returned' } }
+  await askOperation(kassa.url, shop, payment.id, 'refunds', asked)
+  await SWEEPS.moneyOperations(ctx)
+  expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
+  expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
+})
+
+test('an answer that was on its way during a refund does not overwrite the sums of the attempt', async () => {
+  const payment = await open()
+  ledger.move(payment.providerReference, PAID)
+  await callBack(payment.providerReference)
+  const asked = { key: 'refund-2', body: { amountMinor: 700, reason: 'returned' } }
+  await askOperation(kassa.url, shop, payment.id, 'refunds', asked)
+  ledger.whileAsked = async () => {
+    ledger.whileAsked = async () => {}
+    await SWEEPS.moneyOperations(ctx)
+  }
+  await callBack(payment.providerReference)
+  expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
+  expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
+})

@@ -1,0 +1,76 @@
+/** References by a driver's own rule: every order has one of its own, stored before the provider is first called. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Driver } from '../../providers/driver.ts'
+import { findAttemptByReference } from '../../storage/payments/attempts.ts'
+import { call, clickWidget, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
+import { openChargingBank } from '../../testing/charging-bank.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
+
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  kassa = await startKassa()
+  shop = await openShop(kassa.ctx)
+})
+afterAll(() => kassa.close())
+
+/** The references with which the provider was called to open or to charge, and whether each was stored by then. */
+type Heard = { reference: string; isStored: boolean }[]
+
+/** Gives the driver of route_a a rule for references, and notes with which ones `act` is called. */
+function numberOrders(act: 'startCheckout' | 'chargeToken'): Heard {
+  const { route_a: route } = kassa.ctx.routes
+  const before = route.driver?.[act] as (call: unknown, order: { reference: string }) => Promise<unknown>
+  const heard: Heard = []
+  const changes = {
+    allocateReference: (sequence: number) => `${sequence}00`,
+    async [act](providerCall: unknown, order: { reference: string }) {
+      const stored = await findAttemptByReference(kassa.ctx.db, route.id, order.reference)
+      heard.push({ reference: order.reference, isStored: stored !== null })
+      return before(providerCall, order)
+    },
+  }
+  kassa.ctx.routes.route_a = { ...route, driver: { ...route.driver, ...changes } as Driver }
+  return heard
+}
+
+function expectNumbers(heard: Heard, orders: number): void {
+  expect(heard.map(({ isStored }) => isStored)).toEqual(Array(orders).fill(true))
+  expect(new Set(heard.map(({ reference }) => reference)).size).toBe(orders)
+  for (const { reference } of heard) expect(reference).toMatch(/^[1-9]\d*00$/)
+}
+
+async function buy(ledger: Ledger, heard: Heard): Promise<void> {
+  await createSession(kassa.url, shop, { key: 'session', body: sessionRequest() })
+  await clickWidget(kassa.url, shop)
+  const link = await createLink(kassa.url, shop, { key: 'link' })
+  const click = () => fetch(`${kassa.url}/checkout/${link.body.paymentId}/continue`, { redirect: 'manual' })
+  await click()
+  const first = heard.at(-1)?.reference ?? ''
+  ledger.move(first, { status: 'failed' })
+  await call(`${kassa.url}/callbacks/${kassa.ctx.routes.route_a.id}`, { body: first })
+  await click()
+}
+
+test('the first order of a session, a button and a link, and a second order, are named by the driver’s rule', async () => {
+  const plain = kassa.ctx.routes.route_a
+  const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  const heard = numberOrders('startCheckout')
+  await buy(ledger, heard)
+  kassa.ctx.routes.route_a = plain
+  expectNumbers(heard, 4)
+  expect([...ledger.orders.keys()]).toEqual(heard.map(({ reference }) => reference))
+})
+
+test('the charge of a saved card is named by the driver’s rule', async () => {
+  const plain = kassa.ctx.routes.route_a
+  const tokenId = await openToken(kassa.url, shop)
+  openChargingBank(kassa.ctx)
+  const heard = numberOrders('chargeToken')
+  await createSubscription(kassa.url, shop, { body: subscriptionRequest(tokenId) })
+  await sweep(kassa)
+  kassa.ctx.routes.route_a = plain
+  expectNumbers(heard, 1)
+})

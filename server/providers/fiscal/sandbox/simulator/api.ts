@@ -1,0 +1,63 @@
+/** The simulated cash register's API: who may call, which address does what, and what comes back. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Found, RegisterOrder } from '../wire.ts'
+import type { SandboxRegister } from './register.ts'
+
+/** A request below `/api`. Header names are in lower case. */
+export type RegisterRequest = {
+  method: string
+  path: string
+  headers: Record<string, unknown>
+  body: Buffer
+}
+export type RegisterReply = { status: number; text: string }
+
+/** Any name is a register. Its secret follows from the key of whoever runs the registers. */
+export function secretOfRegister(key: Buffer, name: string): string {
+  return `crs_test_${createHmac('sha256', key).update(`register.${name}`).digest('hex')}`
+}
+
+/** @throws Error when the answer is lost: the caller hangs up */
+export async function answerRegisterRequest(
+  { register, key }: { register: SandboxRegister; key: Buffer },
+  { method, path, headers, body }: RegisterRequest,
+): Promise<RegisterReply> {
+  const name = nameIn(String(headers.authorization ?? ''), key)
+  if (name === null) return reply(401, { error: 'unknown register, or a wrong secret' })
+  const [kind, reference = '', ...rest] = path.split('/').filter(Boolean)
+  if (kind !== 'receipts' || rest.length > 0) return reply(404, { error: 'no such address' })
+  if (method === 'POST' && reference === '') {
+    const order = RegisterOrder.safeParse(readJson(body))
+    return order.success
+      ? reply(200, await register.print(name, order.data))
+      : reply(400, { error: 'the order cannot be read' })
+  }
+  if (method !== 'GET' || reference === '') return reply(404, { error: 'no such address' })
+  const number = await register.find(name, decodeURIComponent(reference))
+  return number === null ? reply(404, { error: 'nothing was printed' }) : reply(200, Found.parse({ number }))
+}
+
+function reply(status: number, answer: object): RegisterReply {
+  return { status, text: JSON.stringify(answer) }
+}
+
+function nameIn(header: string, key: Buffer): string | null {
+  const [, encoded = ''] = /^Basic (.+)$/i.exec(header) ?? []
+  const [, user = '', secret = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? []
+  try {
+    const name = decodeURIComponent(user)
+    const [given, own] = [Buffer.from(secret), Buffer.from(secretOfRegister(key, name))]
+    return name !== '' && given.length === own.length && timingSafeEqual(given, own) ? name : null
+  } catch {
+    return null
+  }
+}
+
+/** Undefined for a body that cannot be read. */
+function readJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * The simulated cash register's protocol: what both its owners and the register itself must write alike.
+ *
+ * The API stands below the register's address at `/api`. It takes HTTP Basic credentials: the register's name, percent-encoded,
+ * and its secret. `POST receipts` prints; `GET receipts/<reference>` says what was printed under a reference, or 404.
+ */
+import { z } from 'zod'
+import { CurrencyCode } from '../../../contract/fields.ts'
+
+/** `answer_lost`: it prints, the answer is lost. `refuses`: it says no. `away`: it says that its printer cannot be reached. */
+export const REGISTER_FAULTS = ['answer_lost', 'refuses', 'away'] as const
+
+/** What is to be printed. The members are written in this order. */
+export const RegisterOrder = z.object({
+  reference: z.string().min(1).max(64),
+  sequence: z.int(),
+  amountMinor: z.int().min(1),
+  currency: CurrencyCode,
+  /** The number of the sale that this takes back, or a part of it. */
+  saleNumber: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .optional(),
+  fault: z.enum([...REGISTER_FAULTS, 'refuses_once']).optional(),
+})
+export type RegisterOrder = z.infer<typeof RegisterOrder>
+
+/** The answer to an order. `unavailable`: nothing was printed, and it may be ordered again. */
+export const Printed = z.discriminatedUnion('result', [
+  z.object({ result: z.literal('printed'), number: z.int() }),
+  z.object({ result: z.enum(['refused', 'unavailable']), message: z.string() }),
+])
+export type Printed = z.infer<typeof Printed>
+
+/** The answer to a question. */
+export const Found = z.object({ number: z.int() })

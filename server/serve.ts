@@ -1,0 +1,204 @@
+/** Runs the service: reads the settings, starts the HTTP server and the worker, and stops them gracefully. */
+import { once } from 'node:events'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createApp } from './app.ts'
+import { releaseWidget } from './channels/widget-release.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { systemClock, type Worlds } from './context.ts'
+import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
+import { greeting } from './greeting.ts'
+import { connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
+import { newSharedId } from './id.ts'
+import { START } from './invocation.ts'
+import { type MetricsServer, startMetrics } from './metrics/serve.ts'
+import { answerProbe } from './probes.ts'
+import { makeDataDir } from './secrets-keys.ts'
+import { openService, type Service } from './service.ts'
+import { nameOf } from './settings/table.ts'
+import { startSandboxWorker } from './worker/sandbox-worker.ts'
+import { startWorker, type Worker } from './worker/worker.ts'
+
+const STOP_WITHIN_MS = 20_000
+const CLOSE_IDLE_EVERY_MS = 50
+const SAME_SIGNAL_MS = 1_000
+
+async function start(stopping: AbortSignal): Promise<void> {
+  const started = performance.now()
+  const config = readConfig(process.env)
+  for (const line of [...config.misspelt, ...config.warnings]) console.error(`Warning: ${line}`)
+  const server = config.process === 'worker' ? null : await listen(config)
+  const serve = server && holdRequests(server)
+  const localUrl = server ? addressOf(server) : undefined
+  const progress = (line: string) => console.error(line)
+  const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
+  // A signal came during the start. Only the database has to be closed.
+  if (stopping.aborted) return leave(service)
+  const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
+    await service.close()
+    throw error
+  })
+  const demo = server && config.seedDemo ? await seed(service, server) : null
+  const widget = server && (await releaseWidget(service.ctx))
+  if (widget) serve?.(guard(newRequestId, createApp(service.worlds, { widget, demo })))
+  const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
+  whenAborted(stopping, () => stop({ server, worker, service, metrics }))
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(
+    greeting({
+      ctx: service.ctx,
+      dataDir: service.dataDir,
+      demo,
+      seconds,
+      serves: server !== null,
+      works: worker !== null,
+    }),
+  )
+}
+
+/** Starts a worker for each world. The sandbox's worker pauses while its clock is being moved. */
+async function startWorkers({ sandbox, live }: Worlds): Promise<Worker> {
+  const workers = [await startSandboxWorker(sandbox), ...(live ? [await startWorker(live)] : [])]
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
+}
+
+/** Makes ids for requests that never reach the app. The app makes ids of its own. */
+const newRequestId = () => newSharedId('req', systemClock.now())
+
+/** Listens before anything else starts, so that a port in use is reported at once. */
+async function listen(config: Config): Promise<Server> {
+  const server = createHttpServer(newRequestId, connectionsPerAddress(config))
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(config.port, config.host, resolve)
+  await promise.catch((error: NodeJS.ErrnoException) => {
+    throw Object.assign(new Error(whyNotListening(config, error.code)), { name: 'StartError' })
+  })
+  return server
+}
+
+function whyNotListening({ host, port }: Config, code = ''): string {
+  const [HOST, PORT] = [nameOf('host'), nameOf('port')]
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is used by another program. Stop that program, or choose another port: ${PORT}=${port + 1} ${START}`
+  if (code === 'EACCES') return `Port ${port} needs more rights. Choose one above 1023: ${PORT}=3000 ${START}`
+  return `Cannot listen on ${host}:${port} (${code}). Check ${HOST} and ${PORT}.`
+}
+
+/** Requests that come before the app is ready wait for it, except probes. Returns the function that sets the app. */
+function holdRequests(server: Server): (app: RequestListener) => void {
+  const { promise, resolve } = Promise.withResolvers<RequestListener>()
+  const hold = (request: IncomingMessage, response: ServerResponse) =>
+    void (
+      answerProbe(request, response, async () => ['the service is starting']) ||
+      promise.then((app) => app(request, response))
+    )
+  server.on('request', hold)
+  return (app) => {
+    server.off('request', hold).on('request', app)
+    resolve(app)
+  }
+}
+
+function addressOf(server: Server): string {
+  const { port, address } = server.address() as AddressInfo
+  return address === '127.0.0.1' || address === '0.0.0.0' || address === '::'
+    ? `http://localhost:${port}`
+    : `http://${address.includes(':') ? `[${address}]` : address}:${port}`
+}
+
+async function seed(
+  { worlds: { sandbox: ctx }, dataDir }: Service,
+  server: Server,
+): Promise<DemoCredentials | null> {
+  const { port } = server.address() as AddressInfo
+  const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
+  const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)
+  if (elsewhere) {
+    console.error(`Another service on this database serves the demo shop: ${elsewhere}/demo/`)
+    return null
+  }
+  const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
+    (url) => new URL(url).origin,
+  )
+  await makeDataDir(dataDir)
+  const returnUrl = `${new URL(ctx.baseUrl).origin}/demo/thanks.html`
+  return seedDemo(ctx, dataDir, { origins, returnUrl, callbackUrl })
+}
+
+type Running = {
+  server: Server | null
+  worker: Worker | null
+  service: Service
+  metrics: MetricsServer | null
+}
+
+/**
+ * Listens from the very start, so that a signal at any time closes the database. A second signal exits at once. One Ctrl-C in a
+ * terminal, or one stop of a service manager, arrives twice: directly, and through npm. Both together count as one signal.
+ */
+function listenForSignals(): AbortSignal {
+  const stopping = new AbortController()
+  let askedAt = 0
+  const ask = () => {
+    if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
+    if (stopping.signal.aborted) process.exit(1)
+    askedAt = performance.now()
+    console.error(
+      'Stopping. Running requests and jobs are finished first. Repeat the signal to stop at once.',
+    )
+    stopping.abort()
+  }
+  process.on('SIGTERM', ask)
+  process.on('SIGINT', ask)
+  return stopping.signal
+}
+
+function whenAborted(signal: AbortSignal, act: () => void): void {
+  if (signal.aborted) act()
+  else signal.addEventListener('abort', act)
+}
+
+/** Accepts no new connections, finishes running requests, releases leases and exits with 0. */
+async function stop({ server, worker, service, metrics }: Running): Promise<void> {
+  service.announceLeaving()
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+  await Promise.all([server && closeServer(server), worker?.stop()])
+  await metrics?.close()
+  await leave(service)
+}
+
+async function leave(service: Service): Promise<void> {
+  await service.close()
+  process.exit(0)
+}
+
+async function closeServer(server: Server): Promise<void> {
+  // Idle connections are kept alive after a response and would keep the server open, so they are closed again and again.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+  server.close()
+  await once(server, 'close')
+  clearInterval(closeIdle)
+}
+
+/** Returns one line that says what to do if an operator can fix the problem, and a stack trace for our own faults. */
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof ConfigError || ['EmbeddedError', 'StartError'].includes(error.name))
+    return error.message
+  if (error.name === 'AppError' && error.cause instanceof Error)
+    return `The database cannot be reached (${error.cause.message}). Check ${nameOf('databaseUrl')}, or leave it unset to use the embedded PostgreSQL.`
+  if (error.name === 'AppError') return error.message
+  return error.stack ?? error.message
+}
+
+try {
+  await start(listenForSignals())
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

@@ -1,0 +1,134 @@
+/** What a start finds wrong, and the one line that it says about it. Keys and worlds have tests of their own beside them. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { readConfig } from '../config.ts'
+import { ADMIN } from '../invocation.ts'
+import { openService } from '../service.ts'
+import { openDb } from '../storage/db.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { SECRETS_KEY } from '../testing/harness.ts'
+import { checkDisk, type Machine, THIS_MACHINE } from './machine.ts'
+
+const MB = 1024 * 1024
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await createTestDatabase(inject('postgresUrl'))
+})
+afterEach(() => database.drop())
+
+const given = (settings: Record<string, string> = {}) =>
+  readConfig({ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings })
+
+/** Starts the service and stops it again. Returns its lines. @throws Error of the start */
+async function start(
+  machine: Partial<Machine> = {},
+  settings: Record<string, string> = {},
+): Promise<string[]> {
+  const lines: string[] = []
+  const onProgress = (line: string) => lines.push(line)
+  const service = await openService(given(settings), { machine: { ...THIS_MACHINE, ...machine }, onProgress })
+  await service.close()
+  return lines
+}
+
+async function ask(text: string): Promise<void> {
+  const db = openDb(database.url, { world: 'sandbox', max: 1 })
+  await db.query(text)
+  await db.end()
+}
+
+/** The message of a start that fails: one line. */
+async function refusal(
+  machine: Partial<Machine> = {},
+  settings: Record<string, string> = {},
+): Promise<string> {
+  const { message } = await start(machine, settings).then(
+    () => new Error('it started'),
+    (error: Error) => error,
+  )
+  expect(message).not.toContain('\n')
+  return message
+}
+
+test('a start on a machine where all is well says nothing', async () => {
+  expect(await start()).toEqual([])
+})
+
+describe('a clock that differs from the clock of PostgreSQL', () => {
+  const clock = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
+
+  test('by more than a signature may be old ends the start', async () => {
+    expect(await refusal(clock(400))).toMatch(
+      /^The clock of this machine is 400 seconds ahead of the clock of PostgreSQL\. .*set it: timedatectl set-ntp true\./,
+    )
+    expect(await refusal(clock(-301))).toContain('301 seconds behind the clock of PostgreSQL')
+  })
+
+  test('by some seconds is a warning', async () => {
+    expect(await start(clock(-20))).toEqual([
+      expect.stringMatching(/^Warning: The clock of this machine is 20 seconds behind/),
+    ])
+    expect(await start(clock(3))).toEqual([])
+  })
+})
+
+describe('the disk of the embedded PostgreSQL', () => {
+  test('that is nearly full ends the start before anything is written', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kassa-disk-'))
+    const asked: string[] = []
+    const freeBytes = async (directory: string) => {
+      asked.push(directory)
+      if (directory !== folder) throw Object.assign(new Error('missing'), { code: 'ENOENT' })
+      return 12 * MB
+    }
+    const message = await refusal({ freeBytes }, { DATABASE_URL: '', DATA_DIR: join(folder, 'not/yet') })
+    expect(message).toMatch(
+      /has 12 MB left, and PostgreSQL needs at least 64 MB\. Free some space and start again, or move DATA_DIR/,
+    )
+    expect([asked.at(-1), await readdir(folder)]).toEqual([folder, []])
+    await rm(folder, { recursive: true })
+  })
+
+  test('with little space left is a warning', async () => {
+    const lines: string[] = []
+    const says = async (megabytes: number) =>
+      checkDisk('/', { ...THIS_MACHINE, freeBytes: async () => megabytes * MB }, (line) => lines.push(line))
+    await says(600)
+    expect(lines).toEqual([])
+    await says(300)
+    expect(lines).toEqual([expect.stringMatching(/^Warning: The disk that holds \/ has 300 MB left\./)])
+  })
+})
+
+describe('a database', () => {
+  test('without room for a connection ends the start, and says whose limit it is', async () => {
+    await ask(
+      `do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$`,
+    )
+    expect(await refusal()).toMatch(
+      /^PostgreSQL has no room for another connection \(too many connections for database .*\)\. End connections .* or lower POOL_MAX/,
+    )
+  })
+
+  test('with less room than this process may use is a warning', async () => {
+    await ask(
+      `do $$ begin execute format('alter database %I connection limit 8', current_database()); end $$`,
+    )
+    expect(await start({}, { POOL_MAX: '20' })).toEqual([
+      expect.stringMatching(
+        /^Warning: PostgreSQL has room for \d connections of this process, which opens up to 20\./,
+      ),
+    ])
+    expect(await start({}, { POOL_MAX: '4' })).toEqual([])
+  })
+
+  test('that was moved away ends the start, and the message is a whole command', async () => {
+    await ask(`insert into kassa.moves (moved_at, target) values (now(), 'db.example:5432/kassa')`)
+    expect(await refusal()).toBe(
+      `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this one again, run: ${ADMIN} database reopen`,
+    )
+  })
+})

@@ -1,0 +1,49 @@
+/** What a start asks of the machine that it runs on: the time, and the space on its disks. */
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { systemClock } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { nameOf } from '../settings/table.ts'
+
+/** Tests put another machine in the place of the real one. */
+export type Machine = { now(): Date; freeBytes(directory: string): Promise<number> }
+export const THIS_MACHINE: Machine = {
+  now: systemClock.now,
+  async freeBytes(directory) {
+    const { bavail, bsize } = await statfs(directory)
+    return bavail * bsize
+  },
+}
+
+const MB = 1024 * 1024
+/** PostgreSQL writes its log of changes in files of 16 MB, and stops when it cannot make the next one. */
+const FREE_LEAST_BYTES = 64 * MB
+const FREE_WARN_BYTES = 512 * MB
+
+/** @throws AppError when too little space is left for the embedded PostgreSQL */
+export async function checkDisk(
+  dataDir: string,
+  { freeBytes }: Machine,
+  warn: (line: string) => void,
+): Promise<void> {
+  const free = await freeOn(resolve(dataDir), freeBytes)
+  if (free === null || free >= FREE_WARN_BYTES) return
+  const line = `The disk that holds ${dataDir} has ${Math.floor(free / MB)} MB left`
+  if (free < FREE_LEAST_BYTES)
+    throw new AppError('storage_unavailable', {
+      message: `${line}, and PostgreSQL needs at least ${FREE_LEAST_BYTES / MB} MB. Free some space and start again, or move ${nameOf('dataDir')} to a larger disk.`,
+    })
+  warn(
+    `Warning: ${line}. PostgreSQL stops when it is full. Free some space, or move ${nameOf('dataDir')} to a larger disk.`,
+  )
+}
+
+/** The directory may not exist yet. Null where it cannot be told: whoever makes the directory reports that. */
+async function freeOn(directory: string, freeBytes: Machine['freeBytes']): Promise<number | null> {
+  try {
+    return await freeBytes(directory)
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return isMissing && directory !== dirname(directory) ? freeOn(dirname(directory), freeBytes) : null
+  }
+}

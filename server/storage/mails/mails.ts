@@ -1,0 +1,132 @@
+/** The mails that buyers get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
+import { type Queryable, statement } from '../db.ts'
+
+export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
+export type MailState = (typeof MAIL_STATES)[number]
+
+export type MailRecord = {
+  merchantId: string
+  id: string
+  paymentId: string
+  kind: 'paid' | 'returned'
+  amountMinor: number
+  /** What was returned in all when the mail was made. */
+  refundedMinor: number
+  state: MailState
+  /** How often it was claimed. */
+  attempts: number
+  dueAt: Date | null
+  failure: string | null
+  createdAt: Date
+  endedAt: Date | null
+}
+
+const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kind, amount_minor as "amountMinor",
+  refunded_minor as "refundedMinor", state, attempts, due_at as "dueAt", failure, created_at as "createdAt", ended_at as "endedAt"`
+
+const insert = statement(
+  'insert_mail',
+  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict (merchant_id, payment_id, kind, refunded_minor) do nothing`,
+)
+const claim = statement<MailRecord>(
+  'claim_due_mails',
+  `update world.mails set due_at = $2, attempts = attempts + 1
+   where id in (select id from world.mails where due_at <= $1 order by due_at, id limit $3 for update skip locked)
+   returning ${COLUMNS}`,
+)
+// Only whoever claimed the mail last may write: the number of claims tells them apart.
+const update = statement<{ id: string }>(
+  'update_mail',
+  `update world.mails set state = $4, due_at = $5, failure = $6, ended_at = $7, attempts = attempts - $8::int
+   where merchant_id = $1 and id = $2 and attempts = $3 and state = 'waiting' returning id`,
+)
+const again = statement<MailRecord>(
+  'send_mail_again',
+  `update world.mails set state = 'waiting', due_at = $2, attempts = 0, ended_at = null
+   where id = $1 and state = 'failed' returning ${COLUMNS}`,
+)
+const page = statement<MailRecord>(
+  'list_mails',
+  `select ${COLUMNS} from world.mails where ($1::text is null or state = $1) and ($2::text is null or payment_id = $2)
+   order by id desc limit $3`,
+)
+const measure = statement<{ state: MailState; count: number; oldestAt: Date }>(
+  'measure_mails',
+  `select state, count(*)::int as count, min(created_at) as "oldestAt" from world.mails where state <> 'sent' group by state`,
+)
+const drop = statement<{ id: string }>(
+  'delete_old_mails',
+  `delete from world.mails where id in (
+     select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
+)
+
+/** Writes nothing where the buyer has been told of this already. */
+export async function insertMail(
+  tx: Queryable,
+  mail: Pick<
+    MailRecord,
+    'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'refundedMinor' | 'createdAt'
+  >,
+): Promise<void> {
+  const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt } = mail
+  await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt])
+}
+
+/** Until `leaseUntil` nobody else claims them. */
+export async function claimDueMails(
+  db: Queryable,
+  { now, leaseUntil, limit }: { now: Date; leaseUntil: Date; limit: number },
+): Promise<MailRecord[]> {
+  return claim(db, [now, leaseUntil, limit])
+}
+
+export type MailOutcome = Pick<MailRecord, 'state' | 'dueAt' | 'failure' | 'endedAt'> & {
+  /** The mail was not tried, so its claim does not count. */
+  untried?: true
+}
+
+/** Returns false if somebody else has claimed the mail since. */
+export async function updateMail(
+  db: Queryable,
+  { merchantId, id, attempts }: Pick<MailRecord, 'merchantId' | 'id' | 'attempts'>,
+  { state, dueAt, failure, endedAt, untried }: MailOutcome,
+): Promise<boolean> {
+  return (
+    (await update(db, [merchantId, id, attempts, state, dueAt, failure, endedAt, untried ? 1 : 0])).length > 0
+  )
+}
+
+/** Makes a failed mail due. Returns null if there is no failed mail with this id. */
+export async function sendMailAgain(db: Queryable, id: string, at: Date): Promise<MailRecord | null> {
+  return (await again(db, [id, at]))[0] ?? null
+}
+
+/** Newest first. */
+export async function listMails(
+  db: Queryable,
+  {
+    state = null,
+    paymentId = null,
+    limit,
+  }: { state?: MailState | null | undefined; paymentId?: string | null | undefined; limit: number },
+): Promise<MailRecord[]> {
+  return page(db, [state, paymentId, limit])
+}
+
+export type MailDepth = { waiting: number; failed: number; oldestWaitingAt: Date | null }
+
+export async function measureMails(db: Queryable): Promise<MailDepth> {
+  const rows = await measure(db, [])
+  const of = (state: MailState) => rows.find((row) => row.state === state)
+  return {
+    waiting: of('waiting')?.count ?? 0,
+    failed: of('failed')?.count ?? 0,
+    oldestWaitingAt: of('waiting')?.oldestAt ?? null,
+  }
+}
+
+/** Deletes a batch of mails that are sent or given up and have a smaller id than `beforeId`. Returns how many. */
+export async function deleteOldMails(db: Queryable, beforeId: string, limit: number): Promise<number> {
+  return (await drop(db, [beforeId, limit])).length
+}

@@ -1,0 +1,78 @@
+/** The ledger of migrations that were applied, and what it says about who may work on the database. */
+import { AppError } from '../../errors.ts'
+import type { Queryable } from '../db.ts'
+import { isOlder, type MigrationFile, type Release, type Schema } from './files.ts'
+
+export const LEDGER = `
+  create schema if not exists kassa;
+  create table if not exists kassa.migrations (
+    schema text not null,
+    name text not null,
+    digest text not null,
+    -- the oldest version of Kassa that can work on a database with this migration
+    oldest_version text not null,
+    -- the version that has applied it
+    applied_by text not null,
+    applied_at timestamptz not null default current_timestamp,
+    primary key (schema, name)
+  )`
+
+type Entry = { schema: Schema; name: string; digest: string; oldestVersion: string; appliedBy: string }
+
+/** Returns what was applied, in its order; nothing for a database without Kassa. */
+export async function readLedger(db: Pick<Queryable, 'query'>): Promise<Entry[]> {
+  const { rows } = await db.query<{ found: boolean }>(
+    `select to_regclass('kassa.migrations') is not null as found`,
+  )
+  if (!rows[0]?.found) return []
+  const entries = await db.query<Entry>(
+    `select schema, name, digest, oldest_version as "oldestVersion", applied_by as "appliedBy"
+     from kassa.migrations order by schema, name`,
+  )
+  return entries.rows
+}
+
+export async function noteMigration(
+  db: Pick<Queryable, 'query'>,
+  schema: Schema,
+  { name, digest, oldestVersion }: MigrationFile,
+  { version }: Release,
+): Promise<void> {
+  await db.query(
+    'insert into kassa.migrations (schema, name, digest, oldest_version, applied_by) values ($1, $2, $3, $4, $5)',
+    [schema, name, digest, oldestVersion, version],
+  )
+}
+
+/** @throws AppError storage_unavailable when a newer version has changed the database so that this one cannot work on it */
+export function refuseNewerSchema(entries: readonly Entry[], { version }: Release): void {
+  const beyond = entries.filter(({ oldestVersion }) => isOlder(version, oldestVersion))
+  const last = beyond.toSorted((one, other) => (isOlder(one.oldestVersion, other.oldestVersion) ? 1 : -1))[0]
+  if (last)
+    throw unfit(
+      `Kassa ${last.appliedBy} has upgraded this database (${last.schema}/${last.name}), and this is Kassa ${version}. ` +
+        `Start Kassa ${last.oldestVersion} or newer, or restore a backup from before the upgrade into an empty database.`,
+    )
+}
+
+/** Returns the files that are not applied yet. @throws AppError storage_unavailable for one that was changed afterwards */
+export function listPending(
+  files: readonly MigrationFile[],
+  entries: readonly Entry[],
+  schema: Schema,
+): MigrationFile[] {
+  const known = new Map(
+    entries.filter((each) => each.schema === schema).map(({ name, digest }) => [name, digest]),
+  )
+  for (const { name, digest } of files)
+    if (known.has(name) && known.get(name) !== digest)
+      throw unfit(
+        `Migration ${schema}/${name} was changed after it had been applied. Restore its text and add a new file.`,
+      )
+  return files.filter(({ name }) => !known.has(name))
+}
+
+/** A database that this build cannot work on, in one line that says what to do. */
+export function unfit(message: string): AppError {
+  return new AppError('storage_unavailable', { message })
+}

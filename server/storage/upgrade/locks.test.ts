@@ -1,0 +1,157 @@
+/** The table of locks, compared with what PostgreSQL does, and with the migrations of this build. */
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createEmptyDatabase, type TestDatabase } from '../../testing/database.ts'
+import { connect, type Db, openDb } from '../db.ts'
+import { isOlder, readMigration, readMigrations, SHARED, THIS_RELEASE } from './files.ts'
+import { blocksOf, locksOf, newTables, type Step } from './locks.ts'
+import { splitStatements } from './statements.ts'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await createEmptyDatabase(inject('postgresUrl'))
+  db = openDb(database.url, { world: 'sandbox' })
+  await db.query(`create schema s;
+    create table s.shop (id text primary key, name text, price integer not null default 1);
+    alter table s.shop add constraint cheap check (price < 100) not valid;
+    create table s.sale (id text, shop text, constraint sale_id unique (id));
+    create function s.note() returns trigger language plpgsql as 'begin return new; end';
+    create trigger noted before insert on s.shop for each row execute function s.note();
+    create unique index sale_shop on s.sale (shop)`)
+})
+afterAll(async () => {
+  await db.end()
+  await database.drop()
+})
+
+/** The locks on tables that a statement has taken at its end, the strongest of each table. */
+async function observe(text: string): Promise<string[]> {
+  const tx = await connect(db)
+  try {
+    await tx.query('begin')
+    const tables = await tx.query<{ oid: string }>(
+      `select oid from pg_class where oid in ('s.shop'::regclass, 's.sale'::regclass) order by relname`,
+    )
+    await tx.query(text)
+    const [sale = '', shop = ''] = tables.rows.map(({ oid }) => String(oid))
+    const { rows } = await tx.query<{ lock: string }>(
+      `select distinct case relation when $1::oid then 's.sale ' else 's.shop ' end || mode as lock from pg_locks
+       where pid = pg_backend_pid() and relation in ($1::oid, $2::oid)
+         and mode not in ('AccessShareLock', 'RowShareLock') order by 1`,
+      [sale, shop],
+    )
+    return rows.map(({ lock }) => lock)
+  } finally {
+    await tx.query('rollback')
+    tx.release()
+  }
+}
+
+const STATEMENTS = [
+  'create index shop_name on s.shop (name)',
+  'create unique index shop_name on s.shop (name)',
+  'create trigger again before insert on s.shop for each row execute function s.note()',
+  'drop trigger noted on s.shop',
+  "insert into s.shop (id) values ('1')",
+  "update s.shop set name = 'x'",
+  'delete from s.shop',
+  'truncate table s.shop',
+  'drop table s.sale',
+  'alter table s.shop add column note text',
+  "alter table s.shop add column note text not null default 'x'",
+  'alter table s.shop add column sale text references s.sale (id)',
+  'alter table s.shop drop column name',
+  'alter table s.shop rename column name to title',
+  'alter table s.shop alter column name set not null',
+  'alter table s.shop alter column price drop not null',
+  'alter table s.shop alter column price set default 2',
+  'alter table s.shop alter column price type bigint',
+  'alter table s.shop add constraint named check (name is not null)',
+  'alter table s.shop add constraint named check (name is not null) not valid',
+  'alter table s.shop validate constraint cheap',
+  'alter table s.shop drop constraint cheap',
+  'alter table s.sale add constraint sold unique using index sale_shop',
+  'alter table s.sale add foreign key (shop) references s.shop',
+  'alter table s.sale add constraint of_shop foreign key (shop) references s.shop not valid',
+  'alter table s.sale drop constraint sale_id, add primary key (id)',
+  'alter table s.shop disable trigger noted',
+  'alter table s.shop set (fillfactor = 80)',
+  'create table s.gift (shop text references s.shop, sale text references s.sale (id))',
+  'create function s.other() returns int language sql as $$ select 1; $$',
+]
+
+describe('the locks that the plan names are those that PostgreSQL takes', () => {
+  test.each(STATEMENTS)('%s', async (statement) => {
+    const planned = [...new Set(locksOf(statement)?.map(({ table, lock }) => `${table} ${lock}`))].sort()
+    const observed = await observe(statement)
+    // PostgreSQL may take a weaker lock on the way as well.
+    expect(observed).toEqual(expect.arrayContaining(planned))
+    const blocking = observed.filter((each) => blocksOf(each.split(' ')[1] as Step['lock']))
+    expect(new Set(blocking.map((each) => each.split(' ')[0]))).toEqual(
+      new Set(
+        planned
+          .filter((each) => blocksOf(each.split(' ')[1] as Step['lock']))
+          .map((each) => each.split(' ')[0]),
+      ),
+    )
+  })
+
+  test('an unknown statement has no known locks', () => {
+    expect(locksOf('cluster s.shop')).toBeNull()
+    expect(locksOf('alter table s.shop inherit s.sale')).toBeNull()
+  })
+})
+
+test('a migration is split at the semicolons between its statements, and at no other', () => {
+  const text = `-- a; b\ninsert into s.a values ('x;''y', $1); /* c; */ create function s.f() returns int language sql as $body$ select 1; $body$;\nselect "a;b" - 1`
+  expect(splitStatements(text)).toEqual([
+    `insert into s.a values ('x;''y', $1)`,
+    'create function s.f() returns int language sql as $body$ select 1; $body$',
+    'select "a;b" - 1',
+  ])
+})
+
+describe('the migrations of this build', () => {
+  const all = async () =>
+    (
+      await Promise.all(([SHARED, 'sandbox'] as const).map((schema) => readMigrations(schema, THIS_RELEASE)))
+    ).flat()
+
+  test('name the oldest version that can work with them, which is not newer than this one', async () => {
+    for (const { oldestVersion } of await all())
+      expect(isOlder(THIS_RELEASE.version, oldestVersion)).toBe(false)
+  })
+
+  test('consist of statements whose locks are known', async () => {
+    for (const { name, text } of await all())
+      expect([name, splitStatements(text).filter((each) => locksOf(each) === null)]).toEqual([name, []])
+  })
+
+  test('never make requests wait while rows of a table are read, if an earlier release has made that table', async () => {
+    const released = (await all()).filter(({ oldestVersion }) => oldestVersion !== '0.1.0')
+    const made = new Set(released.flatMap(({ text }) => newTables(splitStatements(text))))
+    const slow = released.flatMap(({ text }) =>
+      splitStatements(text)
+        .flatMap((each) => locksOf(each) ?? [])
+        .filter(({ table, lock, takes }) => blocksOf(lock) && takes !== 'a moment' && !made.has(table)),
+    )
+    expect(slow).toEqual([])
+  })
+
+  test('without the oldest version, or with more than indexes beside "concurrently", a file is refused', () => {
+    expect(() => readMigration('0002_x.sql', 'select 1')).toThrow('needs a line such as "-- oldest version:')
+    const mixed =
+      '-- oldest version: 0.1.0\ncreate index concurrently if not exists a on s.b (c); update s.b set c = 1'
+    expect(() => readMigration('0002_x.sql', mixed)).toThrow('may only build or drop indexes concurrently')
+  })
+})
+
+test.each([
+  ['0.1.0', '0.2.0', true],
+  ['0.9.0', '0.10.0', true],
+  ['1.0.0', '0.9.9', false],
+  ['1.2.3', '1.2.3', false],
+  ['1.0.0-rc.1', '1.0.0', false],
+])('version %s is older than %s: %s', (one, other, expected) => {
+  expect(isOlder(one, other)).toBe(expected)
+})

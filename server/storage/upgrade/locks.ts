@@ -1,0 +1,118 @@
+/**
+ * Which lock each kind of statement takes on a table that exists already, as PostgreSQL documents it. The plan of an upgrade is
+ * made from this table, and a test compares each row with what PostgreSQL does.
+ */
+
+/** The locks by name, from the weakest. `blocks`: what other requests cannot do on the table meanwhile. */
+const LOCKS = {
+  RowExclusiveLock: { blocks: null },
+  ShareUpdateExclusiveLock: { blocks: null },
+  ShareLock: { blocks: 'writes' },
+  ShareRowExclusiveLock: { blocks: 'writes' },
+  AccessExclusiveLock: { blocks: 'reads and writes' },
+} as const
+export type Lock = keyof typeof LOCKS
+const STRENGTH = Object.keys(LOCKS) as Lock[]
+
+/** `takes`: a moment, or as long as reading all rows of the table, or writing some or all of them. */
+export type Step = { table: string; lock: Lock; takes: 'a moment' | 'reading all rows' | 'writing rows' }
+type Kind = { pattern: RegExp; lock: Lock; takes: Step['takes'] }
+
+const TABLE = String.raw`(?:if exists )?(?:only )?(?<table>[a-z_]+\.[a-z_0-9]+)`
+const kind = (pattern: string, lock: Lock, takes: Step['takes'] = 'a moment'): Kind => ({
+  pattern: new RegExp(pattern.replace('TABLE', TABLE), 'i'),
+  lock,
+  takes,
+})
+
+/** Each statement that concerns a table is one of these. The first that fits counts. */
+const STATEMENTS: readonly Kind[] = [
+  kind('^create (unique )?index concurrently .*? on TABLE', 'ShareUpdateExclusiveLock', 'reading all rows'),
+  kind('^create (unique )?index .*? on TABLE', 'ShareLock', 'reading all rows'),
+  kind('^create (or replace )?(constraint )?trigger .*? on TABLE', 'ShareRowExclusiveLock'),
+  kind('^drop trigger .*? on TABLE', 'AccessExclusiveLock'),
+  kind('^drop table TABLE', 'AccessExclusiveLock'),
+  kind('^(insert into|update|delete from) TABLE', 'RowExclusiveLock', 'writing rows'),
+  kind('^truncate (table )?TABLE', 'AccessExclusiveLock'),
+]
+
+/** What one `alter table` may do. It takes the strongest lock of all that fit. */
+const ALTERATIONS: readonly Kind[] = [
+  kind('validate constraint', 'ShareUpdateExclusiveLock', 'reading all rows'),
+  kind('(enable|disable) trigger', 'ShareRowExclusiveLock'),
+  kind('set \\((?!.*schema)', 'ShareUpdateExclusiveLock'),
+  kind('add (constraint \\w+ )?foreign key .*not valid', 'ShareRowExclusiveLock'),
+  kind('add (constraint \\w+ )?foreign key (?!.*not valid)', 'ShareRowExclusiveLock', 'reading all rows'),
+  kind('add (constraint \\w+ )?check .*not valid', 'AccessExclusiveLock'),
+  kind(
+    'add (constraint \\w+ )?(check|unique|primary key|exclude)(?!.*not valid)(?!.*using index)',
+    'AccessExclusiveLock',
+    'reading all rows',
+  ),
+  kind('add (constraint \\w+ )?(unique|primary key) using index', 'AccessExclusiveLock'),
+  kind(
+    'add column .*(generated always as \\(|generated .* as identity| unique| primary key| references | check \\()',
+    'AccessExclusiveLock',
+    'reading all rows',
+  ),
+  kind('add column', 'AccessExclusiveLock'),
+  kind('alter (column )?\\w+ (set data )?type', 'AccessExclusiveLock', 'reading all rows'),
+  kind('alter (column )?\\w+ set not null', 'AccessExclusiveLock', 'reading all rows'),
+  kind('alter (column )?\\w+ (set|drop) default', 'AccessExclusiveLock'),
+  kind('alter (column )?\\w+ drop not null', 'AccessExclusiveLock'),
+  kind('drop (column|constraint)', 'AccessExclusiveLock'),
+  kind('rename', 'AccessExclusiveLock'),
+]
+const ALTER = new RegExp(`^alter table ${TABLE} (?<what>.*)$`, 'is')
+
+/** Statements that concern no table that holds rows. */
+const HARMLESS =
+  /^(create (or replace )?(function|procedure|sequence|type|domain|schema|view)|comment on|drop (function|sequence|type|view)|drop index concurrently) /i
+const NEW_TABLE = /^create table (?:if not exists )?([a-z_]+\.[a-z_0-9]+)/i
+const REFERENCE = /\breferences ([a-z_]+\.[a-z_0-9]+)/gi
+
+export const blocksOf = (lock: Lock) => LOCKS[lock].blocks
+
+/** The tables that these statements create. */
+export function newTables(statements: readonly string[]): string[] {
+  return statements.flatMap((each) => NEW_TABLE.exec(each)?.[1] ?? [])
+}
+
+/** The locks that a statement takes. Null for a statement of an unknown kind. */
+export function locksOf(statement: string): Step[] | null {
+  const text = statement.replaceAll(/\s+/g, ' ')
+  if (HARMLESS.test(`${text} `)) return []
+  const altered = ALTER.exec(text)?.groups
+  const own = NEW_TABLE.test(text)
+    ? []
+    : altered
+      ? alterationOf(altered.table ?? '', altered.what ?? '')
+      : stepsOf(
+          STATEMENTS.find(({ pattern }) => pattern.test(text)),
+          text,
+        )
+  if (own === null) return null
+  // A foreign key puts a trigger on the table that it leads to.
+  const others = [...text.matchAll(REFERENCE)].map(([, table = '']) => table)
+  return [
+    ...own,
+    ...[...new Set(others)].map(
+      (table): Step => ({ table, lock: 'ShareRowExclusiveLock', takes: 'a moment' }),
+    ),
+  ]
+}
+
+function stepsOf(found: Kind | undefined, text: string): Step[] | null {
+  const table = found?.pattern.exec(text)?.groups?.table
+  return found && table ? [{ table, lock: found.lock, takes: found.takes }] : null
+}
+
+function alterationOf(table: string, what: string): Step[] | null {
+  const found = ALTERATIONS.filter(({ pattern }) => pattern.test(what))
+  const [strongest] = found.toSorted(
+    (one, other) => STRENGTH.indexOf(other.lock) - STRENGTH.indexOf(one.lock),
+  )
+  if (!strongest) return null
+  const takes = found.find((each) => each.takes !== 'a moment')?.takes ?? 'a moment'
+  return [{ table, lock: strongest.lock, takes }]
+}

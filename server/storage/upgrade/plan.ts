@@ -1,0 +1,86 @@
+/** What an upgrade would do, before it is done. */
+import { type Db, withoutTimeLimits } from '../db.ts'
+import { textIn } from './apply.ts'
+import {
+  type MigrationFile,
+  type Release,
+  readMigrations,
+  type Schema,
+  SHARED,
+  THIS_RELEASE,
+} from './files.ts'
+import { listPending, readLedger, refuseNewerSchema } from './ledger.ts'
+import { blocksOf, type Lock, locksOf, newTables, type Step } from './locks.ts'
+import { splitStatements } from './statements.ts'
+
+/** A table that an upgrade locks. `blocks`: what waits meanwhile. `rows`: an estimate of PostgreSQL. */
+export type PlannedLock = {
+  table: string
+  lock: Lock
+  blocks: 'writes' | 'reads and writes' | null
+  takes: Step['takes']
+  rows: number
+  bytes: number
+}
+/** `unknown`: statements whose locks are not known to us. */
+export type PlannedMigration = {
+  schema: Schema
+  name: string
+  oldestVersion: string
+  isConcurrent: boolean
+  locks: PlannedLock[]
+  unknown: string[]
+}
+
+/**
+ * Reads what `migrate` would do for these worlds. Nothing is changed.
+ * @throws AppError storage_unavailable when `migrate` would refuse the database
+ */
+export function planMigrations(
+  db: Db,
+  worlds: readonly Schema[],
+  release: Release = THIS_RELEASE,
+): Promise<PlannedMigration[]> {
+  return withoutTimeLimits(db, async (client) => {
+    await client.query('begin read only')
+    const entries = await readLedger(client)
+    refuseNewerSchema(entries, release)
+    const planned: PlannedMigration[] = []
+    const sizes = await readSizes(client)
+    for (const schema of [SHARED, ...worlds] as const)
+      for (const file of listPending(await readMigrations(schema, release), entries, schema))
+        planned.push(planOf(schema, file, sizes))
+    return planned
+  })
+}
+
+type Size = { rows: number; bytes: number }
+
+/** Tables that are not there yet take no lock that anybody could wait for. */
+function planOf(schema: Schema, file: MigrationFile, sizes: ReadonlyMap<string, Size>): PlannedMigration {
+  const statements = splitStatements(textIn(schema, file.text))
+  const own = newTables(statements)
+  const locks: PlannedLock[] = []
+  const unknown: string[] = []
+  for (const statement of statements) {
+    const steps = locksOf(statement)
+    if (!steps) unknown.push(statement)
+    for (const { table, lock, takes } of steps ?? []) {
+      const size = sizes.get(table)
+      const isKnown = locks.some((each) => each.table === table && each.lock === lock && each.takes === takes)
+      if (size && !own.includes(table) && !isKnown)
+        locks.push({ table, lock, blocks: blocksOf(lock), takes, ...size })
+    }
+  }
+  const { name, oldestVersion, concurrent } = file
+  return { schema, name, oldestVersion, isConcurrent: concurrent !== null, locks, unknown }
+}
+
+async function readSizes(client: Pick<Db, 'query'>): Promise<Map<string, Size>> {
+  const { rows } = await client.query<Size & { table: string }>(
+    `select n.nspname || '.' || c.relname as table, greatest(c.reltuples, 0)::float8 as rows, pg_total_relation_size(c.oid)::float8 as bytes
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname in ('kassa', 'sandbox', 'live')`,
+  )
+  return new Map(rows.map(({ table, ...size }) => [table, size]))
+}

@@ -1,0 +1,188 @@
+/** Upgrades: of every release's database to this version, of this version's to a made-up next one, and who may work on it then. */
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { compareRows, findFaults } from '../../backup/fill.ts'
+import type { Manifest } from '../../backup/manifest.ts'
+import { readConfig } from '../../config.ts'
+import { openService } from '../../service.ts'
+import { createEmptyDatabase, type TestDatabase } from '../../testing/database.ts'
+import { SECRETS_KEY } from '../../testing/harness.ts'
+import { operate } from '../../testing/operator.ts'
+import { EXPANSION, makeNextRelease, type NextRelease } from '../../testing/releases/next-release.ts'
+import { loadRelease, releasePath } from '../../testing/releases/release-file.ts'
+import { VERSION } from '../../version.ts'
+import { type Db, openDb } from '../db.ts'
+import { migrate } from '../migrate.ts'
+import { planMigrations } from './plan.ts'
+
+const RELEASES = readdirSync(fileURLToPath(new URL('.', releasePath(VERSION))))
+  .filter((file) => file.endsWith('.txt'))
+  .map((file) => file.slice(0, -'.txt'.length))
+const WORLDS = ['sandbox', 'live'] as const
+const NEXT_NAMES = WORLDS.flatMap((world) =>
+  Object.keys(EXPANSION).map((path) => path.replace('world', world)),
+)
+
+let database: TestDatabase
+let db: Db
+let next: NextRelease
+beforeAll(async () => {
+  next = await makeNextRelease('0.2.0', EXPANSION)
+})
+afterAll(() => next.remove())
+beforeEach(async () => {
+  database = await createEmptyDatabase(inject('postgresUrl'))
+  db = openDb(database.url, { world: 'live' })
+})
+afterEach(async () => {
+  await db.end()
+  await database.drop()
+})
+
+const expectData = async (manifest: Manifest) => {
+  await compareRows(db, manifest.tables)
+  expect(await findFaults(db, manifest)).toEqual([])
+}
+const expectUsable = async (name: string) =>
+  expect(
+    (await db.query('select indisvalid as ok from pg_index where indexrelid = to_regclass($1)', [name])).rows,
+  ).toEqual([{ ok: true }])
+
+test('this version is among the releases whose database is kept', () => {
+  expect(RELEASES).toContain(VERSION)
+})
+
+describe.each(RELEASES)('the database of release %s', (version) => {
+  test('is upgraded to this version with every row and every sum of money', async () => {
+    const manifest = await loadRelease(db, version)
+    expect(manifest.sums.length).toBeGreaterThan(5)
+    await expectData(manifest)
+    expect(await planMigrations(db, WORLDS)).toEqual([])
+  })
+
+  test('is upgraded to a made-up next release, and this version still works on it', async () => {
+    const manifest = await loadRelease(db, version)
+    const applied = await migrate(db, WORLDS, { release: next })
+    expect(applied.map(({ migration }) => migration).sort()).toEqual(NEXT_NAMES.sort())
+    await expectData(manifest)
+    const { rows } = await db.query(
+      'select count(*)::int as count from sandbox.payments where not wrapped and gift_note is null',
+    )
+    expect(rows).toEqual(
+      (
+        await db.query(
+          `select count(*)::int as count from sandbox.gifts where note like 'made before gifts; %'`,
+        )
+      ).rows,
+    )
+    for (const world of WORLDS) await expectUsable(`${world}.payments_wrapped`)
+    expect(await migrate(db, WORLDS, { release: next })).toEqual([])
+
+    const service = await openService(
+      readConfig({ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', DATABASE_URL: database.url }),
+    )
+    await service.close()
+  })
+})
+
+describe('the plan of an upgrade', () => {
+  test('names each migration with the locks that requests notice, and changes nothing', async () => {
+    const manifest = await loadRelease(db, VERSION)
+    const planned = await planMigrations(db, WORLDS, next)
+    expect(planned.map(({ schema, name }) => `${schema}/${name}`).sort()).toEqual(NEXT_NAMES.sort())
+    const [gifts, index, checked] = planned
+    expect(gifts?.locks).toEqual([
+      expect.objectContaining({ table: 'sandbox.payments', blocks: 'reads and writes', takes: 'a moment' }),
+      expect.objectContaining({ table: 'kassa.merchants', blocks: 'writes', takes: 'a moment' }),
+    ])
+    expect(index).toMatchObject({ isConcurrent: true, locks: [{ table: 'sandbox.payments', blocks: null }] })
+    expect(checked?.locks).toEqual([expect.objectContaining({ blocks: null, takes: 'reading all rows' })])
+    expect(planned.flatMap(({ unknown }) => unknown)).toEqual([])
+    await expectData(manifest)
+    expect((await db.query(`select to_regclass('sandbox.gifts') as table`)).rows).toEqual([{ table: null }])
+  })
+
+  test('is printed by the command, which leaves an empty database empty', async () => {
+    const settings = { DATABASE_URL: database.url }
+    const planned = await operate(settings, ['database', 'migrate', '--plan'])
+    expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('sandbox/0001_payments.sql')])
+    expect((await db.query(`select to_regnamespace('kassa') as schema`)).rows).toEqual([{ schema: null }])
+    expect((await operate(settings, ['database', 'migrate'])).stdout).toContain('sandbox/0001_payments.sql')
+    expect((await operate(settings, ['database', 'migrate', '--plan'])).stdout).toContain(
+      'Nothing is to be done',
+    )
+  })
+})
+
+describe('a version that is older than a migration allows', () => {
+  test('is refused by a sentence that names both versions; a version that is new enough is not', async () => {
+    await migrate(db, ['sandbox'])
+    const breaking = await makeNextRelease('0.3.0', {
+      'world/0900_contraction.sql': '-- oldest version: 0.2.0\nalter table world.products drop column looks;',
+    })
+    await migrate(db, ['sandbox'], { release: breaking })
+    await breaking.remove()
+    const refusal = `Kassa 0.3.0 has upgraded this database (sandbox/0900_contraction.sql), and this is Kassa ${VERSION}. Start Kassa 0.2.0 or newer`
+    const { code, stderr } = await operate({ DATABASE_URL: database.url }, ['merchant', 'list'])
+    expect([code, stderr]).toEqual([1, expect.stringContaining(refusal)])
+    await expect(planMigrations(db, ['sandbox'])).rejects.toThrow(refusal)
+    expect(await migrate(db, ['sandbox'], { release: { ...next, version: '0.2.0' } })).not.toEqual([])
+  })
+})
+
+describe('a migration whose tables are in use', () => {
+  test('gives up its lock, lets requests pass, and is applied when the tables are free', async () => {
+    await migrate(db, ['sandbox'])
+    const holder = await db.connect()
+    await holder.query('begin; select from sandbox.payments')
+    const lines: string[] = []
+    const upgrade = migrate(db, ['sandbox'], { release: next, onProgress: (line) => lines.push(line) })
+    let slowest = 0
+    const until = performance.now() + 2_500
+    while (performance.now() < until) {
+      const asked = performance.now()
+      await db.query('select from sandbox.payments')
+      slowest = Math.max(slowest, performance.now() - asked)
+      await sleep(20)
+    }
+    await holder.query('rollback')
+    holder.release()
+    const applied = await upgrade
+    expect(applied[0]?.tries).toBeGreaterThan(1)
+    expect(lines).toEqual([
+      expect.stringContaining('sandbox/0900_gifts.sql waits for a transaction that uses its tables'),
+    ])
+    // A reader that came behind the migration's request waited for its time limit of one second, and no longer.
+    expect(slowest).toBeGreaterThan(200)
+    expect(slowest).toBeLessThan(2_000)
+  })
+})
+
+describe('an index that is built concurrently', () => {
+  const unique = {
+    'world/0900_unique.sql':
+      '-- oldest version: 0.1.0\ncreate unique index concurrently if not exists products_name on world.products (name);',
+  }
+
+  test('that PostgreSQL left unusable is built anew by the next start', async () => {
+    await migrate(db, ['sandbox'])
+    await db.query(`insert into kassa.merchants (id, name, created_at) values ('m', 'M', now());
+      insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at)
+        select 'm', 'p' || n, 'Tea', 1, 'USD', now() from generate_series(1, 2) n`)
+    const release = await makeNextRelease('0.2.0', unique)
+    await expect(migrate(db, ['sandbox'], { release })).rejects.toThrow('could not create unique index')
+    await db.query(`update sandbox.products set name = id`)
+    expect(await migrate(db, ['sandbox'], { release })).toHaveLength(1)
+    await expectUsable('sandbox.products_name')
+    await release.remove()
+  })
+
+  test('does not wait for other processes that start meanwhile', async () => {
+    await migrate(db, ['sandbox'])
+    const starts = Array.from({ length: 4 }, () => migrate(db, ['sandbox'], { release: next }))
+    expect((await Promise.all(starts)).flat()).toHaveLength(Object.keys(EXPANSION).length)
+    await expectUsable('sandbox.payments_wrapped')
+  })
+})

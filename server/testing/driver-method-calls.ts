@@ -1,0 +1,65 @@
+/** The rows of the conformance suite about saved methods, each with every network fault. */
+import { expect } from 'vitest'
+import type { Scenes, SuiteFault } from './driver-bench.ts'
+import { attemptUnder, expectNoAnswer, expectUnclear, UNHEARD } from './driver-outcome.ts'
+
+export async function saves<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
+  const { driver, attempt, call } = scenes
+  const given = attempt()
+  const outcome = await attemptUnder(scenes, fault, async (each) => driver.saveToken?.(each, given))
+  if (fault !== 'none') expectUnclear(outcome, fault)
+  expect(await call(async (each) => driver.saveToken?.(each, given))).toMatchObject({ kind: 'redirect' })
+}
+
+export async function looksUpToken<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
+  const token = await scenes.savedMethod()
+  const look = async (each: Parameters<Parameters<typeof scenes.call>[0]>[0]) =>
+    scenes.driver.lookUpToken?.(each, token)
+  const outcome = await attemptUnder(scenes, fault, look)
+  if (fault !== 'none') return expectNoAnswer(outcome)
+  const card = scenes.bench.without?.includes('saved_card') ? {} : { card: expect.anything() }
+  expect(outcome).toMatchObject({ answer: { kind: 'found', status: 'active', ...card } })
+}
+
+export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
+  const { driver, attempt, savedMethod, simulator, look } = scenes
+  const token = await savedMethod()
+  const charge = { ...attempt(), token }
+  const outcome = await attemptUnder(scenes, fault, async (each) => driver.chargeToken?.(each, charge), {
+    isMeant: simulator.takesMoney,
+  })
+  if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })
+  else expectUnclear(outcome, fault)
+  const isDone = !UNHEARD.includes(fault)
+  expect(await simulator.charges(token)).toBe(isDone ? 1 : 0)
+  // A charge is looked up like any order, by its own reference and the state that its answer brought.
+  const order = { reference: charge.reference, state: stateOf(outcome) }
+  const isFindable = order.state !== null || !scenes.bench.without?.includes('not_found')
+  if (isDone && isFindable)
+    return expect(await look(order)).toMatchObject({ status: 'paid', capturedMinor: charge.amountMinor })
+  const found = await scenes.call(async (each) => driver.lookUp?.(each, order))
+  // A charge of several requests may leave an order that nobody has paid.
+  if (simulator.takesMoney && found?.kind === 'found')
+    expect(found.snapshot).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })
+  else expect(found?.kind).toBe(scenes.bench.without?.includes('not_found') ? 'unavailable' : 'not_found')
+}
+
+/** The state that the core would store; null when no answer came. */
+function stateOf(outcome: object): unknown {
+  const { answer } = outcome as { answer?: { state?: unknown } }
+  return answer?.state ?? null
+}
+
+export async function revokes<Settings>(scenes: Scenes<Settings>, fault: SuiteFault): Promise<void> {
+  const { driver, savedMethod, call, attempt, simulator } = scenes
+  const token = await savedMethod()
+  const outcome = await attemptUnder(scenes, fault, async (each) => driver.revokeToken?.(each, token))
+  if (fault !== 'none' && scenes.proxy.hasSpoiled()) expectUnclear(outcome, fault)
+  // Done again, it does no harm, and nothing can be charged any more.
+  expect(await call(async (each) => driver.revokeToken?.(each, token))).toMatchObject({ kind: 'done' })
+  const found = await call(async (each) => driver.lookUpToken?.(each, token))
+  expect(found?.kind === 'found' ? found.status : 'revoked').toBe('revoked')
+  const charge = { ...attempt(), token }
+  expect(await call(async (each) => driver.chargeToken?.(each, charge))).toMatchObject({ kind: 'refused' })
+  expect(await simulator.charges(token)).toBe(0)
+}

@@ -1,0 +1,117 @@
+/**
+ * Writes the database of this version into a text file beside this one, for the tests of later versions. Run it before each release,
+ * and after a migration of the version that is not released yet was changed: node server/testing/releases/write.ts
+ */
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../app.ts'
+import { createBackup } from '../../backup/create.ts'
+import { releaseWidget } from '../../channels/widget-release.ts'
+import { readConfig } from '../../config.ts'
+import { openService, type Service } from '../../service.ts'
+import { VERSION } from '../../version.ts'
+import { startSandboxWorker } from '../../worker/sandbox-worker.ts'
+import { startWorker } from '../../worker/worker.ts'
+import { askOperation, createLink, createSession, payAtBank, sessionRequest } from '../calls.ts'
+import { openShop, SECRETS_KEY, type Shop } from '../harness.ts'
+import { operateHere } from '../operator.ts'
+import { startReceiver } from '../receiver.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../subscriptions.ts'
+import { allowManual, onboard } from '../two-worlds.ts'
+import { packRelease, releasePath } from './release-file.ts'
+
+const DELIVERED_WITHIN_MS = 30_000
+
+const folder = await mkdtemp(join(tmpdir(), 'kassa-release-'))
+await chmod(folder, 0o755)
+const server = createServer()
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const config = readConfig({
+  MODE: 'live',
+  BASE_URL: 'https://pay.example',
+  DEFAULT_PROVIDER: 'manual',
+  TRUST_PROXY: '0',
+  SECRETS_KEY,
+  LOG_LEVEL: 'error',
+  DATA_DIR: folder,
+})
+// The bank, the buyer and the receiver are on this machine.
+const service = await openService({ ...config, baseUrl: url, callbackAllow: ['loopback'] }, { localUrl: url })
+const { sandbox, live = sandbox } = service.worlds
+server.on('request', createApp(service.worlds, { widget: await releaseWidget(service.ctx) }))
+const workers = [await startSandboxWorker(sandbox), await startWorker(live)]
+const receiver = await startReceiver()
+
+await fillSandbox(await openShop(sandbox, { callbackUrl: receiver.url }))
+await fillLive(
+  await openShop(live, { callbackUrl: receiver.url, onboard: (id) => onboard({ ctx: sandbox }, id) }),
+)
+await untilQuiet(service)
+await Promise.all(workers.map((worker) => worker.stop()))
+await receiver.close()
+await sandbox.exchangeLog.flush()
+// The widget's script is large, and no upgrade touches it.
+await live.db.query('delete from kassa.widget_releases')
+const directory = join(folder, 'backup')
+await createBackup(live.jobsDb, { directory, version: VERSION, at: new Date(), onProgress: () => {} })
+await writeFile(releasePath(VERSION), await packRelease(directory))
+server.closeAllConnections()
+server.close()
+await service.close()
+await rm(folder, { recursive: true, force: true })
+
+/** A payment of each kind: paid, refunded in part and in full, declined, cancelled, unknown, open, by link, by subscription. */
+async function fillSandbox(shop: Shop): Promise<void> {
+  const sell = async (order: string, outcome: string) => {
+    const body = sessionRequest({
+      merchantOrderId: order,
+      provider: 'route_a',
+      metadata: { note: 'Թեյ \t "green" \\' },
+    })
+    const { body: session } = await createSession(url, shop, { key: order, body })
+    if (outcome !== 'open') await payAtBank(session.providerCheckoutUrl, outcome)
+    return session.id as string
+  }
+  for (const outcome of ['paid', 'declined', 'cancelled', 'pending', 'unknown', 'open'])
+    await sell(outcome, outcome)
+  const refund = (id: string, amountMinor: number) =>
+    askOperation(url, shop, id, 'refunds', { key: `refund-${id}`, body: { amountMinor, reason: 'broken' } })
+  await refund(await sell('half', 'paid'), 950)
+  await refund(await sell('whole', 'paid'), 1900)
+  await createLink(url, shop, { key: 'link' })
+  const token = await openToken(url, shop)
+  await createSubscription(url, shop, { body: subscriptionRequest(token) })
+}
+
+async function fillLive(shop: Shop): Promise<void> {
+  await allowManual({ live } as Parameters<typeof allowManual>[0], shop.merchantId)
+  for (const order of ['confirmed', 'waiting']) {
+    const body = sessionRequest({ merchantOrderId: order, provider: 'manual' })
+    const { body: session } = await createSession(url, shop, { key: order, body })
+    await fetch(`${url}/checkout/${session.id}`)
+    if (order === 'waiting') continue
+    const confirm = ['payment', 'confirm', '--payment', session.id, '--reference', 'RF18 5390', '--live']
+    await operateHere(async () => service.worlds, confirm)
+  }
+}
+
+/** Waits until every event is delivered, every refund is carried out, and the first period of the subscription is charged. */
+async function untilQuiet({ worlds }: Service): Promise<void> {
+  const until = performance.now() + DELIVERED_WITHIN_MS
+  for (;;) {
+    const { rows } = await worlds.sandbox.db.query<{ left: number }>(
+      `select ((select count(*) from sandbox.events where state = 'pending')
+         + (select count(*) from sandbox.operations where status not in ('succeeded', 'failed')))::int as left`,
+    )
+    if (rows[0]?.left === 0) return
+    if (performance.now() > until)
+      throw new Error(`${rows[0]?.left} events and operations were not done in time`)
+    await new Promise((done) => setTimeout(done, 200))
+  }
+}

@@ -1,0 +1,311 @@
+/** Mails to buyers, sent to a real mail server with its faults. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { setBranding } from '../merchants/branding.ts'
+import { setCallback } from '../receivers/receiver.ts'
+import { listMails, measureMails } from '../storage/mails/mails.ts'
+import { openFiscalShop } from '../testing/fiscal-shop.ts'
+import { type Kassa, startKassa } from '../testing/harness.ts'
+import {
+  decodedHeader,
+  headersOf,
+  type MailServer,
+  partsOf,
+  startMailServer,
+} from '../testing/mail-server.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'
+import { startWorker } from './worker.ts'
+
+const QUICK = { connectMs: 500, greetMs: 500, silenceMs: 500, wholeMs: 2_000 }
+const DAY_MS = 86_400_000
+
+let server: MailServer
+let kassa: Kassa
+let shop: Awaited<ReturnType<typeof openFiscalShop>>
+let mails: Mails
+beforeAll(async () => {
+  server = await startMailServer()
+  kassa = await startKassa({ settings: { SMTP_URL: server.url, MAIL_FROM: 'receipts@pay.example' } })
+  shop = await openFiscalShop(kassa)
+})
+beforeEach(() => {
+  mails = startMails(kassa.ctx, QUICK)
+  server.arrived.length = 0
+})
+afterEach(async () => {
+  await mails.stop()
+  server.faults.length = 0
+})
+afterAll(async () => {
+  await kassa.close()
+  await server.close()
+})
+
+async function run(): Promise<void> {
+  await mails.turn()
+  await mails.settle()
+}
+const pay = (customer: object = { email: 'ani@example.com' }) => shop.pay('route_a', { customer })
+const stored = async (paymentId: string) => listMails(kassa.ctx.db, { paymentId, limit: 9 })
+/** Pays, and prints the fiscal receipt. */
+async function paid(): Promise<string> {
+  const id = await pay()
+  await shop.print()
+  return id
+}
+
+test('a buyer whose address is known gets one receipt, with the numbers of the cash register', async () => {
+  await setBranding(kassa.ctx, shop.shop.merchantId, {
+    email: 'help@shop.example',
+    phone: '+374 10 123456',
+    taxNumber: '01234567',
+  })
+  await sleep(900)
+  const id = await pay()
+  await run()
+  expect(server.arrived).toEqual([])
+  await shop.print()
+  kassa.clock.advance(20_000)
+  await run()
+  await run()
+  const [letter, ...more] = server.arrived
+  if (!letter) throw new Error('no mail arrived')
+  expect([more, letter.from, letter.to]).toEqual([[], 'receipts@pay.example', ['ani@example.com']])
+  const [mail] = await stored(id)
+  const headers = headersOf(letter)
+  expect(headers).toMatchObject({
+    'message-id': `<${mail?.id}@pay.example>`,
+    from: 'Test shop <receipts@pay.example>',
+    to: 'ani@example.com',
+    'reply-to': 'help@shop.example',
+    'auto-submitted': 'auto-generated',
+  })
+  expect(decodedHeader(headers.subject)).toBe('[Test mode] You paid $19.00 to Test shop')
+  const [receipt] = await shop.receipts(id)
+  const { text, html } = partsOf(letter)
+  for (const part of [
+    '$19.00',
+    id,
+    receipt?.number ?? '?',
+    '01234567',
+    'help@shop.example',
+    `/checkout/${id}/receipt?locale=`,
+    'No real money moves',
+  ]) {
+    expect(text).toContain(part)
+    expect(html).toContain(part)
+  }
+  expect(mail).toMatchObject({ kind: 'paid', state: 'sent', attempts: 1, failure: null })
+})
+
+test('a refund is told once, with its amount and its fiscal receipt', async () => {
+  const id = await paid()
+  await run()
+  await shop.refund(id, 500)
+  await shop.print()
+  await run()
+  await run()
+  expect(server.arrived.map((each) => decodedHeader(headersOf(each).subject))).toEqual([
+    '[Test mode] You paid $19.00 to Test shop',
+    '[Test mode] Test shop returned $5.00 to you',
+  ])
+  const numbers = (await shop.receipts(id)).map(({ number }) => number ?? '?')
+  for (const number of numbers) expect(partsOf(server.arrived[1] ?? { raw: '' }).text).toContain(number)
+})
+
+test.each([
+  ['hy', 'Դուք վճարել եք', 'Վճարման համար'],
+  ['ru', 'Вы заплатили', 'Номер платежа'],
+] as const)('the mail speaks %s, if the buyer did', async (locale, subject, label) => {
+  const id = await pay()
+  await kassa.ctx.db.query('update sandbox.payments set locale = $2 where id = $1', [id, locale])
+  await shop.print()
+  await run()
+  const [letter] = server.arrived
+  if (!letter) throw new Error('no mail arrived')
+  expect(decodedHeader(headersOf(letter).subject)).toContain(subject)
+  expect(partsOf(letter).text).toContain(label)
+  expect(partsOf(letter).html).toContain(`<html lang="${locale}">`)
+})
+
+test('nobody gets a mail whose address is not known, or was erased since', async () => {
+  const nameless = await pay({ name: 'Ani' })
+  const erased = await paid()
+  await kassa.ctx.db.query('update sandbox.payments set customer = null where id = $1', [erased])
+  await shop.print()
+  await run()
+  expect([server.arrived, await stored(nameless)]).toEqual([[], []])
+  expect(await stored(erased)).toMatchObject([
+    { state: 'failed', failure: "The buyer's address is no longer stored." },
+  ])
+})
+
+test('a mail does not wait for a cash register that stays broken', async () => {
+  const id = await pay()
+  await run()
+  expect(server.arrived).toEqual([])
+  kassa.clock.advance(11 * 60_000)
+  await run()
+  expect(server.arrived).toHaveLength(1)
+  expect(await stored(id)).toMatchObject([{ state: 'sent', attempts: 1 }])
+  await shop.print()
+})
+
+test('what a merchant has written into the name stays in its header', async () => {
+  const name = 'Shop\r\nBcc: eve@evil.example\r\n\r\n<b>Hello</b>'
+  await kassa.ctx.db.query(
+    `update kassa.merchants set branding = branding || jsonb_build_object('name', $2::text) where id = $1`,
+    [shop.shop.merchantId, name],
+  )
+  await sleep(900)
+  await paid()
+  await run()
+  await setBranding(kassa.ctx, shop.shop.merchantId, {}, ['name'])
+  await sleep(900)
+  const [letter] = server.arrived
+  if (!letter) throw new Error('no mail arrived')
+  expect(letter.to).toEqual(['ani@example.com'])
+  expect(Object.keys(headersOf(letter)).sort()).toEqual(
+    [
+      'auto-submitted',
+      'content-type',
+      'date',
+      'from',
+      'message-id',
+      'mime-version',
+      'reply-to',
+      'subject',
+      'to',
+    ].sort(),
+  )
+  expect(partsOf(letter).html).not.toContain('<b>Hello')
+})
+
+describe('a mail server', () => {
+  test.each([
+    ['greet_never', /did not answer in time/],
+    ['busy', /put us off \(RCPT TO\).*greylisted/],
+  ] as const)('that fails (%s) gets the mail once, after a pause', async (fault, why) => {
+    server.faults.push(fault)
+    const id = await paid()
+    await run()
+    expect(server.arrived).toEqual([])
+    const [waiting] = await stored(id)
+    expect(waiting).toMatchObject({ state: 'waiting', attempts: 1, failure: expect.stringMatching(why) })
+    expect(waiting?.failure).not.toContain('ani@example.com')
+    await run()
+    expect(server.arrived).toEqual([])
+    kassa.clock.advance(70_000)
+    await run()
+    expect([server.arrived.length, (await stored(id))[0]?.state]).toEqual([1, 'sent'])
+  })
+
+  test.each(['hang_after_data', 'die_after_data'] as const)(
+    'that keeps a message and does not say so (%s) gets it again under the same Message-ID',
+    async (fault) => {
+      server.faults.push(fault)
+      const id = await paid()
+      await run()
+      kassa.clock.advance(70_000)
+      await run()
+      const ids = server.arrived.map((each) => headersOf(each)['message-id'])
+      expect(ids).toHaveLength(2)
+      expect(new Set(ids)).toEqual(new Set([`<${(await stored(id))[0]?.id}@pay.example>`]))
+    },
+  )
+
+  test('that refuses the address for good is not asked again, and nothing repeats the address', async () => {
+    server.faults.push('unknown')
+    const id = await paid()
+    await run()
+    const [mail] = await stored(id)
+    expect(mail).toMatchObject({
+      state: 'failed',
+      failure: 'The mail server refused the address for good. It said: 550 (address): no such user',
+    })
+    kassa.clock.advance(DAY_MS)
+    await run()
+    expect(server.arrived).toEqual([])
+    expect(await measureMails(kassa.ctx.db)).toMatchObject({ failed: expect.any(Number), waiting: 0 })
+  })
+
+  test('that is away for days gets no mail after the last attempt', async () => {
+    const id = await paid()
+    const { smtpServer } = kassa.ctx.config
+    kassa.ctx.config.smtpServer = { host: '127.0.0.1', port: 1, isEncrypted: false, isLoopback: true }
+    for (let attempt = 0; attempt <= PAUSES_MS.length; attempt++) {
+      await run()
+      kassa.clock.advance(DAY_MS)
+    }
+    kassa.ctx.config.smtpServer = smtpServer
+    expect(await stored(id)).toMatchObject([
+      {
+        state: 'failed',
+        attempts: PAUSES_MS.length + 1,
+        failure: expect.stringContaining('127.0.0.1:1 could not be reached'),
+      },
+    ])
+    await run()
+    expect(server.arrived).toEqual([])
+  })
+})
+
+describe('two workers', () => {
+  test('send each mail once', async () => {
+    const ids = [await pay(), await pay(), await pay()]
+    await shop.print()
+    const other = startMails(kassa.ctx, QUICK)
+    await Promise.all([mails.turn(), other.turn(), mails.turn(), other.turn()])
+    await Promise.all([mails.settle(), other.settle()])
+    const sent = server.arrived.map((each) => headersOf(each)['message-id'])
+    expect([sent.length, new Set(sent).size]).toEqual([ids.length, ids.length])
+  })
+
+  test('a mail whose worker died is sent again when its lease ends, and the dead one’s note is not written', async () => {
+    server.faults.push('hang_after_data')
+    const patient = startMails(kassa.ctx, { ...QUICK, silenceMs: 60_000, wholeMs: 60_000 })
+    const id = await paid()
+    await patient.turn()
+    await expect.poll(() => server.arrived.length).toBe(1)
+    await run()
+    expect(server.arrived).toHaveLength(1)
+    kassa.clock.advance(LEASE_MS + 1_000)
+    await run()
+    await patient.stop()
+    expect(server.arrived).toHaveLength(2)
+    expect(await stored(id)).toMatchObject([{ state: 'sent', attempts: 2 }])
+  })
+
+  test('a worker that is stopped before the server has seen the mail lets go of it at once', async () => {
+    server.faults.push('greet_never')
+    const leaving = startMails(kassa.ctx, { ...QUICK, greetMs: 60_000, connectMs: 60_000, wholeMs: 60_000 })
+    const id = await paid()
+    const before = server.connections()
+    await leaving.turn()
+    await expect.poll(() => server.connections()).toBe(before + 1)
+    await leaving.stop()
+    await run()
+    expect([server.arrived.length, (await stored(id))[0]?.attempts]).toEqual([1, 1])
+  })
+})
+
+test('a worker whose mail server hangs delivers events meanwhile, and stops at once', async () => {
+  server.faults.push('greet_never', 'greet_never', 'greet_never', 'greet_never')
+  const before = server.connections()
+  for (let each = 0; each < 5; each++) await paid()
+  const receiver = await startReceiver()
+  await setCallback(kassa.ctx, shop.shop.merchantId, receiver.url)
+  const worker = await startWorker(kassa.ctx)
+  await expect.poll(() => server.connections(), { timeout: 5_000 }).toBe(before + 4)
+  const id = await pay()
+  await expect
+    .poll(() => receiver.received.some(({ body }) => body.includes(id)), { timeout: 5_000 })
+    .toBe(true)
+  // There are four places for mail. The fifth mail waits, and nothing else does.
+  expect(server.connections()).toBe(before + 4)
+  const stopping = performance.now()
+  await worker.stop()
+  expect(performance.now() - stopping).toBeLessThan(5_000)
+  await receiver.close()
+})

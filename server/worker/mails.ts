@@ -1,0 +1,129 @@
+/**
+ * Sends the mails that are due. The mails have places of their own, so a mail server that hangs delays nothing but mail.
+ * Rule: a mail is sent at least once. A worker that dies between the server's yes and its note leaves a mail that is sent again, with
+ * the same Message-ID.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Context, jitter } from '../context.ts'
+import { writeReceipt } from '../mail/receipt.ts'
+import { LIMITS, type Limits, type Sent, sendMessage } from '../mail/smtp.ts'
+import { claimDueMails, type MailOutcome, type MailRecord, updateMail } from '../storage/mails/mails.ts'
+import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
+import { listReceipts } from '../storage/payments/receipts.ts'
+
+/** How many mails one process sends at once. */
+const AT_ONCE = 4
+/** Longer than a conversation may take, so that no mail is claimed twice while it is sent. */
+export const LEASE_MS = LIMITS.wholeMs + 2 * 60_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** The pause after each attempt. After the last attempt the mail is given up, two days after the first. */
+export const PAUSES_MS = [1, 5, 15, 30]
+  .map((minutes) => minutes * MINUTE_MS)
+  .concat([1, 2, 4, 8, 12, 20].map((hours) => hours * HOUR_MS))
+const JITTER = 0.1
+/** A mail waits for the fiscal receipt that belongs into it, but not for a cash register that is broken. */
+const FISCAL_PATIENCE_MS = 10 * MINUTE_MS
+const FISCAL_PAUSE_MS = 15_000
+const NOTE_PAUSES_MS = [200, 1_000, 5_000]
+
+export type Mails = { turn(): Promise<void>; settle(): Promise<void>; stop(): Promise<void> }
+
+export function startMails(ctx: Context, limits: Limits = LIMITS): Mails {
+  const underWay = new Set<Promise<void>>()
+  const stopping = new AbortController()
+  const begin = (mail: MailRecord) => {
+    const done: Promise<void> = sendOne(ctx, mail, { limits, stop: stopping.signal })
+      .catch((error: unknown) => ctx.log.error({ err: error, mailId: mail.id }, 'a mail was not sent'))
+      .finally(() => underWay.delete(done))
+    underWay.add(done)
+  }
+  return {
+    /** Begins to send what is due, as far as there are places, and waits for none of it. */
+    async turn() {
+      const limit = AT_ONCE - underWay.size
+      if (!ctx.config.smtpServer || limit <= 0 || stopping.signal.aborted) return
+      const now = ctx.clock.now()
+      const leaseUntil = new Date(now.getTime() + LEASE_MS)
+      for (const mail of await claimDueMails(ctx.db, { now, leaseUntil, limit })) begin(mail)
+    },
+    async settle() {
+      await Promise.all(underWay)
+    },
+    /** Ends the conversations that are under way. */
+    async stop() {
+      stopping.abort()
+      await Promise.all(underWay)
+    },
+  }
+}
+
+async function sendOne(
+  ctx: Context,
+  mail: MailRecord,
+  { limits, stop }: { limits: Limits; stop: AbortSignal },
+): Promise<void> {
+  const server = ctx.config.smtpServer
+  const payment = await findPayment(ctx.db, mail.merchantId, mail.paymentId)
+  const to = payment?.customer?.email
+  if (!server || !payment || !to)
+    return note(ctx, mail, end(ctx, 'failed', "The buyer's address is no longer stored."))
+  if (await waitsForReceipt(ctx, mail, payment)) return note(ctx, mail, later(ctx, FISCAL_PAUSE_MS, null))
+  const sent = await sendMessage(server, await writeReceipt(ctx, mail, payment, to), { limits, stop })
+  ctx.metrics.mailed(sent.kind)
+  if (sent.kind !== 'accepted')
+    ctx.log.warn(
+      { mailId: mail.id, paymentId: payment.id, attempt: mail.attempts, why: sent.message },
+      'a mail was not sent',
+    )
+  await note(ctx, mail, outcomeOf(ctx, mail, sent, stop.aborted))
+}
+
+function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: Sent, isStopping: boolean): MailOutcome {
+  if (sent.kind === 'accepted') return end(ctx, 'sent', null)
+  // Another worker may send it at once, if the server has seen nothing of it.
+  if (isStopping && sent.untouched) return later(ctx, 0, null)
+  const pauseMs = PAUSES_MS[attempts - 1]
+  if (sent.kind === 'refused' || pauseMs === undefined) return end(ctx, 'failed', sent.message)
+  const { untried: _, ...again } = later(ctx, pauseMs * (1 + JITTER * jitter()), sent.message)
+  return again
+}
+
+const end = (ctx: Context, state: 'sent' | 'failed', failure: string | null): MailOutcome => ({
+  state,
+  failure,
+  dueAt: null,
+  endedAt: ctx.clock.now(),
+})
+
+const later = (ctx: Context, ms: number, failure: string | null): MailOutcome => ({
+  state: 'waiting',
+  failure,
+  dueAt: new Date(ctx.clock.now().getTime() + ms),
+  endedAt: null,
+  untried: true,
+})
+
+async function waitsForReceipt(
+  ctx: Context,
+  mail: MailRecord,
+  { merchantId, id }: PaymentRecord,
+): Promise<boolean> {
+  if (ctx.clock.now().getTime() >= mail.createdAt.getTime() + FISCAL_PATIENCE_MS) return false
+  const receipts = await listReceipts(ctx.db, merchantId, id)
+  return receipts.some(({ status }) => status === 'waiting' || status === 'printing')
+}
+
+/** A note that is lost sends the mail twice, so a database that is away for a moment is asked again. */
+async function note(ctx: Context, mail: MailRecord, outcome: MailOutcome): Promise<void> {
+  for (const pauseMs of NOTE_PAUSES_MS) {
+    try {
+      await updateMail(ctx.db, mail, outcome)
+      return
+    } catch (error) {
+      ctx.log.warn({ err: error, mailId: mail.id }, 'what became of a mail could not be stored yet')
+      await sleep(pauseMs)
+    }
+  }
+  await updateMail(ctx.db, mail, outcome)
+}
