@@ -44,21 +44,24 @@ export function examine(
   const rest = { ofCode: snippet?.findings ?? null, allowable: null }
   if (site === '')
     return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
-  const { origin, findings } = diagnoseSpelling(site)
+  // People copy the address of a page. How it differs from an origin is nothing that they could mend.
+  const { origin } = diagnoseSpelling(site)
   const { allowed, findings: judged, remedy } = diagnoseOrigin(installation, origin ?? site)
-  const spelling = origin === null ? [] : findings.map((each): Finding => ({ ...each, weight: 'note' }))
   const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
+  const allowable = remedy?.act?.act === 'allow_origin' ? remedy.act.origin : null
+  // The text to send says what `adviceAllow` says.
+  const advice = remedy && remedy.advice.key !== 'adviceAllow' ? [remedy.advice] : []
   const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
   return {
     ...rest,
     origin,
-    ofOrigin: [...spelling, ...judged, ...encryption, ...(remedy ? [remedy.advice] : [])],
+    ofOrigin: [...judged, ...encryption, ...advice],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
     // A relative one is on the page's own origin, whose fault is told already.
     ofReturn: isRelative && !allowed ? null : diagnoseReturn(installation, back, origin ?? undefined),
-    allowable: remedy?.act?.act === 'allow_origin' ? remedy.act.origin : null,
+    allowable,
   }
 }
 

@@ -57,6 +57,13 @@ test('for an origin that is not allowed the page shows a request to send, and ne
   expect(text).not.toMatch(/npm run|admin --|--installation/)
 })
 
+test('an address with a path is judged by its origin, and its spelling is no finding', async () => {
+  const text = await (await post('', { site: 'https://other.example/tea?x=1' })).text()
+  expect(text).toContain('data-finding="originUnknown"')
+  expect(text).toContain('Please allow the origin https://other.example for')
+  expect(text).not.toMatch(/data-finding="(?:spelledOtherwise|because|adviceAllow)/)
+})
+
 test('an unknown key and a withdrawn one are told alike', async () => {
   const gone = await openShop(kassa.ctx)
   await revokeInstallation(kassa.ctx, gone.installationId)
