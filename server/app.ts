@@ -53,7 +53,7 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   const headersOfPages = pageHeaders((path) => worldOfPage(worlds, path))
   const notFound = (request: Request, response: Response) =>
     wantsPage(request)
-      ? headersOfPages(request, response, () => showMissing(ctx, request, response))
+      ? headersOfPages(request, response, () => void showMissing(ctx, request, response))
       : replyError(ctx, request, response, new AppError('not_found'))
 
   app.use((request, response, next) => {

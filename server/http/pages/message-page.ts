@@ -1,10 +1,12 @@
 import type { Mode } from '../../contract/health.ts'
 import type { Brand } from './brand/brand.ts'
 import { shopContact, shopHead } from './brand/marks.ts'
+import { wayBack } from './checkout/slip.ts'
 import type { Tone } from './checkout/status-face.ts'
 import { html, type Markup } from './html.ts'
 import { toneIcon } from './icon.ts'
 import { type LocaleLinks, renderPage } from './page.ts'
+import { ownOrWebAddress } from './web-address.ts'
 import type { Locale } from './words/locale.ts'
 import { type MessageKey, say } from './words/messages.ts'
 
@@ -28,6 +30,10 @@ export type MessageView = {
   requestId?: string
   /** The merchant that the message is about, where it is about one. */
   brand?: Brand
+  /** Where *Back to the shop* leads, where the shop is known. */
+  backUrl?: string
+  /** The page of the payment that the message is about. */
+  paymentUrl?: string
   localeLinks?: LocaleLinks
 }
 
@@ -53,7 +59,7 @@ export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
 
 /** A page for when there is no payment to show. */
 export function messagePage(view: MessageView): string {
-  const { locale, mode, kind, requestId, brand } = view
+  const { locale, mode, kind, requestId, brand, backUrl, paymentUrl } = view
   const notice = NOTICES[kind]
   const title = say(locale, notice.title)
   const body = html`<div class="sheet">
@@ -61,7 +67,7 @@ export function messagePage(view: MessageView): string {
     <main class="slip" data-tone=${notice.tone} data-kind=${kind} data-testid="message">
       ${noticeHead(notice.tone, title, say(locale, notice.text))}
       ${requestId ? html`<dl class="facts"><div class="long"><dt>${say(locale, 'requestId')}</dt><dd class="reference">${requestId}</dd></div></dl>` : null}
-      ${notice.mayChange ? html`<div class="ways"><a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a></div>` : null}
+      ${ways(locale, { mayChange: notice.mayChange, backUrl, paymentUrl })}
     </main>
     ${shopContact(locale, brand)}
   </div>`
@@ -73,6 +79,24 @@ export function messagePage(view: MessageView): string {
     brand,
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
+}
+
+function ways(
+  locale: Locale,
+  {
+    mayChange,
+    backUrl,
+    paymentUrl,
+  }: { mayChange: true | undefined; backUrl: string | undefined; paymentUrl: string | undefined },
+): Markup {
+  const payment = paymentUrl && ownOrWebAddress(paymentUrl)
+  const back = wayBack(locale, backUrl, !mayChange && !payment)
+  if (!mayChange && !payment && !back) return null
+  return html`<div class="ways">
+    ${mayChange ? html`<a class="button quiet" href="" data-testid="check-again">${say(locale, 'checkAgain')}</a>` : null}
+    ${payment ? html`<a class=${mayChange ? 'way' : 'button'} href=${payment} data-testid="payment">${say(locale, 'mailWay')}</a>` : null}
+    ${back}
+  </div>`
 }
 
 /** What a page says that has nothing else to show. */

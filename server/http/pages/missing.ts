@@ -1,7 +1,10 @@
 /** The page for addresses that lead nowhere, for people. Programs get the contract's error as JSON. */
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
+import { callerOf } from '../caller.ts'
+import { takePermits } from '../rate-limit.ts'
 import { messagePage } from './message-page.ts'
+import { findNextStep } from './next-step.ts'
 import { readLocale } from './page-endpoint.ts'
 
 /** True for a browser that opens a page. The API's addresses answer JSON to everybody. */
@@ -10,16 +13,27 @@ export function wantsPage({ method, path, headers }: Request): boolean {
   return isRead && !/^\/(?:v1|api)(?:\/|$)/i.test(path) && /\btext\/html\b/.test(headers.accept ?? '')
 }
 
-export function showMissing(
-  { world: mode }: Pick<Context, 'world'>,
-  request: Request,
-  response: Response,
-): void {
+export async function showMissing(ctx: Context, request: Request, response: Response): Promise<void> {
   const { locale, localeLinks } = readLocale(request)
   response.setHeader('Cache-Control', 'no-store')
   response.vary('Accept')
-  response
-    .status(404)
-    .type('html')
-    .send(messagePage({ locale, mode, kind: 'no_page', localeLinks }))
+  const { referer: referrer } = request.headers
+  const html = messagePage({
+    locale,
+    mode: ctx.world,
+    kind: 'no_page',
+    localeLinks,
+    ...((await mayLookUp(ctx, request, response)) &&
+      (await findNextStep(ctx, 'no_page', { locale, referrer }))),
+  })
+  response.status(404).type('html').send(html)
+}
+
+/** Unknown addresses cost nothing, so whoever asks for too many gets the page without the shop. */
+async function mayLookUp(ctx: Context, request: Request, response: Response): Promise<boolean> {
+  if (request.headers.referer === undefined) return false
+  return takePermits(ctx, response, 'page', callerOf(request)).then(
+    () => true,
+    () => false,
+  )
 }

@@ -11,6 +11,7 @@ import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
+import { findNextStep } from './next-step.ts'
 import type { LocaleLinks } from './page.ts'
 import { LOCALES, type Locale, negotiateLocale } from './words/locale.ts'
 
@@ -32,6 +33,8 @@ export type Visit = {
   chosenLocale: string
   /** The same page in each language. */
   localeLinks: LocaleLinks
+  /** The page that the buyer comes from, in the browser's words. */
+  referrer?: string | undefined
 }
 /** A cookie of the buyer's browser: `buyer-cookies.ts` has all of them. */
 export type BuyerCookie = { name: string; value: string; seconds: number }
@@ -82,13 +85,13 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       rememberLocale(response, visit)
-      show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
+      await show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
       logRefusal(ctx, request, known)
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
-      message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
+      await message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
     }
   }
 }
@@ -98,7 +101,12 @@ function refuseForm({ status }: { status?: number }): never {
   throw new AppError(status === 413 ? 'payload_too_large' : 'not_found')
 }
 
-function show(ctx: Context, response: Response, visit: Omit<Visit, 'form'>, shown: Shown): void {
+async function show(
+  ctx: Context,
+  response: Response,
+  visit: Omit<Visit, 'form'>,
+  shown: Shown,
+): Promise<void> {
   switch (shown.kind) {
     case 'page':
       // As a header: the same as the meta element, and a page stays free of what only some of its visits need.
@@ -114,25 +122,26 @@ function show(ctx: Context, response: Response, visit: Omit<Visit, 'form'>, show
       response.redirect(shown.keepsForm ? 307 : 303, shown.url)
       return
     case 'message':
-      message(ctx, response, visit, { status: shown.status, kind: shown.message })
+      await message(ctx, response, visit, { status: shown.status, kind: shown.message })
       return
     case 'not_found':
-      message(ctx, response, visit, { status: 404, kind: 'not_found' })
+      await message(ctx, response, visit, { status: 404, kind: 'not_found' })
   }
 }
 
-function message(
+async function message(
   ctx: Context,
   response: Response,
   visit: Omit<Visit, 'form'>,
   { status, kind }: { status: number; kind: MessageKind },
-): void {
+): Promise<void> {
   const { locale, localeLinks, method } = visit
   const requestId = response.locals.requestId as string
   const html = messagePage({
     locale,
     mode: ctx.world,
     kind,
+    ...(await findNextStep(ctx, kind, visit)),
     ...(NAMES_REQUEST.includes(kind) && { requestId }),
     ...(method === 'get' && MAY_BE_ASKED_AGAIN.includes(kind) && { localeLinks }),
   })
@@ -167,6 +176,7 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
     query,
     locale,
     localeLinks,
+    referrer: request.headers.referer,
     chosenLocale: query.locale === undefined ? '' : `?${new URLSearchParams({ locale })}`,
     cookies: readCookies(request.headers.cookie),
     isOwnForm: isOwnForm(ctx, request),

@@ -49,6 +49,11 @@ export async function findCheckout(ctx: Context, paymentId: string): Promise<Che
   return payment && readCheckout(ctx, await askIfStale(ctx, payment))
 }
 
+/** Returns the payment as it is stored, without asking anybody; null when there is no such payment. */
+export function findCheckoutPayment(ctx: Context, paymentId: string): Promise<PaymentRecord | null> {
+  return findPaymentById(ctx.db, paymentId)
+}
+
 async function readCheckout(ctx: Context, payment: PaymentRecord): Promise<Checkout> {
   const [merchant, paidAt, paidOtherwise, offered, isWanted] = await Promise.all([
     findMerchantCached(ctx, payment.merchantId),
