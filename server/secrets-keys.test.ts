@@ -9,20 +9,16 @@ import { readConfig } from './config.ts'
 import { createMerchant } from './operator/create-merchant.ts'
 import { rotateSecrets } from './operator/rotate-secrets.ts'
 import { addWebhookSecret, listWebhookSecrets, rotateWebhookSecret } from './receivers/secret.ts'
+import { rotateUnderLoad } from './secrets-keys.suite.ts'
 import { openService, type Service } from './service.ts'
 import { inTransaction } from './storage/db.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
 import { freePort, type KassaProcess, spawnKassa } from './testing/harness.ts'
 import { operateProcess } from './testing/operator.ts'
-import { carefulStatus, type Received, startReceiver } from './testing/receiver.ts'
-import { livePayments } from './testing/status-changes.ts'
 import { createVault, keyIdOf } from './vault.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
 const LIVE = { MODE: 'live', BASE_URL: 'https://pay.example', TRUST_PROXY: '0', DEFAULT_PROVIDER: 'manual' }
-/** More than one batch of a rotation. */
-const MERCHANTS = 130
-const PAYMENTS = 250
 
 let database: TestDatabase
 let dataDir: string
@@ -128,59 +124,10 @@ describe('several keys', () => {
 })
 
 describe('secrets rotate', () => {
+  /** `npm run test:long` runs more. */
   test('while a service runs under load leaves nothing unreadable, and afterwards the old key is not needed', async () => {
-    const [OLD, NEW] = [newKey(), newKey()]
-    const settings = {
-      SECRETS_KEY: `${NEW},${OLD}`,
-      EVENT_RETRY_DELAYS: '0,3600',
-      CALLBACK_ALLOW: 'loopback',
-    }
-    const secrets = new Map<string, string>()
-    const answers: number[] = []
-    const receiver = await startReceiver((_, delivery) => {
-      const secret = secrets.get(merchantOf(delivery)) ?? ''
-      const status = carefulStatus(delivery, [secret], new Date())
-      answers.push(status)
-      return status
-    })
-    running.push(receiver)
-    const { ctx } = await open({ ...settings, SECRETS_KEY: OLD })
-    const shop = async (name: string, by = ctx) => {
-      const { merchantId, webhookSecret } = await createMerchant(by, { name, callbackUrl: receiver.url })
-      secrets.set(merchantId, webhookSecret)
-      merchantIds.push(merchantId)
-    }
-    const merchantIds: string[] = []
-    const merchantOf = ({ event }: Received) => owners.get(event.payment.merchantOrderId) ?? ''
-    const owners = new Map<string, string>()
-    for (let index = 0; index < MERCHANTS; index++) await shop(`Shop ${index}`)
-    const served = await serve(settings)
-    const both = await open(settings)
-    const writing = livePayments(both.ctx, merchantIds, {
-      payments: PAYMENTS,
-      atOnce: 10,
-      onOrder: (order, merchantId) => owners.set(order, merchantId),
-    })
-    const joining = (async () => {
-      for (let index = 0; index < 20; index++) await shop(`Late ${index}`, both.ctx)
-    })()
-    const { code, stdout } = await operateProcess(given(settings), ['secrets', 'rotate', '--json'])
-    expect([code, JSON.parse(stdout)]).toEqual([
-      0,
-      expect.objectContaining({ keyId: keyIdOf(NEW), rotated: { sandbox: MERCHANTS } }),
-    ])
-    await Promise.all([writing, joining])
-    const { rows } = await both.ctx.db.query<{ count: number }>(
-      'select count(*)::int as count from sandbox.events',
-    )
-    await receiver.until(rows[0]?.count ?? 0, 60_000)
-    expect(new Set(answers)).toEqual(new Set([200]))
-    expect(served.output()).not.toMatch(/sealed|decipher|authenticate/)
-    expect(await keysIn(both)).toEqual([{ id: keyIdOf(NEW), count: MERCHANTS + 20 }])
-    const alone = await open({ SECRETS_KEY: NEW })
-    for (const [merchantId, secret] of secrets)
-      expect(await listWebhookSecrets(alone.ctx, merchantId)).toEqual([secret])
-  }, 120_000)
+    await rotateUnderLoad({ merchants: 105, payments: 40, late: 8 })
+  }, 60_000)
 
   test('waits for a secret that somebody else has locked, and seals it, too', async () => {
     const [OLD, NEW] = [newKey(), newKey()]

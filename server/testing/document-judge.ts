@@ -24,14 +24,25 @@ const compiled = new Map<string, ValidateFunction>()
 
 /** Returns what is wrong with `value` by the schema at this place of the document. */
 function problemsAt(place: (string | number)[], value: unknown): string[] {
-  const pointer = place.map((part) =>
-    encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
-  )
-  const $ref = `${ROOT}#/${pointer.join('/')}`
+  const $ref = `${ROOT}${namedSchemaAt(place) ?? pointerTo(place)}`
   const check = compiled.get($ref) ?? ajv.compile({ $ref })
   compiled.set($ref, check)
   if (check(value)) return []
   return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`)
+}
+
+function pointerTo(place: (string | number)[]): string {
+  const pointer = place.map((part) =>
+    encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1')),
+  )
+  return `#/${pointer.join('/')}`
+}
+
+/** Most places only name a schema, and many places name the same one. It is compiled once. */
+function namedSchemaAt(place: (string | number)[]): string | undefined {
+  const found = place.reduce<unknown>((node, part) => (node as Record<string, unknown>)?.[part], document)
+  const { $ref, ...rest } = (found ?? {}) as { $ref?: string }
+  return Object.keys(rest).length === 0 ? $ref : undefined
 }
 
 function operationOf({ method, path: pattern }: Endpoint) {

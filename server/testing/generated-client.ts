@@ -42,21 +42,40 @@ export async function generateTypes(): Promise<string> {
   return astToString(await generate(JSON.parse(JSON.stringify(openApiDocument('https://pay.example')))))
 }
 
-/** Compiles `program`, which imports the types from `./client.ts`. Returns the compiler's errors. */
-export async function compileWith(types: string, program: string): Promise<string> {
+/**
+ * Compiles the programs, which import the types from `./client.ts`, in one run of the compiler. Returns its errors in each of them;
+ * errors in the types count for all.
+ */
+export async function compileWith<Name extends string>(
+  types: string,
+  programs: Record<Name, string>,
+): Promise<Record<Name, string[]>> {
+  const names = Object.keys(programs) as Name[]
+  const lines = await compile({
+    ...Object.fromEntries(names.map((name) => [`${name}.ts`, programs[name]])),
+    'client.ts': types,
+    'package.json': '{"type":"module"}',
+    'tsconfig.json': JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }),
+  })
+  const isOf = (name: Name, line: string) => line.startsWith(`${name}.ts(`)
+  const found = names.map((name) => [
+    name,
+    lines.filter((line) => isOf(name, line) || !names.some((other) => isOf(other, line))),
+  ])
+  return Object.fromEntries(found) as Record<Name, string[]>
+}
+
+/** Returns what the compiler says. The further lines of a message are indented. */
+async function compile(files: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-client-'))
   try {
-    await writeFile(join(folder, 'client.ts'), types)
-    await writeFile(join(folder, 'program.ts'), program)
-    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-    await writeFile(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: STRICT, include: ['*.ts'] }),
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    const said = await run(process.execPath, [COMPILER, '-p', '.'], { cwd: folder }).catch(
+      (error: { stdout?: string }) => ({
+        stdout: error.stdout ?? String(error),
+      }),
     )
-    await run(process.execPath, [COMPILER, '-p', folder])
-    return ''
-  } catch (error) {
-    return String((error as { stdout?: string }).stdout ?? error)
+    return said.stdout.split(/\n(?!\s)/).filter((message) => message.trim() !== '')
   } finally {
     await rm(folder, { recursive: true })
   }

@@ -35,6 +35,8 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_wal_size: '128MB',
+  // Each connection costs 2 ms less, and every test file opens many.
+  scram_iterations: '1',
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -58,6 +60,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function warmUp(): Promise<void> {
+  // For the test processes themselves: they load the service from its sources.
+  process.env.NODE_COMPILE_CACHE = PROCESS_ENV.NODE_COMPILE_CACHE
   await buildPrograms()
   await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })
 }

@@ -79,12 +79,15 @@ function judge(
   ]
 }
 
+const PLACES = ENDPOINTS.map((endpoint) => ({
+  endpoint,
+  path: new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`),
+}))
+
 /** Returns the endpoint of a request. For a method that is not allowed, returns any endpoint with the same path. */
 function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined {
-  const path = url.split('?')[0] ?? ''
-  const there = ENDPOINTS.filter((endpoint) =>
-    new RegExp(`^${endpoint.path.replaceAll(/:\w+/g, '[^/]+')}$`).test(path),
-  )
+  const sentPath = url.split('?')[0] ?? ''
+  const there = PLACES.filter(({ path }) => path.test(sentPath)).map(({ endpoint }) => endpoint)
   const asked = method === 'HEAD' ? 'get' : method?.toLowerCase()
   return (
     there.find((endpoint) => endpoint.method === asked) ??

@@ -24,6 +24,7 @@ describe('the document', () => {
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [oas] } as never)
     const broken = JSON.parse(JSON.stringify(document))
+    broken.paths = { '/v1/payments': broken.paths['/v1/payments'] }
     broken.paths['/v1/payments'].get.responses[200].content['application/json'].example.amountMinor = 'much'
     expect((await spectral.run(broken)).map(({ code }) => code)).toContain('oas3-valid-media-example')
   })
@@ -113,7 +114,9 @@ test('real answers fit the document’s schemas, as the independent tool reads t
       }
     }
     const spectral = new Spectral()
-    spectral.setRuleset({ extends: [oas] } as never)
+    // The other rules have judged the same document above.
+    const rule = 'oas3-valid-media-example'
+    spectral.setRuleset({ extends: [[oas, 'off']], rules: { [rule]: 'error' } } as never)
     expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
   } finally {
     await kassa.close()

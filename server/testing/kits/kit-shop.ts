@@ -14,6 +14,8 @@ const READY_WITHIN_MS = 15_000
 const RETRY_SECONDS = '0.5'
 /** How long after its end a program is started again that cron would start every minute. */
 const CRON_MS = 300
+/** Without work it is started only every so many times, because a framework takes a while to find that there is none. */
+const IDLE_RUNS = 8
 const LOCK_WAIT_MS = 8_000
 
 export type KitTask = { task: string; orderId: string; paymentId: string; sequence: number; why: string }
@@ -85,6 +87,9 @@ export async function openKitShop(
     }
   }
 
+  const countPending = () =>
+    read<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0
+
   return {
     folder,
     output: () => output,
@@ -105,8 +110,11 @@ export async function openKitShop(
       if (!worker) return { port: '', kill: async () => {} }
       let child = run(worker, '')
       let over = false
+      let turns = 0
       const again = () => {
-        if (!over) child = run(worker, '').once('exit', wait)
+        if (over) return
+        if (++turns % IDLE_RUNS > 0 && countPending() === 0) wait()
+        else child = run(worker, '').once('exit', wait)
       }
       const wait = () => setTimeout(again, CRON_MS)
       child.once('exit', wait)
@@ -127,8 +135,7 @@ export async function openKitShop(
       read<KitTask>(
         `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
       ),
-    countPending: () =>
-      read<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0,
+    countPending,
     async close() {
       await Promise.all([...running].map((kit) => kit.kill()))
       await rm(folder, { recursive: true, force: true })

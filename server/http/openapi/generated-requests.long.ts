@@ -1,0 +1,3 @@
+import { testGeneratedRequests } from './generated-requests.suite.ts'
+
+testGeneratedRequests({ runs: 150 })

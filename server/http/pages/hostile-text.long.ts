@@ -1,0 +1,3 @@
+import { inEveryField, testHostileTexts } from './hostile-text.suite.ts'
+
+testHostileTexts(inEveryField)
