@@ -31,7 +31,7 @@ const rotate = verb({
 
 const discard = databaseVerb({
   name: 'discard',
-  summary: 'Delete what a lost key sealed, so that the service starts again',
+  summary: 'Delete the secrets under a key that is lost',
   flags: { key: required('ID', 'the id of the lost key, as the start names it') },
   examples: ['--key 1f0c9a52'],
   async run({ config, dataDir, main, worlds, open }, { key }) {
