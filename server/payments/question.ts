@@ -212,7 +212,9 @@ export async function askDue(ctx: Context, due: PaymentRecord): Promise<void> {
   const scheduled = nextQuestionAt(ctx, payment, due.questionAttempts)
   const isForPerson = !scheduled && payment.status === 'status_unknown' && isOwn(payment)
   const again = new Date(now.getTime() + pauseWithoutAnswerMs(ctx, due.questionAttempts))
-  await updateQuestionDue(ctx.db, due, scheduled ?? (isDefinite || isForPerson ? null : again))
+  // A question without a definite answer is asked again soon, also where the schedule has only one question until the expiry.
+  const isEarlier = !isDefinite && !isForPerson && !(scheduled && scheduled < again)
+  await updateQuestionDue(ctx.db, due, isEarlier ? again : scheduled)
   if (!isForPerson) return
   await warn(
     ctx,

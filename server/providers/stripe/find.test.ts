@@ -14,8 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => scene.close())
 
-const lookUp = async (reference: string, live: boolean) =>
-  stripeDriver.lookUp?.(scene.callWith({}, live), { reference, state: null })
+/** Looks the order up with a live or a test account. Stripe's objects are then of the same mode. */
+const lookUp = async (reference: string, live: boolean) => {
+  for (const session of scene.account.sessions.values()) session.livemode = live
+  return stripeDriver.lookUp?.(scene.callWith({}, live), { reference, state: null })
+}
 const referenceNow = () => referenceOf(newId('live', 'pay', scene.now()))
 
 describe('an order whose ids are not known', () => {
