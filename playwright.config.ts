@@ -1,4 +1,5 @@
 /** End-to-end tests: the built widget and the real service in a real Chromium, every worker with a Kassa of its own. */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { findHeadlessChromium } from './e2e/support/browser.ts'
 
@@ -12,7 +13,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   reporter: 'list',
-  workers: 2,
+  // The pages wait for the service and for timers, so there are more workers than processors.
+  workers: availableParallelism() + 1,
   fullyParallel: true,
   retries: 0,
   timeout: 30_000,
