@@ -1,5 +1,4 @@
 /** End-to-end tests: the built widget and the real service in a real Chromium, every worker with a Kassa of its own. */
-import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { findHeadlessChromium } from './e2e/support/browser.ts'
 
@@ -13,8 +12,7 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   reporter: 'list',
-  // The pages wait for the service and for timers, so there are more workers than processors.
-  workers: availableParallelism() + 1,
+  workers: 2,
   fullyParallel: true,
   retries: 0,
   timeout: 30_000,
