@@ -3,9 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import { arriveAtThanks } from './buyer.ts'
 import { COMPILE_CACHE, type Kassa } from './kassa.ts'
 import type { Operator } from './operator.ts'
 import { Shop } from './shop.ts'
+import { expect } from './stage.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/testing/provider-main.ts', import.meta.url))
 
@@ -55,6 +58,36 @@ export async function openProviderShop(
       await shop.close()
     },
   }
+}
+
+/** From the buyer's return on: the event, a refund of a part, both receipts, a dispute and the look-up. Closes the shop. */
+export async function followPaidOrder(
+  page: Page,
+  { kassa, paymentId, providerShop }: { kassa: Kassa; paymentId: string; providerShop: ProviderShop },
+): Promise<void> {
+  const { shop } = providerShop
+  await arriveAtThanks(page, shop)
+  expect((await shop.eventOf(paymentId, 'paid')).refusal).toBeNull()
+
+  await providerShop.refund(paymentId, 500)
+  await shop.eventOf(paymentId, 'partially_refunded')
+  const receipt = `${kassa.url}/checkout/${paymentId}/receipt`
+  const countReceipts = async () => (await (await fetch(receipt)).text()).match(/Receipt number/g)?.length
+  await expect.poll(countReceipts).toBe(2)
+  await page.goto(receipt)
+  await expect(page.getByTestId('receipt')).toContainText('$5.00')
+  await expect(page.getByTestId('fiscal').locator('dl')).toHaveCount(2)
+
+  await providerShop.dispute()
+  await shop.eventOf(paymentId, 'disputed')
+  expect(await shop.lookUp(paymentId)).toMatchObject({
+    status: 'disputed',
+    amountMinor: 1500,
+    capturedMinor: 1500,
+    refundedMinor: 500,
+    provider: 'route_a',
+  })
+  await providerShop.close()
 }
 
 async function startProvider(driver: string) {

@@ -1,29 +1,22 @@
 /** What hosted pages show of the merchant, in the page's language. */
 import type { Context } from '../../../context.ts'
-import { findBrandingCached, textIn } from '../../../merchants/branding.ts'
+import { type Branding, findBrandingCached, textIn } from '../../../merchants/branding.ts'
 import type { Locale } from '../words/locale.ts'
 
 /** A picture as a page shows it. `address`: on our own host. */
 export type ShownPicture = { address: string; width: number; height: number; ground: 'light' | 'dark' }
 
-/** All parts but the name may be absent. */
-export type Brand = {
+/** What pages show of a merchant, in the reader's language. All parts but the name may be absent. */
+export type Brand = Omit<Branding, 'name' | 'names' | 'logo' | 'askEmail'> & {
   name: string
   logo?: ShownPicture
-  colour?: string
-  phone?: string
-  email?: string
-  site?: string
-  taxNumber?: string
-  termsUrl?: string
-  timeZone?: string
 }
 
 /** The branding of the merchant. Without a branding it is the merchant's name alone. */
 export async function findBrand(ctx: Context, merchantId: string, locale: Locale): Promise<Brand> {
   const found = await findBrandingCached(ctx, merchantId)
   if (!found) return { name: '' }
-  const { name: shortName, names, logo, ...rest } = found.branding
+  const { name: shortName, names, logo, askEmail: _, ...rest } = found.branding
   return {
     ...rest,
     name: textIn(locale, names, shortName ?? found.name),
