@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { holdsCardNumber } from './card-number.ts'
-import { BRAND_PREFIXES, cardNumber, SPELLINGS } from './testing/card-numbers.ts'
+import { BRAND_PREFIXES, cardNumber, SPELLINGS } from './testing/attacks/card-numbers.ts'
 import { growthOf, LINEAR_BELOW, repeated } from './testing/growth.ts'
 
 const numbers = BRAND_PREFIXES.flatMap(([prefix, length]) =>

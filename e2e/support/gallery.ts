@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { COMPILE_CACHE } from './kassa.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/testing/gallery-main.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../server/testing/pages/gallery-main.ts', import.meta.url))
 
 export const LOCALES = ['hy', 'ru', 'en'] as const
 

@@ -5,8 +5,8 @@ import { choose } from '../providers/stripe/simulator/checkout.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/paypal-server.ts'
-import { type StripeServer, startStripeServer } from '../testing/stripe-server.ts'
+import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/providers/paypal-server.ts'
+import { type StripeServer, startStripeServer } from '../testing/providers/stripe-server.ts'
 import {
   createSubscription,
   createToken,

@@ -4,8 +4,8 @@ import { askAboutPayment } from '../payments/question.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
 import { operate, operateHere, operateJson, operateProcess } from '../testing/operator.ts'
+import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 let kassa: Kassa

@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'
-import { setBankScene } from '../testing/bank-scene.ts'
 import { spawnKassa, startKassa } from '../testing/harness.ts'
+import { setBankScene } from '../testing/providers/bank-scene.ts'
 
 const kassa = await startKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)

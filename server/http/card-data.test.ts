@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/attacks/card-numbers.ts'
+import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
-import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/card-numbers.ts'
 import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
 import {
   type Kassa,
@@ -10,7 +11,6 @@ import {
   spawnKassa,
   startKassa,
 } from '../testing/harness.ts'
-import { sendRaw } from '../testing/raw-http.ts'
 import { refuseCardData } from './card-data.ts'
 
 /** `kassa` reads the database. The requests go to `running`, a separate process, so that the test sees its whole log. */

@@ -1,8 +1,8 @@
 /** Which answers are compressed, how, and for whom; and what people see at an address that leads nowhere. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { sendRaw } from '../testing/raw-http.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -4,9 +4,9 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { setAccount } from '../accounts/set.ts'
 import { createInstallation } from '../merchants/installation.ts'
 import { bankCustomerSecret } from '../operator/bank-customer.ts'
+import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, payAtBank } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, startKassa } from '../testing/harness.ts'
-import { sendRaw } from '../testing/raw-http.ts'
 
 const HOUR_MS = 3_600_000
 let kassa: Kassa

@@ -1,9 +1,9 @@
 /** Sends generated requests: valid requests with changed fields, unusual headers and broken bodies. `npm test` sends few of them, `npm run test:long` many. */
 import fc from 'fast-check'
 import { expect } from 'vitest'
+import { type RawAnswer, sendRaw } from '../testing/attacks/raw-http.ts'
 import { sessionRequest } from '../testing/calls.ts'
 import { type KassaProcess, SHOP_ORIGIN, type Shop } from '../testing/harness.ts'
-import { type RawAnswer, sendRaw } from '../testing/raw-http.ts'
 
 const AT_ONCE = 16
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { connectTo, sendRaw } from '../testing/attacks/raw-http.ts'
 import { sessionRequest } from '../testing/calls.ts'
 import {
   type Kassa,
@@ -9,7 +10,6 @@ import {
   spawnKassa,
   startKassa,
 } from '../testing/harness.ts'
-import { connectTo, sendRaw } from '../testing/raw-http.ts'
 import { expectSound, sendGenerated } from './malformed.suite.ts'
 
 let kassa: Kassa

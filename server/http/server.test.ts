@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { readConfig } from '../config.ts'
-import { connectTo } from '../testing/raw-http.ts'
+import { connectTo } from '../testing/attacks/raw-http.ts'
 import { connectionsPerAddress, createHttpServer } from './server.ts'
 
 test('the connections of one address are limited, and it can open another after it has closed one', async () => {

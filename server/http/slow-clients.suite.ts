@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 /** Clients that send one byte a second, or nothing. `npm test` opens few of them, `npm run test:long` many. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectTo } from '../testing/attacks/raw-http.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import {
   type Kassa,
@@ -10,7 +11,6 @@ import {
   spawnKassa,
   startKassa,
 } from '../testing/harness.ts'
-import { connectTo } from '../testing/raw-http.ts'
 
 const BYTE_EVERY_MS = 1_000
 const GOOD_EVERY_MS = 150

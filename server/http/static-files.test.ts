@@ -1,7 +1,7 @@
 /** The public folder: which files are served in sandbox and in live mode, for any spelling of the address. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
-import { sendRaw } from '../testing/raw-http.ts'
 
 const LIVE = {
   MODE: 'live',

@@ -5,8 +5,8 @@ import { type AttemptRecord, listAttempts } from '../storage/payments/attempt-or
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, call, createLink, createSession, sessionRequest } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
-import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
 import { interruptedDb } from '../testing/mortal-db.ts'
+import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000

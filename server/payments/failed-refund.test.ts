@@ -11,7 +11,7 @@ import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation, call, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { openShop, startKassa } from '../testing/harness.ts'
-import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { applyStatus } from './transition.ts'
 

@@ -5,7 +5,7 @@ import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type Ledger, openLedger } from '../testing/ledger-bank.ts'
+import { type Ledger, openLedger } from '../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
 

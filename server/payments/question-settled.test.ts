@@ -7,7 +7,7 @@ import { listPaymentWarnings } from '../storage/payments/payment-warnings.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { type Script, scriptRoute } from '../testing/scripted-driver.ts'
+import { type Script, scriptRoute } from '../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { askAboutPayment } from './question.ts'
 

@@ -2,9 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCALES } from '../http/pages/words/locale.ts'
 import { type MessageKey, say } from '../http/pages/words/messages.ts'
-import { type BothProviders, type ProviderName, setBothProviders } from '../testing/both-providers.ts'
 import { lookUp, readPage } from '../testing/calls.ts'
-import { actAsBuyer } from '../testing/paypal-server.ts'
+import {
+  type BothProviders,
+  type ProviderName,
+  setBothProviders,
+} from '../testing/providers/both-providers.ts'
+import { actAsBuyer } from '../testing/providers/paypal-server.ts'
 
 /** The provider's own words, and the message that the buyer reads. Each of the five categories is there for both. */
 const DECLINES: [provider: ProviderName, code: string, message: MessageKey][] = [

@@ -10,10 +10,10 @@ import {
   type Scenes,
   startScenes,
   table,
-} from '../testing/driver-bench.ts'
-import { listenCases } from '../testing/driver-callbacks.ts'
-import { type CallCase, callCases } from '../testing/driver-calls.ts'
-import { sayCases } from '../testing/driver-sayings.ts'
+} from '../testing/providers/driver-bench.ts'
+import { listenCases } from '../testing/providers/driver-callbacks.ts'
+import { type CallCase, callCases } from '../testing/providers/driver-calls.ts'
+import { sayCases } from '../testing/providers/driver-sayings.ts'
 
 export function describeDriver<Settings>(name: string, bench: DriverBench<Settings>): void {
   describe(`the driver ${name}`, () => {

@@ -6,11 +6,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type BothProviders, type ProviderName, ROUTES, setBothProviders } from '../testing/both-providers.ts'
 import { askOperation, lookUp, readCapabilities, readPage } from '../testing/calls.ts'
 import { operateHere } from '../testing/operator.ts'
-import { actAsBuyer, CLIENT_SECRET } from '../testing/paypal-server.ts'
-import { STRIPE_KEY, STRIPE_SECRET } from '../testing/stripe-scene.ts'
+import {
+  type BothProviders,
+  type ProviderName,
+  ROUTES,
+  setBothProviders,
+} from '../testing/providers/both-providers.ts'
+import { actAsBuyer, CLIENT_SECRET } from '../testing/providers/paypal-server.ts'
+import { STRIPE_KEY, STRIPE_SECRET } from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
 /** A number that passes the check digit, in an error text of the provider. */

@@ -13,7 +13,7 @@ import { readConfig } from '../config.ts'
 import { openService } from '../service.ts'
 import type { Db, Tx } from '../storage/db.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
-import { countingBankDriver } from './counting-bank.ts'
+import { countingBankDriver } from './providers/counting-bank.ts'
 
 const SWEEP_MS = 200
 const { CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '', SWEEP = 'abandonedKeys' } = process.env

@@ -5,7 +5,7 @@ import type { Driver } from '../providers/driver.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { openLedger } from '../testing/ledger-bank.ts'
+import { openLedger } from '../testing/providers/ledger-bank.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 const HANGING = 100

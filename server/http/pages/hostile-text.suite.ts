@@ -1,8 +1,8 @@
 /** What a merchant, a buyer or an address says is text on every page and in every state, whatever it looks like (T24). The short and the long test both use this suite. */
 import { describe, expect, test } from 'vitest'
 import { XSS_STRINGS } from '../../../e2e/support/xss-strings.ts'
-import { GALLERY_TEXTS } from '../../testing/gallery-facts.ts'
-import { GALLERY } from '../../testing/page-gallery.ts'
+import { GALLERY_TEXTS } from '../../testing/pages/gallery-facts.ts'
+import { GALLERY } from '../../testing/pages/page-gallery.ts'
 
 /** The page's tags, in order, without what only the text decides: the length of a line, the way back. */
 function tagsOf(page: string): string[] {

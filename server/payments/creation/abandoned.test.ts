@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'vitest'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { scriptRoute } from '../../testing/scripted-driver.ts'
+import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const kassa: Kassa = await startKassa()

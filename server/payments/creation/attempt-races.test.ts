@@ -3,10 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type CountingBank, countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
 import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { openLedger } from '../../testing/ledger-bank.ts'
+import {
+  type CountingBank,
+  countingBankDriver,
+  startCountingBank,
+} from '../../testing/providers/counting-bank.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000

@@ -8,7 +8,7 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000

@@ -5,9 +5,9 @@
  */
 import { expect } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type CountingBank, startCountingBank } from '../../testing/counting-bank.ts'
 import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type CountingBank, startCountingBank } from '../../testing/providers/counting-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 
 const STEPS = [

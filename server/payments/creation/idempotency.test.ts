@@ -4,7 +4,7 @@ import { referenceOf } from '../../id.ts'
 import type { Account } from '../../providers/registry.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type Script, scriptRoute } from '../../testing/scripted-driver.ts'
+import { type Script, scriptRoute } from '../../testing/providers/scripted-driver.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { providerCall } from '../provider-call.ts'
 

@@ -6,7 +6,7 @@ import type { Attempt } from '../../providers/driver.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { call, createSession, readPage } from '../../testing/calls.ts'
 import { openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
-import { scriptRoute } from '../../testing/scripted-driver.ts'
+import { scriptRoute } from '../../testing/providers/scripted-driver.ts'
 
 const kassa = await startKassa()
 const script = scriptRoute(kassa.ctx)

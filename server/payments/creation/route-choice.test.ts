@@ -5,7 +5,7 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createLink, createSession, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const CARD = { route: 'route_a' as const, label: 'Bank card', labels: { ru: 'Карта', hy: 'Քարտ' } }

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Driver } from '../../providers/driver.ts'
 import { createSession } from '../../testing/calls.ts'
-import { countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { countingBankDriver, startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const LEASE_SECONDS = 2
 /** Longer than we wait (half of the lease) and shorter than the lease. The retry waits until the lease ends. */

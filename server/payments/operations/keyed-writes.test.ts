@@ -4,7 +4,7 @@ import { wasNothingSent } from '../../providers/http.ts'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
-import { openLedger } from '../../testing/ledger-bank.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const kassa = await startKassa()

@@ -13,9 +13,9 @@ import {
   lookUp,
   sessionRequest,
 } from '../../testing/calls.ts'
-import type { Bend } from '../../testing/ledger-bank.ts'
 import type { Bank, Opening, Trick } from '../../testing/model/bank.ts'
 import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model/deployment.ts'
+import type { Bend } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'

@@ -4,7 +4,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
-import { type Ledger, openLedger } from '../../testing/ledger-bank.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { askAboutPayment } from '../question.ts'
 

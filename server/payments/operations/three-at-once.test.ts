@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
-import { setBankScene } from '../../testing/bank-scene.ts'
 import { lookUp } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 

@@ -1,8 +1,8 @@
 /** One key at two processes: one page at the provider. */
 import { afterAll, expect, test } from 'vitest'
-import { startCountingBank } from '../../testing/counting-bank.ts'
 import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { startCountingBank } from '../../testing/providers/counting-bank.ts'
 import { createToken } from '../../testing/subscriptions.ts'
 
 const AT_ONCE = 20

@@ -3,9 +3,13 @@
  * and the long test both use this suite.
  */
 import { expect } from 'vitest'
-import { type CountingBank, countingBankDriver, startCountingBank } from '../../testing/counting-bank.ts'
 import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import {
+  type CountingBank,
+  countingBankDriver,
+  startCountingBank,
+} from '../../testing/providers/counting-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 

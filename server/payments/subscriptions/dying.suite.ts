@@ -1,9 +1,9 @@
 /** A worker dies during a charge, each time at another statement. The short and the long test both use this suite. */
 import { expect } from 'vitest'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { type ChargingBank, openChargingBank } from '../../testing/charging-bank.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
+import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { type ChargingBank, openChargingBank } from '../../testing/charging-bank.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
+import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
 import {
   cancelSubscription,
   createSubscription,

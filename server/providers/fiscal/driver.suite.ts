@@ -4,8 +4,8 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOutbound } from '../../outbound.ts'
-import { type Cell, FAULTS, type SuiteFault, table } from '../../testing/driver-bench.ts'
-import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts'
+import { type Cell, FAULTS, type SuiteFault, table } from '../../testing/providers/driver-bench.ts'
+import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { createProviderNetwork, type Exchange, wasNothingSent } from '../http.ts'
 import type { FiscalCall, FiscalDriver, PrintResult, ReceiptLookUp, ReceiptOrder } from './driver.ts'
 

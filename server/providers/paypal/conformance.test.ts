@@ -1,5 +1,5 @@
 /** The PayPal driver passes the conformance suite against the simulated PayPal. */
-import { startPaypalBench } from '../../testing/paypal-bench.ts'
+import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import { describeDriver } from '../driver.suite.ts'
 import { paypalDriver } from './driver.ts'
 

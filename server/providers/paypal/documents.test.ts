@@ -4,9 +4,9 @@
  */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Scenes, startScenes } from '../../testing/driver-bench.ts'
-import { startPaypalBench } from '../../testing/paypal-bench.ts'
-import { type Judgement, openDocuments } from '../../testing/paypal-documents.ts'
+import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
+import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
+import { type Judgement, openDocuments } from '../../testing/providers/paypal-documents.ts'
 import { paypalDriver } from './driver.ts'
 import { askPaypal } from './request.ts'
 import type { PaypalSettings } from './settings.ts'

@@ -1,7 +1,7 @@
 /** What the conformance suite does not ask of every driver: declines, approvals, tokens, callbacks, findings and settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Scenes, startScenes } from '../../testing/driver-bench.ts'
-import { startPaypalBench } from '../../testing/paypal-bench.ts'
+import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
+import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
 import type { Opened } from '../driver.ts'
 import { paypalDriver } from './driver.ts'
 import { minorOf, moneyOf } from './money.ts'

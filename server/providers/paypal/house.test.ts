@@ -1,8 +1,8 @@
 /** PayPal in a whole Kassa: real HTTP on both sides, spoiled answers between them, a clock that is moved. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TransportFault } from '../../testing/fault-proxy.ts'
-import { type PaypalScene, setPaypalScene } from '../../testing/paypal-scene.ts'
-import { actAsBuyer } from '../../testing/paypal-server.ts'
+import type { TransportFault } from '../../testing/providers/fault-proxy.ts'
+import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { actAsBuyer } from '../../testing/providers/paypal-server.ts'
 
 const FAULTS: TransportFault[] = ['lost', 'error_500', 'half', 'empty', 'not_reached']
 const HOUR_MS = 3_600_000

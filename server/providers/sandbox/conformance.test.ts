@@ -1,7 +1,7 @@
 /** The sandbox driver passes the conformance suite against the simulated bank. */
 import type { z } from 'zod'
-import type { DriverSimulator } from '../../testing/driver-bench.ts'
-import { startMemoryBank } from '../../testing/memory-bank.ts'
+import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
+import { startMemoryBank } from '../../testing/providers/memory-bank.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
 import { sandboxDriver } from './driver.ts'

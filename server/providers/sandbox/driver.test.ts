@@ -3,9 +3,9 @@
  * bank's books and Kassa's are the same in the end, or a person is told.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { setBankScene } from '../../testing/bank-scene.ts'
 import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
 import { startKassa } from '../../testing/harness.ts'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
 import { FAULTS, type Fault } from './simulator/fault.ts'
 import { FOUND_AGAIN_MS } from './simulator/ledger.ts'
 

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
-import { setBankScene } from '../../testing/bank-scene.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
 
 /** What the bank says of its objects. */
 let mode = 'test'

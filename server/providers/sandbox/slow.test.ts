@@ -1,7 +1,7 @@
 /** The one fault of the simulated bank that takes its time: a file of its own, so that nobody waits for it. */
 import { afterAll, expect, test } from 'vitest'
-import { setBankScene } from '../../testing/bank-scene.ts'
 import { startKassa } from '../../testing/harness.ts'
+import { setBankScene } from '../../testing/providers/bank-scene.ts'
 
 const kassa = await startKassa()
 const { pay, later, refund, status, expectReconciled } = await setBankScene(kassa)

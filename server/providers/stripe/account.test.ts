@@ -1,6 +1,6 @@
 /** Keys, addresses, and what `account test` says. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
 import { StripeSettings } from './settings.ts'
 

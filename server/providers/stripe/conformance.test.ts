@@ -1,6 +1,6 @@
 /** The Stripe driver passes the conformance suite against the simulated Stripe. */
-import type { DriverSimulator } from '../../testing/driver-bench.ts'
-import { startStripeServer } from '../../testing/stripe-server.ts'
+import type { DriverSimulator } from '../../testing/providers/driver-bench.ts'
+import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { describeDriver } from '../driver.suite.ts'
 import type { Opened, RawInbound } from '../driver.ts'
 import { stripeDriver } from './driver.ts'

@@ -1,6 +1,6 @@
 /** What is Stripe's own: keys, clocks, errors, declines, and what a snapshot holds. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { MoneyWrite } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import type { ApiFault } from './simulator/front.ts'

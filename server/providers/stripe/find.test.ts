@@ -1,7 +1,7 @@
 /** Finding an order by our reference alone, and what counts as given back. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, referenceOf } from '../../id.ts'
-import { type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
 import type { Charge, Intent, Refund } from './shapes.ts'
 import { snapshotOf } from './snapshot.ts'

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
-import { startStripeServer } from '../../testing/stripe-server.ts'
+import { startStripeServer } from '../../testing/providers/stripe-server.ts'
 import { API_VERSION } from './client.ts'
 import { choose } from './simulator/checkout.ts'
 

@@ -1,6 +1,6 @@
 /** Which webhooks are believed, what they lead to, and what Stripe reads. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { STRIPE_SECRET, type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { STRIPE_SECRET, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import { stripeDriver } from './driver.ts'
 import { REFERENCE } from './shapes.ts'

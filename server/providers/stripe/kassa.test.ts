@@ -14,7 +14,7 @@ import {
   STRIPE_SECRET,
   type StripeScene,
   setStripeScene,
-} from '../../testing/stripe-scene.ts'
+} from '../../testing/providers/stripe-scene.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'

@@ -1,6 +1,6 @@
 /** Saved cards: what a charge without the buyer comes to. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type StripeScene, setStripeScene } from '../../testing/stripe-scene.ts'
+import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
 
 let scene: StripeScene

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { Context } from '../../context.ts'
 import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../../providers/driver.ts'
 import { DRIVERS } from '../../providers/registry.ts'
-import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../ledger-bank.ts'
+import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../providers/ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
 
 /**

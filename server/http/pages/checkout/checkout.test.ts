@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { listPaymentChanges } from '../../../storage/payments/payment-changes.ts'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../../testing/harness.ts'
-import { scriptRoute } from '../../../testing/scripted-driver.ts'
+import { scriptRoute } from '../../../testing/providers/scripted-driver.ts'
 
 const MINUTE_MS = 60_000
 const PAY = 'data-testid="pay"'

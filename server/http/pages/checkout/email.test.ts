@@ -14,7 +14,7 @@ import {
   sessionRequest,
 } from '../../../testing/calls.ts'
 import { openShop, type Shop, startKassa } from '../../../testing/harness.ts'
-import { scriptRoute } from '../../../testing/scripted-driver.ts'
+import { scriptRoute } from '../../../testing/providers/scripted-driver.ts'
 
 const kassa = await startKassa()
 afterAll(() => kassa.close())

@@ -4,7 +4,7 @@ import { setProduct } from '../../../merchants/product.ts'
 import { listPayments } from '../../../storage/payments/payments.ts'
 import { payAtBank, readPage } from '../../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../../testing/harness.ts'
-import { scriptRoute } from '../../../testing/scripted-driver.ts'
+import { scriptRoute } from '../../../testing/providers/scripted-driver.ts'
 
 const MINUTE_MS = 60_000
 /** What is kept of look-ups in memory. */

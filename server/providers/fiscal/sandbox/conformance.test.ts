@@ -1,4 +1,4 @@
-import { startMemoryRegister } from '../../../testing/memory-register.ts'
+import { startMemoryRegister } from '../../../testing/providers/memory-register.ts'
 import { describeRegister } from '../driver.suite.ts'
 import { SandboxFiscalSettings, sandboxFiscalDriver } from './driver.ts'
 

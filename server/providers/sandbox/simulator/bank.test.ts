@@ -2,9 +2,9 @@
 
 import { afterAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../../storage/payments/payment-warnings.ts'
-import { setBankScene } from '../../../testing/bank-scene.ts'
 import { payAtBank } from '../../../testing/calls.ts'
 import { startKassa } from '../../../testing/harness.ts'
+import { setBankScene } from '../../../testing/providers/bank-scene.ts'
 import { SWEEPS } from '../../../worker/sweeps.ts'
 import { CALLBACK_DELAY_MS, HELD_BACK_MS } from './callbacks.ts'
 import { DISPUTE_LASTS_MS, DISPUTE_OPENS_MS, EARLY_MS, LATE_MS } from './ledger.ts'

@@ -1,6 +1,6 @@
 /** The simulated bank knows its customers: credentials, rotation, books of their own, and keys for a day. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { startMemoryBank } from '../../../testing/memory-bank.ts'
+import { startMemoryBank } from '../../../testing/providers/memory-bank.ts'
 import { nameOfSecret, orderUrl } from '../wire.ts'
 import { KEY_LIFETIME_MS } from './writes.ts'
 

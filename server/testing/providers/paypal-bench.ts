@@ -1,11 +1,11 @@
 /** The simulated PayPal as the conformance suite of drivers wants it. */
-import type { Opened, ProviderOrder } from '../providers/driver.ts'
-import { sumOf } from '../providers/paypal/money.ts'
-import { PaypalSettings } from '../providers/paypal/settings.ts'
-import type { SimOrder } from '../providers/paypal/simulator/books.ts'
-import { LATE_MS } from '../providers/paypal/simulator/orders.ts'
-import type { Reply, SimRequest } from '../providers/paypal/simulator/reply.ts'
-import { vaultStateOf } from '../providers/paypal/vault.ts'
+import type { Opened, ProviderOrder } from '../../providers/driver.ts'
+import { sumOf } from '../../providers/paypal/money.ts'
+import { PaypalSettings } from '../../providers/paypal/settings.ts'
+import type { SimOrder } from '../../providers/paypal/simulator/books.ts'
+import { LATE_MS } from '../../providers/paypal/simulator/orders.ts'
+import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
+import { vaultStateOf } from '../../providers/paypal/vault.ts'
 import type { DriverSimulator, Summons } from './driver-bench.ts'
 import {
   actAsBuyer,

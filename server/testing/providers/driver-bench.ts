@@ -1,6 +1,6 @@
 /** Helpers of the conformance suite of drivers: calls over real HTTP, orders in any state, and the table of results. */
 
-import { createOutbound } from '../outbound.ts'
+import { createOutbound } from '../../outbound.ts'
 import type {
   Attempt,
   Driver,
@@ -9,8 +9,8 @@ import type {
   ProviderOrder,
   RawInbound,
   Snapshot,
-} from '../providers/driver.ts'
-import { createProviderNetwork, type Exchange } from '../providers/http.ts'
+} from '../../providers/driver.ts'
+import { createProviderNetwork, type Exchange } from '../../providers/http.ts'
 import { type FaultProxy, startFaultProxy, TRANSPORT_FAULTS } from './fault-proxy.ts'
 
 /** `away`: nothing listens at the address. */

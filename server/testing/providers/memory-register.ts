@@ -6,12 +6,12 @@ import {
   answerRegisterRequest,
   type RegisterReply,
   secretOfRegister,
-} from '../providers/fiscal/sandbox/simulator/api.ts'
+} from '../../providers/fiscal/sandbox/simulator/api.ts'
 import {
   createSandboxRegister,
   type RegisterBooks,
   type TakenOrder,
-} from '../providers/fiscal/sandbox/simulator/register.ts'
+} from '../../providers/fiscal/sandbox/simulator/register.ts'
 
 type Line = TakenOrder & { number: number | null }
 

@@ -1,7 +1,7 @@
 /** A simulated provider whose responses a test sets, and that records its calls. It opens a new order for each start. */
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import type { Attempt, Driver, LookUpResult, StartResult } from '../providers/driver.ts'
+import type { Context } from '../../context.ts'
+import type { Attempt, Driver, LookUpResult, StartResult } from '../../providers/driver.ts'
 
 export type Script = {
   /** The next results of `startCheckout`, in order. If the list is empty, each call opens an order and returns it. */

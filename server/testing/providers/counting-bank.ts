@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import type { Attempt, Driver, Opened } from '../providers/driver.ts'
+import type { Attempt, Driver, Opened } from '../../providers/driver.ts'
 
 const ANSWER_MS_MAX = 12
 

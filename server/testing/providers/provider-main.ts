@@ -1,14 +1,14 @@
 /**
  * A simulated Stripe or PayPal in a process of its own, for browser tests and for people:
- * node server/testing/provider-main.ts stripe
+ * node server/testing/providers/provider-main.ts stripe
  *
  * It prints one line: its address, and the settings of an account there. Then it reads one command a line, as a JSON object, and
  * prints `{}` when it is done. `webhook`: the address to which it sends webhooks. `dispute`: its newest buyer complains.
  */
 import { createInterface } from 'node:readline'
-import { openDispute as disputeOrder } from '../providers/paypal/simulator/orders.ts'
-import { EVENTS } from '../providers/stripe/inbound.ts'
-import { openDispute as disputeCharge } from '../providers/stripe/simulator/payments.ts'
+import { openDispute as disputeOrder } from '../../providers/paypal/simulator/orders.ts'
+import { EVENTS } from '../../providers/stripe/inbound.ts'
+import { openDispute as disputeCharge } from '../../providers/stripe/simulator/payments.ts'
 import { addWebhook, CLIENT_ID, CLIENT_SECRET, startPaypalServer, WEBHOOK_ID } from './paypal-server.ts'
 import { startStripeServer } from './stripe-server.ts'
 

@@ -1,7 +1,7 @@
 /** The simulated PayPal behind an HTTP server of its own. What it sends to webhooks is kept until a test takes it. */
-import type { Transmission } from '../providers/paypal/simulator/books.ts'
-import { createPaypal } from '../providers/paypal/simulator/paypal.ts'
-import type { Reply, SimRequest } from '../providers/paypal/simulator/reply.ts'
+import type { Transmission } from '../../providers/paypal/simulator/books.ts'
+import { createPaypal } from '../../providers/paypal/simulator/paypal.ts'
+import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import { serveSimulator } from './simulator-server.ts'
 
 export const CLIENT_ID = 'client-of-the-simulator'

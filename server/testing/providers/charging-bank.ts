@@ -1,6 +1,6 @@
 /** A simulated provider of saved cards with its own records. A test can change its responses. It charges for every request, also for a repeated one. */
-import type { Context } from '../context.ts'
-import type { ChargeResult, Driver, LookUpResult, TokenCharge } from '../providers/driver.ts'
+import type { Context } from '../../context.ts'
+import type { ChargeResult, Driver, LookUpResult, TokenCharge } from '../../providers/driver.ts'
 
 /**
  * `lose`: charges, and the response is lost. `drop`: does not charge, and the response is lost. `decline`, `decline_hard`: declines.

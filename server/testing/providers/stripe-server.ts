@@ -1,7 +1,7 @@
 /** The simulated Stripe behind an HTTP server of its own. */
-import { type Account, catchUp, openAccount, openBooks } from '../providers/stripe/simulator/books.ts'
-import { type Post, sendLetters } from '../providers/stripe/simulator/events.ts'
-import { type ApiFault, visit } from '../providers/stripe/simulator/front.ts'
+import { type Account, catchUp, openAccount, openBooks } from '../../providers/stripe/simulator/books.ts'
+import { type Post, sendLetters } from '../../providers/stripe/simulator/events.ts'
+import { type ApiFault, visit } from '../../providers/stripe/simulator/front.ts'
 import { serveSimulator } from './simulator-server.ts'
 
 export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>

@@ -1,7 +1,7 @@
 /** A Kassa whose route_a is paid at a simulated Stripe, and whose route_b is paid at a simulated PayPal. */
 import { expect } from 'vitest'
-import { createSession, sessionRequest } from './calls.ts'
-import { openShop, startKassa } from './harness.ts'
+import { createSession, sessionRequest } from '../calls.ts'
+import { openShop, startKassa } from '../harness.ts'
 import { paypalSettings } from './paypal-scene.ts'
 import { addWebhook, startPaypalServer } from './paypal-server.ts'
 import { STRIPE_ACCOUNT, STRIPE_KEY, STRIPE_SECRET, setStripeScene } from './stripe-scene.ts'

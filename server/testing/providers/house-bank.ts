@@ -3,8 +3,8 @@
  * of another customer. Buyers pay at once, and cards are saved at once.
  */
 import { z } from 'zod'
-import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../providers/driver.ts'
-import { DRIVERS } from '../providers/registry.ts'
+import type { Driver, LookUpResult, ProviderCall, Snapshot } from '../../providers/driver.ts'
+import { DRIVERS } from '../../providers/registry.ts'
 
 export type HouseBank = {
   /** The secret of each customer. */

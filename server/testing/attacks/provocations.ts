@@ -1,16 +1,16 @@
 /** Causes each error of the error table, on any endpoint that documents it. */
 
-import type { ErrorCode } from '../errors.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { parseRateLimits } from '../limits/settings.ts'
-import { issueToken, SCOPES } from '../merchants/api-key.ts'
-import { setProduct } from '../merchants/product.ts'
-import { openDb } from '../storage/db.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { createSession } from './calls.ts'
-import type { Kassa } from './harness.ts'
-import { payOn, type Scene } from './scene.ts'
-import { createToken } from './subscriptions.ts'
+import type { ErrorCode } from '../../errors.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { parseRateLimits } from '../../limits/settings.ts'
+import { issueToken, SCOPES } from '../../merchants/api-key.ts'
+import { setProduct } from '../../merchants/product.ts'
+import { openDb } from '../../storage/db.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { createSession } from '../calls.ts'
+import type { Kassa } from '../harness.ts'
+import { payOn, type Scene } from '../scene.ts'
+import { createToken } from '../subscriptions.ts'
 
 let orders = 0
 

@@ -1,7 +1,7 @@
 /** What every page of the gallery says: the texts of a merchant, an amount, a moment, a brand. */
-import type { Brand } from '../http/pages/brand/brand.ts'
-import { lookAgain } from '../http/pages/checkout/look-again.ts'
-import type { Locale } from '../http/pages/words/locale.ts'
+import type { Brand } from '../../http/pages/brand/brand.ts'
+import { lookAgain } from '../../http/pages/checkout/look-again.ts'
+import type { Locale } from '../../http/pages/words/locale.ts'
 
 /** Texts of merchants and buyers that the pages show. */
 export type Texts = { merchantName: string; merchantOrderId: string; description: string; address: string }

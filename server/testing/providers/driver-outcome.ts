@@ -1,6 +1,6 @@
 /** What comes of a driver's call while the way to the provider has a fault, and what the driver must make of it. */
 import { expect } from 'vitest'
-import { wasNothingSent } from '../providers/http.ts'
+import { wasNothingSent } from '../../providers/http.ts'
 import type { Scenes, SuiteFault } from './driver-bench.ts'
 
 /** Faults with which the request does not reach the provider. */

@@ -1,8 +1,8 @@
 /** A simulated provider with its own records. A test can choose whether it carries out a request, and what it responds. */
 import { z } from 'zod'
-import type { Context } from '../context.ts'
-import type { ProviderRoute } from '../contract/fields.ts'
-import { plainReply } from '../providers/driver/inbound.ts'
+import type { Context } from '../../context.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
+import { plainReply } from '../../providers/driver/inbound.ts'
 import type {
   Attempt,
   Driver,
@@ -11,7 +11,7 @@ import type {
   NamedRefund,
   Snapshot,
   WriteResult,
-} from '../providers/driver.ts'
+} from '../../providers/driver.ts'
 
 /**
  * `lose`: acts, and the response is lost. `drop`: does not act, and the response is lost. `refuse`: rejects. `take_on`: pending until

@@ -1,23 +1,23 @@
 /**
  * Serves the gallery on a free port of this machine, with the real headers, style sheets and scripts of the pages. For browser
- * tests, and for people: node server/testing/gallery-main.ts
+ * tests, and for people: node server/testing/pages/gallery-main.ts
  */
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import sharp from 'sharp'
-import { brandSheet } from '../http/pages/brand/style.ts'
-import { negotiateLocale } from '../http/pages/words/locale.ts'
-import { installHeaders, pageHeaders } from '../http/security-headers.ts'
-import { publicFiles } from '../http/static-files.ts'
-import { VERSION } from '../version.ts'
+import { brandSheet } from '../../http/pages/brand/style.ts'
+import { negotiateLocale } from '../../http/pages/words/locale.ts'
+import { installHeaders, pageHeaders } from '../../http/security-headers.ts'
+import { publicFiles } from '../../http/static-files.ts'
+import { VERSION } from '../../version.ts'
 import { GALLERY_TEXTS } from './gallery-facts.ts'
 import { GALLERY } from './page-gallery.ts'
 
 const app = express()
 app.use(
   '/widget/v1',
-  express.static(fileURLToPath(new URL(`../../.dist/widget/${VERSION}`, import.meta.url))),
+  express.static(fileURLToPath(new URL(`../../../.dist/widget/${VERSION}`, import.meta.url))),
 )
 app.use(
   pageHeaders(() => 'sandbox'),

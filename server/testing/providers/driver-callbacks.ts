@@ -1,6 +1,6 @@
 /** The rows of the conformance suite about callbacks. */
 import { expect } from 'vitest'
-import type { InboundEvent, RawInbound } from '../providers/driver.ts'
+import type { InboundEvent, RawInbound } from '../../providers/driver.ts'
 import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
 
 type ListenCase<Settings> = {

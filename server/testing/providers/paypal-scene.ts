@@ -3,12 +3,13 @@
  * and whose sweeps run by hand.
  */
 import { expect } from 'vitest'
-import { sumOf } from '../providers/paypal/money.ts'
-import type { Fault } from '../providers/paypal/simulator/books.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { createSession, sessionRequest } from './calls.ts'
+import { sumOf } from '../../providers/paypal/money.ts'
+import type { Fault } from '../../providers/paypal/simulator/books.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { createSession, sessionRequest } from '../calls.ts'
+import { openShop, startKassa } from '../harness.ts'
+import { paymentsOf } from '../shop-payments.ts'
 import { startFaultProxy } from './fault-proxy.ts'
-import { openShop, startKassa } from './harness.ts'
 import {
   actAsBuyer,
   addWebhook,
@@ -18,7 +19,6 @@ import {
   startPaypalServer,
   WEBHOOK_ID,
 } from './paypal-server.ts'
-import { paymentsOf } from './shop-payments.ts'
 
 /** The settings of a route that is paid at this address. */
 export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {

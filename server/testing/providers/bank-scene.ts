@@ -4,13 +4,13 @@
  */
 
 import { expect } from 'vitest'
-import type { Fault } from '../providers/sandbox/simulator/fault.ts'
-import { type BankEntry, sumOfRefunds } from '../providers/sandbox/simulator/order.ts'
-import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { createSession, payAtBank, sessionRequest } from './calls.ts'
-import { type Kassa, openShop } from './harness.ts'
-import { paymentsOf } from './shop-payments.ts'
+import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
+import { type BankEntry, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { createSession, payAtBank, sessionRequest } from '../calls.ts'
+import { type Kassa, openShop } from '../harness.ts'
+import { paymentsOf } from '../shop-payments.ts'
 
 export type BankScene = Awaited<ReturnType<typeof setBankScene>>
 
