@@ -1,4 +1,4 @@
-/** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever happens on the way. */
+/** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
@@ -37,7 +37,7 @@ async function later(ms = 0): Promise<void> {
   await scene.later(ms)
   await SWEEPS.renewals(scene.kassa.ctx)
 }
-/** What PayPal has taken from saved accounts since `before` orders were there. */
+/** Returns what PayPal has taken from saved accounts since there were `before` orders. */
 const taken = (before: number) =>
   [...scene.server.account.orders.values()].slice(before).filter(({ captures }) => captures.length > 0).length
 const countOrders = () => scene.server.account.orders.size

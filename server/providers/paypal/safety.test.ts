@@ -1,4 +1,4 @@
-/** PayPal in a whole Kassa, where somebody lies, where a process dies, and what must never be written down. */
+/** PayPal in a whole Kassa: forged events, killed processes, and what must never be logged. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'

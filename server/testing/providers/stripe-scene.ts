@@ -64,7 +64,7 @@ export async function setStripeScene() {
       while ((await server.work()) > 0);
     },
     /** Returns the webhooks that have arrived since the last time. */
-    letters(): RawInbound[] {
+    webhooks(): RawInbound[] {
       const all = inbox
       inbox = []
       return all

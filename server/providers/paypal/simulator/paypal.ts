@@ -125,7 +125,7 @@ function accountOf(world: World, authorization: string): SimAccount | null {
   return null
 }
 
-/** Undefined for no body; null for a body that is not an object. */
+/** Returns undefined for an empty body, and null for a body that is not an object. */
 function parse(body: string): Record<string, unknown> | undefined | null {
   if (body === '') return undefined
   try {

@@ -1,11 +1,11 @@
-/** Stripe's objects when they are new. Their types are the library's declarations: a member that is missing does not compile. */
+/** New objects of Stripe. Their types are the library's declarations, so a missing member does not compile. */
 import type Stripe from 'stripe'
 import { type Books, secondsOf } from './books.ts'
 import type { TestCard } from './cards.ts'
 
 export type Order = { amount: number; currency: string; metadata: Record<string, string> }
 
-/** What a payment intent and a setup intent have in common. */
+/** The common members of a payment intent and a setup intent. */
 export function intentParts(books: Books, prefix: 'pi' | 'seti', metadata: Record<string, string>) {
   const id = books.nextId(prefix)
   return {
@@ -145,7 +145,7 @@ export function newSession(
   }
 }
 
-/** Planted: nothing of it may be found anywhere outside Stripe. */
+/** Planted data: tests check that it is nowhere outside Stripe. */
 export const BUYER = {
   address: {
     city: 'Gyumri',
@@ -161,7 +161,7 @@ export const BUYER = {
   tax_id: null,
 }
 
-/** What a charge and a saved method show of a card. */
+/** The members of a card in a charge and in a saved method. */
 export function cardParts({ brand, last4 }: TestCard) {
   return {
     brand,
