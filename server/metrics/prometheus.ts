@@ -8,7 +8,7 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
 export type Prometheus = {
-  /** Returns what counts for one world. Each series has the world as a label. */
+  /** Returns the counters of one world. Each series has the world as a label. */
   metricsOf(world: World): Metrics
   contentType: string
   text(): Promise<string>
