@@ -43,15 +43,15 @@ afterAll(async () => {
   await scene.close()
 })
 
-/** A Kassa of its own on the same database, which dies the moment that such a request is on its way to Stripe. */
+/** A Kassa of its own on the same database, which dies while Stripe has such a request. */
 async function mortalKassa(end: string, moment: (typeof MOMENTS)[number]) {
   const mortal = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ...settings })
   const ended = once(mortal.child, 'exit')
-  proxy.spoilNext(moment, (method, path) => {
-    const isMeant = method === 'POST' && path.endsWith(end)
-    if (isMeant) mortal.child.kill('SIGKILL')
-    return isMeant
-  })
+  proxy.spoilNext(
+    moment,
+    (method, path) => method === 'POST' && path.endsWith(end),
+    () => mortal.child.kill('SIGKILL'),
+  )
   return { ...mortal, ended }
 }
 
