@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { findCycles, importsOf, isAllowed, type Room, roomOf } from './testing/house.ts'
+import { findCycles, findLongFunctions, importsOf, isAllowed, type Room, roomOf } from './testing/house.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -431,6 +431,11 @@ describe('one place each', () => {
 
 test('no file has outgrown its idea', () => {
   const long = [...server, ...listFiles('widget')].filter((file) => read(file).split('\n').length > 255)
+  expect(long).toEqual([])
+})
+
+test('no function has more than 60 lines', () => {
+  const long = [...server, ...listFiles('widget')].flatMap((file) => findLongFunctions(file, read(file), 60))
   expect(long).toEqual([])
 })
 
