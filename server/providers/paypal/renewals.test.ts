@@ -104,11 +104,7 @@ describe('a renewal', () => {
       ...paypalSettings('ROUTE_A', scene.proxy.url, 'one'),
     })
     const ended = once(mortal.child, 'exit')
-    scene.proxy.spoilNext('lost', (method, path) => {
-      const isMeant = isCapture(method, path)
-      if (isMeant) mortal.child.kill('SIGKILL')
-      return isMeant
-    })
+    scene.proxy.spoilNext('lost', isCapture, () => mortal.child.kill('SIGKILL'))
     scene.server.takeSent()
     const id = await subscribe(mortal.url, token)
     await ended

@@ -144,11 +144,11 @@ async function mortalKassa(part: RegExp, fault: 'lost' | 'not_reached') {
     ...settings,
   })
   const ended = once(mortal.child, 'exit')
-  scene.proxy.spoilNext(fault, (method, path) => {
-    const isMeant = method === 'POST' && part.test(path)
-    if (isMeant) mortal.child.kill('SIGKILL')
-    return isMeant
-  })
+  scene.proxy.spoilNext(
+    fault,
+    (method, path) => method === 'POST' && part.test(path),
+    () => mortal.child.kill('SIGKILL'),
+  )
   return { ...mortal, ended }
 }
 
