@@ -17,8 +17,8 @@ import { livePayments } from './testing/status-changes.ts'
 import { keyIdOf } from './vault.ts'
 
 /**
- * `merchants`: more than 100, which is one batch of a rotation. `late`: the merchants that join while the keys are replaced.
- * `payments`: those that are made meanwhile, with two events or more each.
+ * `merchants`: more than 100, which is one batch of a rotation. `late`: the merchants that are created while the keys are
+ * replaced. `payments`: those that are made in that time, with two or more events each.
  */
 export async function rotateUnderLoad({
   merchants,

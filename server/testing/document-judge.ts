@@ -1,6 +1,6 @@
 /**
- * Judges requests and responses by the OpenAPI document alone, with a JSON Schema validator, as a validating proxy in front of the
- * service would.
+ * Checks requests and responses against the OpenAPI document alone, with a JSON Schema validator, like a validating proxy in
+ * front of the service.
  */
 import type { IncomingMessage } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'

@@ -27,7 +27,7 @@ export async function openFiscalShop(kassa: Kassa) {
     fiscalStatus: async (id: string) => (await stored(id)).fiscalStatus,
     receipts: (id: string) => listReceipts(db, shop.merchantId, id),
 
-    /** Sets the fault of route_a's register from now on; `driver` replaces members of its driver. */
+    /** Sets the fault of route_a's register from now on. `driver` replaces methods of its driver. */
     setRegisterFault(FAULT: string | undefined, driver: Partial<RouteFiscal['driver']> = {}) {
       route.fiscal = {
         ...fiscal,

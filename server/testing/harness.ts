@@ -32,7 +32,7 @@ import { type Witness, witness } from './witness.ts'
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 export const SHOP_ORIGIN = 'https://shop.example'
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** A limit for a machine that is busy with other things: initdb and a start take 3 s alone. */
+/** Long enough for a busy machine. initdb and a start alone take 3 s. */
 const READY_WITHIN_MS = 40_000
 
 /** A clock that a test moves. It starts at the real time. */

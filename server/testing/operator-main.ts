@@ -1,7 +1,7 @@
 /**
- * An operator's command line that stays open, because a new process for each command costs a CPU second. It reads one
- * command a line on standard input, as a JSON array of words. It writes one line for each: `{ code, stdout, stderr }`.
- * Every command opens the service anew, as `server/admin.ts` does.
+ * An operator's command line that stays open, because a new process for each command costs a second of CPU time. It reads one
+ * command a line on standard input, as a JSON array of words. It writes one line for each: `{ code, stdout, stderr }`. Every
+ * command opens the service again, like `server/admin.ts`.
  */
 import { createInterface } from 'node:readline'
 import { runAdmin } from '../admin/program.ts'

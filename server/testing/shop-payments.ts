@@ -1,4 +1,4 @@
-/** What tests of faults do with the payments of a shop, whichever provider takes the money. */
+/** What tests of faults do with a shop's payments, for any provider. */
 import { listPaymentOperations } from '../storage/payments/operations.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { askOperation } from './calls.ts'

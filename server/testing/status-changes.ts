@@ -35,7 +35,7 @@ export async function livePayment(
   return session.id
 }
 
-/** As many payments, spread over the merchants, `atOnce` at a time. */
+/** Creates many payments, spread over the merchants, `atOnce` at a time. */
 export async function livePayments(
   ctx: Context,
   merchantIds: string[],

@@ -1,6 +1,6 @@
 /**
- * Loads what the service and its command line are made of, and ends. Node writes its compile cache only when a process
- * ends by itself, and most processes of the tests are killed.
+ * Loads the modules of the service and its command line, and ends. Node writes its compile cache only when a process ends on
+ * its own, and most processes of the tests are killed.
  */
 import '../admin/program.ts'
 import '../app.ts'

@@ -57,8 +57,8 @@ export type DriverSimulator<Settings> = {
   /** Returns how often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
   /**
-   * Which request of a charge takes the money, where a charge is more than one request: the faults of the way meet this one.
-   * Absent: a charge is one request.
+   * Returns whether this request of a charge takes the money, if a charge is more than one request. Network faults then affect
+   * this request. Absent: a charge is one request.
    */
   takesMoney?(method: string, path: string): boolean
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
@@ -73,7 +73,7 @@ export type DriverSimulator<Settings> = {
 export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
-  /** What the protocol cannot do. */
+  /** What the protocol does not support. */
   without?: readonly (Summons | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 

@@ -18,17 +18,17 @@ export const SLOW_MS = 900
 export type FaultProxy = {
   url: string
   /**
-   * Spoils the answer to the next request, or to the next one that `isMeant`, and to no other. `onFault` runs just before: at
-   * `not_reached` the provider does not have the request, otherwise it has acted on it.
+   * Applies the fault to the response of the next request, or of the next one for which `isMeant` is true. `onFault` runs just
+   * before. At `not_reached` the provider does not have the request then. With the other faults it has acted on it.
    */
   spoilNext(
     fault: TransportFault,
     isMeant?: (method: string, path: string) => boolean,
     onFault?: () => void,
   ): void
-  /** Changes the text of every answer from now on; null: of none. */
+  /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
-  /** Whether the last fault changed anything: an answer without a body cannot break off. */
+  /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
   hasSpoiled(): boolean
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** A call to the Stripe driver against the simulated Stripe, and what a test needs around it. */
+/** Calls of the Stripe driver against the simulated Stripe, and what a test needs for them. */
 import { createOutbound } from '../../outbound.ts'
 import type { Attempt, Opened, ProviderCall, ProviderOrder, RawInbound } from '../../providers/driver.ts'
 import { createProviderNetwork, type Exchange } from '../../providers/http.ts'
