@@ -12,8 +12,8 @@ import { openService } from './service.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { spawnKassa } from './testing/harness.ts'
 import { operateProcess } from './testing/operator.ts'
+import { livePayments } from './testing/payments/status-changes.ts'
 import { carefulStatus, type Received, startReceiver } from './testing/receiver.ts'
-import { livePayments } from './testing/status-changes.ts'
 import { keyIdOf } from './vault.ts'
 
 /**

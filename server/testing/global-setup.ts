@@ -11,10 +11,10 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases } from '../postgres/role.ts'
-import { buildPrograms } from './build-programs.ts'
-import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplates } from './database.ts'
-import { programOf } from './programs.ts'
+import { buildPrograms } from './processes/build-programs.ts'
+import { PROCESS_ENV } from './processes/child-process.ts'
+import { programOf } from './processes/programs.ts'
 import { keepInMemory } from './temporary-files.ts'
 
 declare module 'vitest' {
@@ -24,7 +24,7 @@ declare module 'vitest' {
   }
 }
 
-const WARM_CACHE = fileURLToPath(new URL('./warm-cache.ts', import.meta.url))
+const WARM_CACHE = fileURLToPath(new URL('./processes/warm-cache.ts', import.meta.url))
 /**
  * This server may lose data in a crash, so it does not wait for the disk. Tests that kill a PostgreSQL start their own, with normal
  * settings.

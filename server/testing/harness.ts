@@ -25,9 +25,9 @@ import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { endProcess, startProcess, type TestProcess } from './child-process.ts'
 import { createTestDatabase } from './database.ts'
-import { type Witness, witness } from './witness.ts'
+import { type Witness, witness } from './documents/witness.ts'
+import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 export const SHOP_ORIGIN = 'https://shop.example'

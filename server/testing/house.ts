@@ -1,6 +1,6 @@
 /** Reads the imports of files, finds cycles and measures functions, for the test of the architecture. */
 import { dirname, join, normalize } from 'node:path'
-import ts from './typescript-api.ts'
+import ts from './documents/typescript-api.ts'
 
 export type Room = { rooms?: string[]; types?: string[]; packages?: string[] }
 

@@ -5,8 +5,8 @@ import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { openService, openUnmigrated } from '../service.ts'
-import { startProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
+import { startProcess } from './processes/child-process.ts'
 
 const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
 

@@ -5,8 +5,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, startProgram } from './child-process.ts'
 import { freePort } from './harness.ts'
+import { endProcess, startProgram } from './processes/child-process.ts'
 
 const READY_WITHIN_MS = 10_000
 /** pgbouncer does not run as root. */

@@ -9,8 +9,9 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
   STRIPE_ACCOUNT,
   STRIPE_KEY,
@@ -18,7 +19,6 @@ import {
   type StripeScene,
   setStripeScene,
 } from '../../testing/providers/stripe-scene.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'
 import { signatureHeader } from './simulator/events.ts'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../../testing/harness.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import {
   STRIPE_ACCOUNT,
@@ -11,7 +12,6 @@ import {
   type StripeScene,
   setStripeScene,
 } from '../../testing/providers/stripe-scene.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000

@@ -9,8 +9,8 @@ import { openDb } from '../../storage/db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession } from '../calls.ts'
 import type { Kassa } from '../harness.ts'
+import { createToken } from '../payments/subscriptions.ts'
 import { payOn, type Scene } from '../scene.ts'
-import { createToken } from '../subscriptions.ts'
 
 let orders = 0
 

@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KITS } from '../../http/reference/kits.ts'
-import { endProcess, endWithTest } from '../child-process.ts'
 import { freePort } from '../harness.ts'
+import { endProcess, endWithTest } from '../processes/child-process.ts'
 import type { KitRunner } from './runners.ts'
 
 const READY_WITHIN_MS = 15_000

@@ -9,7 +9,7 @@ import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'
-import { paymentsOf } from '../shop-payments.ts'
+import { paymentsOf } from '../payments/shop-payments.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import {
   actAsBuyer,

@@ -1,9 +1,9 @@
 /** The receipt to print, and what a buyer reads whose payment failed. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
-import { openFiscalShop } from '../../../testing/fiscal-shop.ts'
 import { startKassa } from '../../../testing/harness.ts'
 import { operateHere } from '../../../testing/operator.ts'
+import { openFiscalShop } from '../../../testing/payments/fiscal-shop.ts'
 import { linkFace } from './link-page.ts'
 
 const kassa = await startKassa()

@@ -5,15 +5,15 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 export const PROGRAMS_FOLDER = join(ROOT, '.dist/test-programs')
 /** Paths from the project's root. The last program ends on its own, so Node writes its compile cache. */
 export const ENTRIES = [
   'server/main.ts',
   'server/admin.ts',
-  'server/testing/crashing-main.ts',
-  'server/testing/operator-main.ts',
-  'server/testing/warm-cache.ts',
+  'server/testing/processes/crashing-main.ts',
+  'server/testing/processes/operator-main.ts',
+  'server/testing/processes/warm-cache.ts',
 ]
 const builtFile = (entry: string): string => join(PROGRAMS_FOLDER, `${basename(entry, '.ts')}.js`)
 /** Absolute paths of the entries, with the file that is started in their place. */

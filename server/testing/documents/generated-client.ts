@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openApiDocument } from '../http/openapi/document.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
 
 const run = promisify(execFile)
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 const STRICT = {
   strict: true,
   noEmit: true,

@@ -1,9 +1,9 @@
 /** Creates many payments and status changes fast, in the test's own process and without HTTP. */
-import type { Context } from '../context.ts'
-import { newSharedId } from '../id.ts'
-import { createSession } from '../payments/creation/session.ts'
-import { applyStatus } from '../payments/transition.ts'
-import { sessionRequest } from './calls.ts'
+import type { Context } from '../../context.ts'
+import { newSharedId } from '../../id.ts'
+import { createSession } from '../../payments/creation/session.ts'
+import { applyStatus } from '../../payments/transition.ts'
+import { sessionRequest } from '../calls.ts'
 
 const AMOUNT = 1900
 const HELD = { authorizedMinor: AMOUNT, capturedMinor: 0, refundedMinor: 0 }

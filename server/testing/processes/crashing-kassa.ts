@@ -1,8 +1,8 @@
 /** Starts crashing-main.ts: a Kassa in its own process, with a counting bank, that can kill itself. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { SECRETS_KEY } from '../harness.ts'
 import { startProcess, type TestProcess } from './child-process.ts'
-import { SECRETS_KEY } from './harness.ts'
 
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 

@@ -4,9 +4,9 @@
  * command opens the service again, like `server/admin.ts`.
  */
 import { createInterface } from 'node:readline'
-import { runAdmin } from '../admin/program.ts'
-import { readConfig } from '../config.ts'
-import { openService, openUnmigrated } from '../service.ts'
+import { runAdmin } from '../../admin/program.ts'
+import { readConfig } from '../../config.ts'
+import { openService, openUnmigrated } from '../../service.ts'
 
 const config = readConfig({ ...process.env, LOG_LEVEL: 'error' })
 
