@@ -76,33 +76,24 @@ const read = (stored: unknown): Card | null => (stored === null ? null : Card.pa
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
-export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
-  const find = async (at: BankAddress) => read(await books.find(at))
-  /** `told`: the time of the change, if the bank reports the change to its customer. */
-  const change = async (at: BankAddress, act: (card: Card) => Card, told?: Date) =>
-    read(
-      await books.change(at, (stored) => {
-        const before = Card.parse(stored)
-        return pageOf(at, before, act(before), told)
-      }),
-    )
-  const answer = (card: Card | null, now: Date) => (card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD)
+type Office = { books: CardBooks; bank: Pick<SandboxBank, 'charge' | 'address'> }
 
+export function createSandboxCards(books: CardBooks, bank: Office['bank']) {
+  const office: Office = { books, bank }
   return {
-    find,
+    find: (at: BankAddress) => find(office, at),
     stateOf,
 
-    /**
-     * Stores the buyer's choice. Only the first choice counts. Returns null for an unknown card. After the time limit nothing
-     * can be chosen.
-     */
+    /** Stores the buyer's choice. Only the first choice, within the time limit, counts. Returns null for an unknown card. */
     choose(at: BankAddress, outcome: CardOutcome, now: Date): Promise<Card | null> {
-      return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card), now)
+      const chosen = (card: Card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card)
+      return change(office, at, chosen, now)
     },
 
     /** The buyer removes the card at the bank. Returns null for an unknown card. */
     giveUp(at: BankAddress, now: Date): Promise<Card | null> {
-      return change(at, (card) => (stateOf(card, now) === 'saved' ? { ...card, revoked: true } : card), now)
+      const revoked = (card: Card) => (stateOf(card, now) === 'saved' ? { ...card, revoked: true } : card)
+      return change(office, at, revoked, now)
     },
 
     /** Opens the page on which a buyer saves this card. */
@@ -114,30 +105,54 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
       })
     },
 
-    status: async (at: BankAddress, now: Date): Promise<Reply> => answer(await find(at), now),
+    status: async (at: BankAddress, now: Date): Promise<Reply> => answer(await find(office, at), now),
 
     revoke: async (at: BankAddress, now: Date): Promise<Reply> =>
-      answer(await change(at, (current) => ({ ...current, revoked: true })), now),
+      answer(await change(office, at, (current) => ({ ...current, revoked: true })), now),
 
     /** @throws Error when the response is lost */
-    async charge(at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
-      const terms = Charge.parse(sent)
-      const card = await find(at)
-      const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
-      if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
-      const { outcome, decline } = behaviour
-      const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
-      const entry = await bank.charge(at.customer, order, outcome, now)
-      const taken = entry.outcome === 'paid'
-      const { reference, amountMinor, currency } = terms
-      const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
-      await change(at, (current) => ({ ...current, statement: [...current.statement, line] }))
-      const verdict = taken
-        ? { result: 'done' }
-        : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
-      return send(terms.fault, ok(verdict))
-    },
+    charge: (at: BankAddress, sent: unknown, now: Date) => charge(office, at, sent, now),
   }
+}
+
+async function find({ books }: Office, at: BankAddress): Promise<Card | null> {
+  return read(await books.find(at))
+}
+
+/** `told`: the time of the change, if the bank reports the change to its customer. */
+async function change(
+  { books }: Office,
+  at: BankAddress,
+  act: (card: Card) => Card,
+  told?: Date,
+): Promise<Card | null> {
+  const changed = await books.change(at, (stored) => {
+    const before = Card.parse(stored)
+    return pageOf(at, before, act(before), told)
+  })
+  return read(changed)
+}
+
+async function charge(office: Office, at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
+  const terms = Charge.parse(sent)
+  const card = await find(office, at)
+  const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
+  if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
+  const { outcome, decline } = behaviour
+  const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
+  const entry = await office.bank.charge(at.customer, order, outcome, now)
+  const taken = entry.outcome === 'paid'
+  const { reference, amountMinor, currency } = terms
+  const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
+  await change(office, at, (current) => ({ ...current, statement: [...current.statement, line] }))
+  const verdict = taken
+    ? { result: 'done' }
+    : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+  return send(terms.fault, ok(verdict))
+}
+
+function answer(card: Card | null, now: Date): Reply {
+  return card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD
 }
 
 /** Reports what the buyer has done. The bank reports nothing that its customer has asked for, because the customer knows it. */
