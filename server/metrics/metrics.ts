@@ -8,8 +8,11 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
-/** `accepted`: the mail server has taken the mail. `refused`: it never will. `failed`: it is tried again, or given up. */
-export type MailResult = 'accepted' | 'refused' | 'failed'
+/**
+ * `accepted`: the mail server has taken the mail. `refused`: it never will. `failed`: it is tried again, or given up. `withheld`: the
+ * limit of mails an hour was reached.
+ */
+export type MailResult = 'accepted' | 'refused' | 'failed' | 'withheld'
 
 /**
  * Changes of a receiver's health. `opened`: after some failures deliveries wait for a while; `closed` ends that. `paused`: after long

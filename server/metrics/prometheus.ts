@@ -71,7 +71,7 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
   })
   const mails = new Counter({
     name: 'kassa_mails_total',
-    help: 'Attempts to hand a mail to the mail server, by result.',
+    help: 'Attempts to hand a mail to the mail server, and mails that were withheld, by result.',
     labelNames: ['world', 'result'],
     registers,
   })
