@@ -11,11 +11,9 @@ import { findHeadlessChromium } from '../support/browser.ts'
 import { LOCALES, openGallery } from '../support/gallery.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
 
-/** Of a desktop only the middle is shown, because the pages leave the rest empty. */
-const SCREENS = {
-  phone: { viewport: { width: 360, height: 740 }, middle: 360 },
-  desktop: { viewport: { width: 1280, height: 800 }, middle: 860 },
-}
+const SCREENS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
+/** Beside the page's content. Of a desktop only the middle is shown, because the pages leave the rest empty. */
+const MARGIN = 48
 const SCHEMES = ['light', 'dark'] as const
 const PAPER = 'checkout-paid'
 
@@ -30,14 +28,18 @@ const gallery = await openGallery()
 const names = gallery.names.filter((name) => name.includes(part))
 
 /** Both schemes from one visit: the page is not loaded anew. */
-async function shoot(page: Page, address: string, middle: number): Promise<Buffer[]> {
+async function shoot(page: Page, address: string): Promise<Buffer[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(address)
-  const { width, height } = await page.evaluate(() => {
+  const { all, content, height } = await page.evaluate(() => {
+    // A field with the focus has scrolled the page, and the band of test mode with it.
+    scrollTo(0, 0)
     const { clientWidth, scrollHeight } = document.documentElement
-    return { width: clientWidth, height: scrollHeight }
+    const main = document.querySelector('main')
+    return { all: clientWidth, content: main?.clientWidth ?? clientWidth, height: scrollHeight }
   })
-  const clip = { x: (width - middle) / 2, y: 0, width: middle, height }
+  const width = Math.min(all, content + 2 * MARGIN)
+  const clip = { x: (all - width) / 2, y: 0, width, height }
   const pictures: Buffer[] = []
   for (const colorScheme of SCHEMES) {
     if (colorScheme !== 'light') await page.emulateMedia({ colorScheme })
@@ -49,11 +51,10 @@ async function shoot(page: Page, address: string, middle: number): Promise<Buffe
 }
 
 async function takeSheets(locale: string, screen: keyof typeof SCREENS): Promise<void> {
-  const { viewport, middle } = SCREENS[screen]
-  const page = await browser.newPage({ viewport })
+  const page = await browser.newPage({ viewport: SCREENS[screen] })
   const shots: Shot[][] = SCHEMES.map(() => [])
   for (const label of names) {
-    const pictures = await shoot(page, gallery.addressOf(label, locale), middle)
+    const pictures = await shoot(page, gallery.addressOf(label, locale))
     for (const [at, picture] of pictures.entries()) shots[at]?.push({ label, picture })
   }
   await page.close()
