@@ -74,6 +74,7 @@ export type SandboxCards = ReturnType<typeof createSandboxCards>
 
 const read = (stored: unknown): Card | null => (stored === null ? null : Card.parse(stored))
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
+const BLANK = { outcome: null, revoked: false, told: 0, statement: [] }
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
 export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
@@ -107,8 +108,7 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
 
     /** Opens the page on which a buyer saves this card. */
     async open(at: BankAddress, sent: unknown): Promise<Reply> {
-      const blank = { outcome: null, revoked: false, told: 0, statement: [] }
-      await books.insert(at, { ...Saving.parse(sent), ...blank })
+      await books.insert(at, { ...Saving.parse(sent), ...BLANK })
       return ok({
         url: `${bank.address}/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(at.reference)}`,
       })
@@ -132,10 +132,8 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
       const { reference, amountMinor, currency } = terms
       const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
       await change(at, (current) => ({ ...current, statement: [...current.statement, line] }))
-      const verdict = taken
-        ? { result: 'done' }
-        : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
-      return send(terms.fault, ok(verdict))
+      const declined = { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+      return send(terms.fault, ok(taken ? { result: 'done' } : declined))
     },
   }
 }
