@@ -10,9 +10,9 @@ export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
 /**
  * `accepted`: the mail server has accepted the mail. `refused`: it rejects the mail for good. `failed`: the mail is retried, or
- * given up.
+ * given up. `withheld`: the limit of mails an hour was reached.
  */
-export type MailResult = 'accepted' | 'refused' | 'failed'
+export type MailResult = 'accepted' | 'refused' | 'failed' | 'withheld'
 
 /**
  * Changes of a receiver's health. `opened`: after some failures, deliveries wait for a while. `closed` ends that. `paused`:

@@ -72,7 +72,11 @@ function createSeries(registry: Registry) {
       'Times that requests to a provider were stopped after failures (open), and let through again (closed).',
       ['state'],
     ),
-    mails: counter('kassa_mails_total', 'Attempts to hand a mail to the mail server, by result.', ['result']),
+    mails: counter(
+      'kassa_mails_total',
+      'Attempts to hand a mail to the mail server, and mails that were withheld, by result.',
+      ['result'],
+    ),
   }
 }
 

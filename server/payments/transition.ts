@@ -173,12 +173,13 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
 
 /** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken or given back. */
 async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: PaymentRecord): Promise<void> {
-  if (!ctx.config.smtpServer || !payment.customer?.email) return
+  const to = payment.customer?.email
+  if (!ctx.config.smtpServer || !to) return
   const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
   // A void gives back all that is left. The payment's sums do not say so.
   const refundedMinor = status === 'reversed' ? before.capturedMinor : payment.refundedMinor
   const returnedMinor = refundedMinor - before.refundedMinor
-  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt }
+  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt, to }
   if (status === 'paid' && before.capturedMinor === 0)
     await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor, refundedMinor: 0 })
   else if (returnedMinor > 0)

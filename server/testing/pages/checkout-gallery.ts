@@ -110,6 +110,10 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
   'link-pending': link({ status: 'pending_payment' }),
   'link-over': link({ isOver: true }),
   'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
+  'checkout-email': checkout({ email: {} }),
+  'checkout-email-refused': checkout({ email: { isWrong: true, typed: 'ani@example' } }),
+  'checkout-email-choice': checkout({ status: 'pending_redirect', control: CHOOSING, email: {} }),
+  'link-email': link({ email: {} }),
   'checkout-begun': checkout({
     status: 'pending_redirect',
     earlier: { isPaid: true, address: '/open/0123456789abcdef' },

@@ -123,7 +123,7 @@ function ways(view: CheckoutView, face: Face): Markup {
   const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
-    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isMain)}
+    ${wayToReceipt(locale, view.receiptAddress)}
   </div>`
 }

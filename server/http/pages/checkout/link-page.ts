@@ -99,7 +99,7 @@ function ways(view: LinkView, face: Face): Markup {
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
-    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isEnd)}
+    ${wayToReceipt(locale, view.receiptAddress)}
   </div>`
 }
