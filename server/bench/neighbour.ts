@@ -12,14 +12,26 @@ process.once('message', () => {
   isOver = true
 })
 
-async function load(port: number, token: string, connections: number): Promise<number> {
+/** `cpuSeconds`: the processor time of this process alone. */
+export type Report = { count: number; cpuSeconds: number }
+
+function begin(): () => number {
+  const before = process.cpuUsage()
+  process.send?.('begun')
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1e6
+  }
+}
+
+async function load(port: number, token: string, connections: number): Promise<Report> {
   const next = requests(`beside-${process.pid}`, '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
   const { signal } = new AbortController()
   let created = (await runLoad({ port, connections, seconds: 1, next, signal })).created
-  process.send?.('begun')
+  const cpuSeconds = begin()
   created = 0
   while (!isOver) created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
-  return created
+  return { count: created, cpuSeconds: cpuSeconds() }
 }
 
 /**
@@ -27,7 +39,7 @@ async function load(port: number, token: string, connections: number): Promise<n
  * bank is asked there, because no proxy serves BASE_URL in a benchmark. Otherwise each question would fail, and the breaker of the
  * bank would open.
  */
-async function advance(port: number): Promise<number> {
+async function advance(port: number): Promise<Report> {
   const { readConfig } = await import('../config.ts')
   const { openService } = await import('../service.ts')
   const { advanceClock } = await import('../operator/clock-advance.ts')
@@ -35,12 +47,13 @@ async function advance(port: number): Promise<number> {
     own: false,
     localUrl: `http://127.0.0.1:${port}`,
   })
-  process.send?.('begun')
+  const cpuSeconds = begin()
   let advances = 0
   const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: new AbortController().signal }
   for (; !isOver; advances++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
+  const report = { count: advances, cpuSeconds: cpuSeconds() }
   await close()
-  return advances
+  return report
 }
 
 const [task, port, token = '', connections] = process.argv.slice(2)

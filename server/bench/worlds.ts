@@ -21,11 +21,24 @@ import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { atLeast } from './at-least.ts'
 import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
 import { runLoad } from './load.ts'
+import type { Report } from './neighbour.ts'
 import { median, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
 type Tokens = { live: string; sandbox: string }
-type Turn = { rate: number; p50Ms: number; p99Ms: number; sandboxRate: number }
+/**
+ * `sandboxRate`: creations a second of the neighbour. `generatorCpu` and `clockCpu`: the processor time that the neighbour's load
+ * generator and the process that moves the clock used, in processors.
+ */
+type Turn = {
+  rate: number
+  p50Ms: number
+  p99Ms: number
+  sandboxRate: number
+  advances: number
+  generatorCpu: number
+  clockCpu: number
+}
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
@@ -55,7 +68,9 @@ async function prepare(environment: Record<string, string>): Promise<Tokens> {
   return tokens
 }
 
-type Helper = { end(): Promise<number> }
+const NOTHING: Report = { count: 0, cpuSeconds: 0 }
+
+type Helper = { end(): Promise<Report> }
 
 /** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
 async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
@@ -64,8 +79,8 @@ async function startNeighbour(words: string[], environment: Record<string, strin
   return {
     async end() {
       child.send('end')
-      const [count] = await once(child, 'message')
-      return count
+      const [report] = await once(child, 'message')
+      return report
     },
   }
 }
@@ -83,14 +98,18 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const signal = new AbortController().signal
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
   if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
-  const created = (await loading?.end()) ?? 0
+  const loaded = (await loading?.end()) ?? NOTHING
   const besideSeconds = (performance.now() - started) / 1_000
-  await advancing?.end()
+  const advanced = (await advancing?.end()) ?? NOTHING
+  const clockSeconds = (performance.now() - started) / 1_000
   return {
     rate: result.created / result.seconds,
     p50Ms: quantile(result.latenciesMs, 0.5),
     p99Ms: quantile(result.latenciesMs, 0.99),
-    sandboxRate: created / besideSeconds,
+    sandboxRate: loaded.count / besideSeconds,
+    advances: advanced.count,
+    generatorCpu: loaded.cpuSeconds / besideSeconds,
+    clockCpu: advanced.cpuSeconds / clockSeconds,
   }
 }
 
@@ -156,7 +175,9 @@ async function run(options: Options): Promise<void> {
     console.log(
       `${name.padEnd(16)} ${of('rate').toFixed(0)} live creations a second, p50 ${of('p50Ms').toFixed(1)} ms, p99 ${of(
         'p99Ms',
-      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone`,
+      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone; ${of(
+        'advances',
+      )} advances, processors of load generator ${of('generatorCpu').toFixed(2)} and of clock ${of('clockCpu').toFixed(2)}`,
     )
   }
 }

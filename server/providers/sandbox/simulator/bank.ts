@@ -3,7 +3,7 @@
  * customers, as a bank would, and knows of Kassa only what an order tells it.
  */
 import { describe } from './answer.ts'
-import { type Post, pageOf, sendCallbacks } from './callbacks.ts'
+import { type Post, pageOf, type RunPiece, sendCallbacks } from './callbacks.ts'
 import type { Customers } from './customers.ts'
 import { harmsAnswers, type Reply, send } from './fault.ts'
 import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
@@ -111,12 +111,15 @@ export function createSandboxBank(books: BankBooks, { customers, address, post }
       return entry ? send(entry.fault, { status: 200, text: JSON.stringify(verdict) }) : NOT_FOUND
     },
 
-    /** What the bank does by itself: what has fallen due to its orders, and the callbacks that tell of it. Returns how many. */
-    async work(now: Date): Promise<number> {
+    /**
+     * What the bank does by itself: what has fallen due to its orders, and the callbacks that tell of it. Returns how many. `run`:
+     * does a piece of this work, perhaps later.
+     */
+    async work(now: Date, run: RunPiece = (piece) => piece()): Promise<number> {
       const due = await books.listDue(now, DUE_BATCH)
-      for (const at of due) await change(at, now)
+      for (const at of due) await run(() => change(at, now))
       const sign = (customer: string, body: string) => customers.signaturesOf(customer, body)
-      return due.length + (await sendCallbacks(books, { sign, post, now }))
+      return due.length + (await sendCallbacks(books, { sign, post, now, run }))
     },
 
     nextDueAt: () => books.nextDueAt(),
