@@ -7,10 +7,8 @@ import { runLoad } from './load.ts'
 
 const STEP_MS = 15 * 60_000
 
-let isOver = false
-process.once('message', () => {
-  isOver = true
-})
+const over = new AbortController()
+process.once('message', () => over.abort())
 
 /** `cpuSeconds`: the processor time of this process alone. */
 export type Report = { count: number; cpuSeconds: number }
@@ -27,10 +25,12 @@ function begin(): () => number {
 async function load(port: number, token: string, connections: number): Promise<Report> {
   const next = requests(`beside-${process.pid}`, '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
   const { signal } = new AbortController()
+  const { signal: isOver } = over
   let created = (await runLoad({ port, connections, seconds: 1, next, signal })).created
   const cpuSeconds = begin()
   created = 0
-  while (!isOver) created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
+  while (!isOver.aborted)
+    created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
   return { count: created, cpuSeconds: cpuSeconds() }
 }
 
@@ -49,8 +49,8 @@ async function advance(port: number): Promise<Report> {
   })
   const cpuSeconds = begin()
   let advances = 0
-  const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: new AbortController().signal }
-  for (; !isOver; advances++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
+  const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: over.signal }
+  for (; !over.signal.aborted; advances++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
   const report = { count: advances, cpuSeconds: cpuSeconds() }
   await close()
   return report

@@ -16,7 +16,9 @@ import { issueToken } from '../merchants/api-key.ts'
 import { approveOrigin } from '../merchants/origin.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { allowDatabases } from '../postgres/role.ts'
 import { openService } from '../service.ts'
+import { openDb } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { atLeast } from './at-least.ts'
 import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
@@ -25,7 +27,7 @@ import type { Report } from './neighbour.ts'
 import { median, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
-type Tokens = { live: string; sandbox: string }
+type Tokens = { live: string; sandbox: string; other: string }
 /**
  * `sandboxRate`: creations a second of the neighbour. `generatorCpu` and `clockCpu`: the processor time that the neighbour's load
  * generator and the process that moves the clock used, in processors.
@@ -53,7 +55,7 @@ const NEIGHBOURS = {
 type Neighbour = keyof typeof NEIGHBOURS
 
 /** A merchant with a token in each world, and with the right to be paid on the live manual route. */
-async function prepare(environment: Record<string, string>): Promise<Tokens> {
+async function prepare(environment: Record<string, string>): Promise<Omit<Tokens, 'other'>> {
   const { worlds, close } = await openService(readConfig(environment))
   const { live, sandbox } = worlds
   if (!live) throw new Error('MODE=live serves no live world.')
@@ -71,6 +73,15 @@ async function prepare(environment: Record<string, string>): Promise<Tokens> {
 const NOTHING: Report = { count: 0, cpuSeconds: 0 }
 
 type Helper = { end(): Promise<Report> }
+
+/** A merchant of a deployment that serves only a sandbox. */
+async function prepareOther(environment: Record<string, string>): Promise<string> {
+  const { ctx, close } = await openService(readConfig(environment))
+  const { merchantId } = await createMerchant(ctx, { name: 'Other' })
+  const { token } = await issueToken(ctx, { merchantId })
+  await close()
+  return token
+}
 
 /** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
 async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
@@ -91,9 +102,10 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const { live, other, tokens, environment, seconds, connections, neighbours } = stage
   const { load, clock } = NEIGHBOURS[neighbour]
   const { port } = load === 'other' ? other : live
-  const words = ['load', `${port}`, tokens.sandbox, `${neighbours}`]
-  const loading = load ? await startNeighbour(words, environment) : null
+  const words = ['load', `${port}`, load === 'other' ? tokens.other : tokens.sandbox, `${neighbours}`]
+  // The load starts last, because it counts from its start on.
   const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : null
+  const loading = load ? await startNeighbour(words, environment) : null
   const started = performance.now()
   const signal = new AbortController().signal
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
@@ -111,6 +123,14 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
     generatorCpu: loaded.cpuSeconds / besideSeconds,
     clockCpu: advanced.cpuSeconds / clockSeconds,
   }
+}
+
+/** Returns the address of a new database beside the one at `url`. */
+async function createDatabase(dataDir: string, url: string, name: string): Promise<string> {
+  await allowDatabases(dataDir, url)
+  const db = openDb(url, { world: 'sandbox', max: 1 })
+  await db.query(`create database ${name}`).finally(() => db.end())
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
 /** BASE_URL names the address of a proxy, so the service does not print its port. */
@@ -141,12 +161,17 @@ async function run(options: Options): Promise<void> {
     DEFAULT_PROVIDER: 'manual',
     TRUST_PROXY: '0',
   }
-  const tokens = await prepare(environment)
-  const start = async (name: string, route: string) => {
-    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, route)
+  const otherUrl = await createDatabase(dataDir, url, 'bench_other')
+  const otherDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
+  stack.defer(() => rm(otherDir, { recursive: true, force: true }))
+  const elsewhere = { ...environment, DATABASE_URL: otherUrl, DATA_DIR: otherDir }
+  const { DEFAULT_PROVIDER: _, ...other } = { ...elsewhere, MODE: 'sandbox' }
+  const tokens = { ...(await prepare(environment)), other: await prepareOther(other) }
+  const start = async (name: string, given: Record<string, string>) => {
+    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, 'manual')
     const cell = await startCell({
       ...{ name, next, entry: MAIN, args: [], databaseUrl: url, countSql: '' },
-      environment: { ...environment, PORT: `${await freePort()}` },
+      environment: { ...given, PORT: `${await freePort()}` },
     })
     stack.defer(cell.stop)
     return cell
@@ -154,8 +179,8 @@ async function run(options: Options): Promise<void> {
   const stage = {
     ...options,
     ...{ tokens, environment },
-    live: await start('live', 'manual'),
-    other: await start('other', 'manual'),
+    live: await start('live', environment),
+    other: await start('other', other),
   }
   const names = Object.keys(NEIGHBOURS) as Neighbour[]
   await runLoad({ ...stage.live, ...options, seconds: WARM_UP_SECONDS, signal: new AbortController().signal })
