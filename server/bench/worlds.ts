@@ -5,7 +5,7 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,6 +22,7 @@ import { openDb } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { atLeast } from './at-least.ts'
 import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
+import { familyCpuMs, processCpuMs } from './cpu.ts'
 import { runLoad } from './load.ts'
 import type { Report } from './neighbour.ts'
 import { median, quantile } from './rounds.ts'
@@ -40,6 +41,8 @@ type Turn = {
   advances: number
   generatorCpu: number
   clockCpu: number
+  /** Processor time of the service, of PostgreSQL and of the command that moves the clock, in microseconds per live creation. */
+  cpuUs: number
 }
 
 const MAIN = join(import.meta.dirname, '../main.ts')
@@ -96,7 +99,13 @@ async function startNeighbour(words: string[], environment: Record<string, strin
   }
 }
 
-type Stage = Options & { live: Cell; other: Cell; tokens: Tokens; environment: Record<string, string> }
+type Stage = Options & {
+  live: Cell
+  other: Cell
+  postmasterPid: number
+  tokens: Tokens
+  environment: Record<string, string>
+}
 
 async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   const { live, other, tokens, environment, seconds, connections, neighbours } = stage
@@ -106,10 +115,16 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   // The load starts last, because it counts from its start on.
   const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : null
   const loading = load ? await startNeighbour(words, environment) : null
+  const cpuNow = async () =>
+    (await processCpuMs(live.pid)) +
+    (await processCpuMs(other.pid)) +
+    (await familyCpuMs(stage.postmasterPid))
+  const cpuBefore = await cpuNow()
   const started = performance.now()
   const signal = new AbortController().signal
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
   if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
+  const cpuMs = (await cpuNow()) - cpuBefore
   const loaded = (await loading?.end()) ?? NOTHING
   const besideSeconds = (performance.now() - started) / 1_000
   const advanced = (await advancing?.end()) ?? NOTHING
@@ -122,6 +137,7 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
     advances: advanced.count,
     generatorCpu: loaded.cpuSeconds / besideSeconds,
     clockCpu: advanced.cpuSeconds / clockSeconds,
+    cpuUs: ((cpuMs + (advanced.cpuSeconds / clockSeconds) * result.seconds * 1_000) / result.created) * 1_000,
   }
 }
 
@@ -179,6 +195,7 @@ async function run(options: Options): Promise<void> {
   const stage = {
     ...options,
     ...{ tokens, environment },
+    postmasterPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
     live: await start('live', environment),
     other: await start('other', other),
   }
@@ -195,6 +212,7 @@ async function run(options: Options): Promise<void> {
     console.error(names.map((name) => `${name} ${turns[name].rate.toFixed(0)}`).join(', '))
   }
   for (const name of names) {
+    const cpuRatio = median(rounds.map((turns) => turns[name].cpuUs / turns.alone.cpuUs))
     const of = (figure: keyof Turn) => median(rounds.map((turns) => turns[name][figure]))
     const ratio = median(rounds.map((turns) => turns[name].rate / turns.alone.rate))
     console.log(
@@ -202,7 +220,7 @@ async function run(options: Options): Promise<void> {
         'p99Ms',
       ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone; ${of(
         'advances',
-      )} advances, processors of load generator ${of('generatorCpu').toFixed(2)} and of clock ${of('clockCpu').toFixed(2)}`,
+      )} advances, ${of('cpuUs').toFixed(0)} us of processor time, ${cpuRatio.toFixed(2)} of alone, processors of load generator ${of('generatorCpu').toFixed(2)} and of clock ${of('clockCpu').toFixed(2)}`,
     )
   }
 }

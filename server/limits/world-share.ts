@@ -31,6 +31,8 @@ export type Share = {
   run<T>(piece: () => Promise<T>, isStopping?: () => boolean): Promise<T>
   /** True while pieces of work should be as small as possible. */
   isScarce(): boolean
+  /** How many requests and pieces of work wait. */
+  countWaiting(): number
 }
 
 /** The share of a world that has the deployment for itself. */
@@ -38,6 +40,7 @@ export const WHOLE_SHARE: Share = {
   enter: async () => () => {},
   run: (piece) => piece(),
   isScarce: () => false,
+  countWaiting: () => 0,
 }
 
 export type WorldShares = {
@@ -47,8 +50,6 @@ export type WorldShares = {
   isLiveBusy(): boolean
   /** Another process does live work. It counts as busy for `ms` from now on. */
   noteLiveElsewhere(ms: number): void
-  /** How many requests and workers of the sandbox wait. */
-  countWaiting(): number
 }
 
 type Leave = () => void
@@ -150,6 +151,7 @@ export function createWorldShares(): WorldShares {
         return piece().finally(noteLive)
       },
       isScarce: () => false,
+      countWaiting: () => 0,
     },
     sandbox: {
       async enter(caller, isGone) {
@@ -165,11 +167,11 @@ export function createWorldShares(): WorldShares {
         return piece().finally(() => leave?.())
       },
       isScarce,
+      countWaiting: () => listWaiting().length,
     },
     isLiveBusy,
     noteLiveElsewhere(ms) {
       busyElsewhereUntil = Math.max(busyElsewhereUntil, performance.now() + ms)
     },
-    countWaiting: () => listWaiting().length,
   }
 }
