@@ -48,6 +48,8 @@ type Turn = {
 const MAIN = join(import.meta.dirname, '../main.ts')
 const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
 const WARM_UP_SECONDS = 3
+/** Live load before each turn is measured, so that every process knows that the live world is busy. */
+const LEAD_SECONDS = 1
 /** What a neighbour does while the live world is measured. */
 const NEIGHBOURS = {
   alone: { load: null, clock: false },
@@ -73,10 +75,6 @@ async function prepare(environment: Record<string, string>): Promise<Omit<Tokens
   return tokens
 }
 
-const NOTHING: Report = { count: 0, cpuSeconds: 0 }
-
-type Helper = { end(): Promise<Report> }
-
 /** A merchant of a deployment that serves only a sandbox. */
 async function prepareOther(environment: Record<string, string>): Promise<string> {
   const { ctx, close } = await openService(readConfig(environment))
@@ -86,14 +84,20 @@ async function prepareOther(environment: Record<string, string>): Promise<string
   return token
 }
 
-/** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
+type Helper = { mark(): void; end(): Promise<Report> }
+const NO_HELPER: Helper = { mark() {}, end: async () => ({ count: 0, cpuSeconds: 0 }) }
+
+/** Resolves once the process has begun its work. `end` resolves to what it has done since `mark`, once the process has ended. */
 async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
   const child = fork(NEIGHBOUR, words, { env: environment })
   await once(child, 'message')
   return {
+    mark: () => void child.send('mark'),
     async end() {
+      const exited = once(child, 'exit')
       child.send('end')
       const [report] = await once(child, 'message')
+      await exited
       return report
     },
   }
@@ -108,36 +112,32 @@ type Stage = Options & {
 }
 
 async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
-  const { live, other, tokens, environment, seconds, connections, neighbours } = stage
+  const { live, other, postmasterPid, tokens, environment, seconds, connections, neighbours } = stage
   const { load, clock } = NEIGHBOURS[neighbour]
   const { port } = load === 'other' ? other : live
   const words = ['load', `${port}`, load === 'other' ? tokens.other : tokens.sandbox, `${neighbours}`]
-  // The load starts last, because it counts from its start on.
-  const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : null
-  const loading = load ? await startNeighbour(words, environment) : null
+  const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : NO_HELPER
+  const loading = load ? await startNeighbour(words, environment) : NO_HELPER
   const cpuNow = async () =>
-    (await processCpuMs(live.pid)) +
-    (await processCpuMs(other.pid)) +
-    (await familyCpuMs(stage.postmasterPid))
-  const cpuBefore = await cpuNow()
-  const started = performance.now()
+    (await processCpuMs(live.pid)) + (await processCpuMs(other.pid)) + (await familyCpuMs(postmasterPid))
   const signal = new AbortController().signal
+  await runLoad({ port: live.port, connections, seconds: LEAD_SECONDS, next: live.next, signal })
+  advancing.mark()
+  loading.mark()
+  const cpuBefore = await cpuNow()
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
   if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
   const cpuMs = (await cpuNow()) - cpuBefore
-  const loaded = (await loading?.end()) ?? NOTHING
-  const besideSeconds = (performance.now() - started) / 1_000
-  const advanced = (await advancing?.end()) ?? NOTHING
-  const clockSeconds = (performance.now() - started) / 1_000
+  const [loaded, advanced] = await Promise.all([loading.end(), advancing.end()])
   return {
     rate: result.created / result.seconds,
     p50Ms: quantile(result.latenciesMs, 0.5),
     p99Ms: quantile(result.latenciesMs, 0.99),
-    sandboxRate: loaded.count / besideSeconds,
+    sandboxRate: loaded.count / result.seconds,
     advances: advanced.count,
-    generatorCpu: loaded.cpuSeconds / besideSeconds,
-    clockCpu: advanced.cpuSeconds / clockSeconds,
-    cpuUs: ((cpuMs + (advanced.cpuSeconds / clockSeconds) * result.seconds * 1_000) / result.created) * 1_000,
+    generatorCpu: loaded.cpuSeconds / result.seconds,
+    clockCpu: advanced.cpuSeconds / result.seconds,
+    cpuUs: ((cpuMs + advanced.cpuSeconds * 1_000) / result.created) * 1_000,
   }
 }
 
@@ -209,7 +209,11 @@ async function run(options: Options): Promise<void> {
       turns[name] = await measure(stage, name)
     }
     rounds.push(turns)
-    console.error(names.map((name) => `${name} ${turns[name].rate.toFixed(0)}`).join(', '))
+    console.error(
+      names
+        .map((name) => `${name} ${turns[name].rate.toFixed(0)} (${turns[name].cpuUs.toFixed(0)} us)`)
+        .join(', '),
+    )
   }
   for (const name of names) {
     const cpuRatio = median(rounds.map((turns) => turns[name].cpuUs / turns.alone.cpuUs))
