@@ -47,7 +47,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   config: { rooms: ['settings'] },
-  clock: { rooms: ['context', 'storage'], types: ['log'] },
+  clock: { rooms: ['context', 'storage'], types: ['limits', 'log'] },
   limits: { types: ['contract', 'log'], packages: ['ioredis', 'zod'] },
   vault: {},
   'secrets-keys': {

@@ -7,7 +7,7 @@ import type { Config } from './config.ts'
 import type { World } from './contract/health.ts'
 import type { ExchangeLog } from './exchange-log.ts'
 import type { Buckets } from './limits/token-bucket.ts'
-import type { WorldShare } from './limits/world-share.ts'
+import type { Share } from './limits/world-share.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outbound } from './outbound.ts'
@@ -59,6 +59,8 @@ export type Context = {
   /** The same for the API of the simulated cash register. */
   answerAsRegister(request: RegisterRequest): Promise<RegisterReply>
   outbound: Outbound
+  /** Limits the sandbox's use of the deployment beside a live world. */
+  share: Share
   /** The rate limits' buckets. */
   buckets: Buckets
   /** Counts what happens. Does nothing if METRICS_PORT is not set. */
@@ -71,8 +73,6 @@ export type Context = {
 export type Worlds = {
   sandbox: Context
   live?: Context
-  /** Set if both worlds are served. It keeps the sandbox from slowing down the live world. */
-  share?: WorldShare
 }
 
 export const systemClock: Clock = { now: () => new Date() }

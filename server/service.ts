@@ -6,7 +6,7 @@ import { storeOwnAccounts } from './accounts/deployment.ts'
 import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
-import { createWorldShare } from './limits/world-share.ts'
+import { createWorldShares } from './limits/world-share.ts'
 import { createLog } from './log.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
 import { checkDatabase, checkService, explainRefusal } from './start/checks.ts'
@@ -87,7 +87,8 @@ export async function openService(
     const sandbox = config.mode === 'sandbox' ? main : database.open('sandbox')
     const dbs = [...new Set([main.db, sandbox.db])]
     const vault = await openVault(config, dbs, { dataDir, onProgress })
-    const following = await followSandboxClock(sandbox.db, log)
+    const shares = config.mode === 'live' ? createWorldShares() : null
+    const following = await followSandboxClock(sandbox.db, log, shares)
     stopFollowing = following.stop
     const parts = {
       log,
@@ -96,11 +97,11 @@ export async function openService(
       isServing: localUrl !== undefined,
     }
     const worlds: Worlds = {
-      sandbox: createContext(config, { ...parts, ...sandbox, clock: following.clock }),
-      ...(config.mode === 'live' && {
-        live: createContext(config, { ...parts, ...main }),
-        share: createWorldShare(),
+      sandbox: createContext(config, {
+        ...{ ...parts, ...sandbox, clock: following.clock },
+        ...(shares && { share: shares.sandbox }),
       }),
+      ...(shares && { live: createContext(config, { ...parts, ...main, share: shares.live }) }),
     }
     for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { visits: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox

@@ -7,6 +7,7 @@ import type { World } from './contract/health.ts'
 import { createExchangeLog } from './exchange-log.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
+import { type Share, WHOLE_SHARE } from './limits/world-share.ts'
 import { NO_METRICS } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
 import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
@@ -42,12 +43,22 @@ type Parts = Pick<Context, 'db' | 'log' | 'localUrl' | 'vault'> & {
   clock?: Clock
   /** False for a process without an HTTP server. Then another process serves the simulated bank. */
   isServing?: boolean
+  share?: Share
 }
 
 /** Creates the context of the world that the pool belongs to. */
 export function createContext(
   given: Config,
-  { db, jobsDb = db, log: parentLog, vault, localUrl, clock = systemClock, isServing = true }: Parts,
+  {
+    db,
+    jobsDb = db,
+    log: parentLog,
+    vault,
+    localUrl,
+    clock = systemClock,
+    isServing = true,
+    share = WHOLE_SHARE,
+  }: Parts,
 ): Context {
   const { world } = db
   const config = configOf(given, world)
@@ -98,6 +109,7 @@ export function createContext(
     },
     answerAsRegister: (request) => answerRegisterRequest(registers, request),
     outbound: createOutbound(config.callbackAllow),
+    share,
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
     metrics: NO_METRICS,
     readinessBlockers: blockersOf(db, vault),

@@ -1,33 +1,51 @@
 /**
  * What works beside the measured service, in a process of its own: `load` creates payments, `clock` moves the sandbox's clock
- * again and again. It tells its parent when it has begun, so that its own start is not measured, and ends at a message.
+ * again and again. It tells its parent when it has begun, so that its own start is not measured, and
+ * ends at a message.
  */
 import { requests } from './cells.ts'
 import { runLoad } from './load.ts'
 
 const STEP_MS = 15 * 60_000
 
-let isOver = false
-process.once('message', () => {
-  isOver = true
+/** `count`: the requests that were sent, or the advances. `cpuSeconds`: the processor time of this process alone. Both count since the last message `mark`. */
+export type Report = { count: number; cpuSeconds: number }
+
+const over = new AbortController()
+let count = 0
+let cpuAtMark = process.cpuUsage()
+process.on('message', (message) => {
+  if (message === 'end') {
+    process.send?.(report())
+    over.abort()
+  }
+  count = 0
+  cpuAtMark = process.cpuUsage()
 })
 
-async function load(port: number, token: string, connections: number): Promise<number> {
+function report(): Report {
+  const { user, system } = process.cpuUsage(cpuAtMark)
+  return { count, cpuSeconds: (user + system) / 1e6 }
+}
+
+async function load(port: number, token: string, connections: number): Promise<void> {
   const next = requests(`beside-${process.pid}`, '/v1/payment-sessions', { Authorization: `Bearer ${token}` })
+  const counted = () => {
+    count++
+    return next()
+  }
   const { signal } = new AbortController()
-  let created = (await runLoad({ port, connections, seconds: 1, next, signal })).created
+  await runLoad({ port, connections, seconds: 1, next: counted, signal })
   process.send?.('begun')
-  created = 0
-  while (!isOver) created += (await runLoad({ port, connections, seconds: 0.5, next, signal })).created
-  return created
+  while (!over.signal.aborted) await runLoad({ port, connections, seconds: 0.5, next: counted, signal })
 }
 
 /**
- * Does what the command does, without its start. Returns the number of advances. `port`: where the service listens. The simulated
+ * Does what the command does, without its start. Counts the advances. `port`: where the service listens. The simulated
  * bank is asked there, because no proxy serves BASE_URL in a benchmark. Otherwise each question would fail, and the breaker of the
  * bank would open.
  */
-async function advance(port: number): Promise<number> {
+async function advance(port: number): Promise<void> {
   const { readConfig } = await import('../config.ts')
   const { openService } = await import('../service.ts')
   const { advanceClock } = await import('../operator/clock-advance.ts')
@@ -36,15 +54,11 @@ async function advance(port: number): Promise<number> {
     localUrl: `http://127.0.0.1:${port}`,
   })
   process.send?.('begun')
-  let advances = 0
-  const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: new AbortController().signal }
-  for (; !isOver; advances++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
+  const quiet = { onMoment: () => {}, onCoarse: () => {}, signal: over.signal }
+  for (; !over.signal.aborted; count++) await advanceClock(worlds.sandbox, STEP_MS, quiet)
   await close()
-  return advances
 }
 
 const [task, port, token = '', connections] = process.argv.slice(2)
-process.send?.(
-  task === 'clock' ? await advance(Number(port)) : await load(Number(port), token, Number(connections)),
-  () => process.disconnect?.(),
-)
+await (task === 'clock' ? advance(Number(port)) : load(Number(port), token, Number(connections)))
+process.disconnect?.()

@@ -5,7 +5,7 @@
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,20 +16,40 @@ import { issueToken } from '../merchants/api-key.ts'
 import { approveOrigin } from '../merchants/origin.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
 import { startEmbedded } from '../postgres/embedded.ts'
+import { allowDatabases } from '../postgres/role.ts'
 import { openService } from '../service.ts'
+import { openDb } from '../storage/db.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
 import { atLeast } from './at-least.ts'
 import { type Cell, KASSA_SETTINGS, requests, startCell } from './cells.ts'
+import { familyCpuMs, processCpuMs } from './cpu.ts'
 import { runLoad } from './load.ts'
+import type { Report } from './neighbour.ts'
 import { median, quantile } from './rounds.ts'
 
 type Options = { rounds: number; seconds: number; connections: number; neighbours: number }
-type Tokens = { live: string; sandbox: string }
-type Turn = { rate: number; p50Ms: number; p99Ms: number; sandboxRate: number }
+type Tokens = { live: string; sandbox: string; other: string }
+/**
+ * `sandboxRate`: creations a second of the neighbour. `generatorCpu` and `clockCpu`: the processor time that the neighbour's load
+ * generator and the process that moves the clock used, in processors.
+ */
+type Turn = {
+  rate: number
+  p50Ms: number
+  p99Ms: number
+  sandboxRate: number
+  advances: number
+  generatorCpu: number
+  clockCpu: number
+  /** Processor time of the service, of PostgreSQL and of the command that moves the clock, in microseconds per live creation. */
+  cpuUs: number
+}
 
 const MAIN = join(import.meta.dirname, '../main.ts')
 const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
 const WARM_UP_SECONDS = 3
+/** Live load before each turn is measured, so that every process knows that the live world is busy. */
+const LEAD_SECONDS = 1
 /** What a neighbour does while the live world is measured. */
 const NEIGHBOURS = {
   alone: { load: null, clock: false },
@@ -40,7 +60,7 @@ const NEIGHBOURS = {
 type Neighbour = keyof typeof NEIGHBOURS
 
 /** A merchant with a token in each world, and with the right to be paid on the live manual route. */
-async function prepare(environment: Record<string, string>): Promise<Tokens> {
+async function prepare(environment: Record<string, string>): Promise<Omit<Tokens, 'other'>> {
   const { worlds, close } = await openService(readConfig(environment))
   const { live, sandbox } = worlds
   if (!live) throw new Error('MODE=live serves no live world.')
@@ -55,43 +75,78 @@ async function prepare(environment: Record<string, string>): Promise<Tokens> {
   return tokens
 }
 
-type Helper = { end(): Promise<number> }
+/** A merchant of a deployment that serves only a sandbox. */
+async function prepareOther(environment: Record<string, string>): Promise<string> {
+  const { ctx, close } = await openService(readConfig(environment))
+  const { merchantId } = await createMerchant(ctx, { name: 'Other' })
+  const { token } = await issueToken(ctx, { merchantId })
+  await close()
+  return token
+}
 
-/** Resolves once the process has begun its work. `end` resolves to how often it has done it. */
+type Helper = { mark(): void; end(): Promise<Report> }
+const NO_HELPER: Helper = { mark() {}, end: async () => ({ count: 0, cpuSeconds: 0 }) }
+
+/** Resolves once the process has begun its work. `end` resolves to what it has done since `mark`, once the process has ended. */
 async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
   const child = fork(NEIGHBOUR, words, { env: environment })
   await once(child, 'message')
   return {
+    mark: () => void child.send('mark'),
     async end() {
+      const exited = once(child, 'exit')
       child.send('end')
-      const [count] = await once(child, 'message')
-      return count
+      const [report] = await once(child, 'message')
+      await exited
+      return report
     },
   }
 }
 
-type Stage = Options & { live: Cell; other: Cell; tokens: Tokens; environment: Record<string, string> }
+type Stage = Options & {
+  live: Cell
+  other: Cell
+  postmasterPid: number
+  tokens: Tokens
+  environment: Record<string, string>
+}
 
 async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
-  const { live, other, tokens, environment, seconds, connections, neighbours } = stage
+  const { live, other, postmasterPid, tokens, environment, seconds, connections, neighbours } = stage
   const { load, clock } = NEIGHBOURS[neighbour]
   const { port } = load === 'other' ? other : live
-  const words = ['load', `${port}`, tokens.sandbox, `${neighbours}`]
-  const loading = load ? await startNeighbour(words, environment) : null
-  const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : null
-  const started = performance.now()
+  const words = ['load', `${port}`, load === 'other' ? tokens.other : tokens.sandbox, `${neighbours}`]
+  const advancing = clock ? await startNeighbour(['clock', `${live.port}`], environment) : NO_HELPER
+  const loading = load ? await startNeighbour(words, environment) : NO_HELPER
+  const cpuNow = async () =>
+    (await processCpuMs(live.pid)) + (await processCpuMs(other.pid)) + (await familyCpuMs(postmasterPid))
   const signal = new AbortController().signal
+  await runLoad({ port: live.port, connections, seconds: LEAD_SECONDS, next: live.next, signal })
+  advancing.mark()
+  loading.mark()
+  const cpuBefore = await cpuNow()
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
   if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
-  const created = (await loading?.end()) ?? 0
-  const besideSeconds = (performance.now() - started) / 1_000
-  await advancing?.end()
+  const cpuMs = (await cpuNow()) - cpuBefore
+  const [loaded, advanced] = await Promise.all([loading.end(), advancing.end()])
   return {
     rate: result.created / result.seconds,
     p50Ms: quantile(result.latenciesMs, 0.5),
     p99Ms: quantile(result.latenciesMs, 0.99),
-    sandboxRate: created / besideSeconds,
+    sandboxRate: loaded.count / result.seconds,
+    advances: advanced.count,
+    generatorCpu: loaded.cpuSeconds / result.seconds,
+    clockCpu: advanced.cpuSeconds / result.seconds,
+    cpuUs: ((cpuMs + advanced.cpuSeconds * 1_000) / result.created) * 1_000,
   }
+}
+
+/** Returns the address of a new database beside the one at `url`. */
+async function createDatabase(dataDir: string, url: string, name: string): Promise<string> {
+  await allowDatabases(dataDir, url)
+  const db = openDb(url, { world: 'sandbox', max: 1 })
+  await db.query(`create database ${name}`).finally(() => db.end())
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href
 }
 
 /** BASE_URL names the address of a proxy, so the service does not print its port. */
@@ -122,12 +177,17 @@ async function run(options: Options): Promise<void> {
     DEFAULT_PROVIDER: 'manual',
     TRUST_PROXY: '0',
   }
-  const tokens = await prepare(environment)
-  const start = async (name: string, route: string) => {
-    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, route)
+  const otherUrl = await createDatabase(dataDir, url, 'bench_other')
+  const otherDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
+  stack.defer(() => rm(otherDir, { recursive: true, force: true }))
+  const elsewhere = { ...environment, DATABASE_URL: otherUrl, DATA_DIR: otherDir }
+  const { DEFAULT_PROVIDER: _, ...other } = { ...elsewhere, MODE: 'sandbox' }
+  const tokens = { ...(await prepare(environment)), other: await prepareOther(other) }
+  const start = async (name: string, given: Record<string, string>) => {
+    const next = requests(name, '/v1/payment-sessions', { Authorization: `Bearer ${tokens.live}` }, 'manual')
     const cell = await startCell({
       ...{ name, next, entry: MAIN, args: [], databaseUrl: url, countSql: '' },
-      environment: { ...environment, PORT: `${await freePort()}` },
+      environment: { ...given, PORT: `${await freePort()}` },
     })
     stack.defer(cell.stop)
     return cell
@@ -135,8 +195,9 @@ async function run(options: Options): Promise<void> {
   const stage = {
     ...options,
     ...{ tokens, environment },
-    live: await start('live', 'manual'),
-    other: await start('other', 'manual'),
+    postmasterPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
+    live: await start('live', environment),
+    other: await start('other', other),
   }
   const names = Object.keys(NEIGHBOURS) as Neighbour[]
   await runLoad({ ...stage.live, ...options, seconds: WARM_UP_SECONDS, signal: new AbortController().signal })
@@ -148,15 +209,22 @@ async function run(options: Options): Promise<void> {
       turns[name] = await measure(stage, name)
     }
     rounds.push(turns)
-    console.error(names.map((name) => `${name} ${turns[name].rate.toFixed(0)}`).join(', '))
+    console.error(
+      names
+        .map((name) => `${name} ${turns[name].rate.toFixed(0)} (${turns[name].cpuUs.toFixed(0)} us)`)
+        .join(', '),
+    )
   }
   for (const name of names) {
+    const cpuRatio = median(rounds.map((turns) => turns[name].cpuUs / turns.alone.cpuUs))
     const of = (figure: keyof Turn) => median(rounds.map((turns) => turns[name][figure]))
     const ratio = median(rounds.map((turns) => turns[name].rate / turns.alone.rate))
     console.log(
       `${name.padEnd(16)} ${of('rate').toFixed(0)} live creations a second, p50 ${of('p50Ms').toFixed(1)} ms, p99 ${of(
         'p99Ms',
-      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone`,
+      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone; ${of(
+        'advances',
+      )} advances, ${of('cpuUs').toFixed(0)} us of processor time, ${cpuRatio.toFixed(2)} of alone, processors of load generator ${of('generatorCpu').toFixed(2)} and of clock ${of('clockCpu').toFixed(2)}`,
     )
   }
 }

@@ -122,6 +122,7 @@ describe('the names in the rules and in the guide', () => {
       work: () => Promise.reject(new Error('not asked')),
       mails: () => Promise.reject(new Error('not asked')),
       connections: () => ({ busy: 0, idle: 0, waiting: 0 }),
+      waiting: () => 0,
       isReady: async () => true,
     },
   })

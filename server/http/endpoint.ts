@@ -19,6 +19,7 @@ import { isByKey, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { sendJson } from './send-json.ts'
 import { collectProblems, validate } from './validate.ts'
+import { enterWorld } from './world-share.ts'
 
 export type Call<Body, Query, Params> = {
   /** The merchant of the token. Empty for an endpoint that needs no token. */
@@ -93,12 +94,10 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
       let leave = () => {}
       try {
         ctx = worldOfCaller(worlds, declared.auth, request)
-        // The world of a widget's call is known only after its body is read.
-        const isKnown = declared.auth.kind !== 'widget'
-        if (isKnown) leave = await enterWorld(worlds, ctx)
         const admitted = await admit(worlds, ctx, declared, request, response)
         ctx = admitted.ctx
-        if (!isKnown) leave = await enterWorld(worlds, ctx)
+        if (declared.auth.kind !== 'none')
+          leave = await enterWorld(ctx, response, admitted.call.merchantId || declared.auth.kind)
         const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         sendJson(response, created ? 201 : 200, body)
@@ -113,18 +112,6 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
       ctx.metrics.answered({ endpoint, method, status: response.statusCode, seconds })
     },
   }
-}
-
-/** Beside a live world, the number of concurrent sandbox requests is limited. @throws AppError rate_limited if too many wait */
-async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
-  if (!share) return () => {}
-  const leave = await share.enter(world)
-  if (!leave)
-    throw new AppError('rate_limited', {
-      message: 'The sandbox has too many requests at once. Send them one after the other.',
-      retryAfterSeconds: 1,
-    })
-  return leave
 }
 
 /** The world is a part of every id, so the hint does not tell whether the id exists in the other world. */

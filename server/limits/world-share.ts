@@ -1,57 +1,177 @@
 /**
- * Keeps the sandbox from slowing down the live world where one process serves both. Real payments never wait. While a live
- * request is running, only one sandbox request runs at a time. The others wait.
+ * Keeps the sandbox from slowing the live world down where one deployment serves both. Live work never waits. While live work is
+ * being done, the sandbox does one piece of work at a time and pauses after each piece, so that it uses a small part of the time.
+ * When no live work has been done for a second, the sandbox has no limit.
  */
-import type { World } from '../contract/health.ts'
 
-/** How many sandbox requests may run at once while no live request runs. */
-const AT_ONCE_ALONE = 8
-const AT_ONCE_BESIDE_LIVE = 1
-const QUEUE_MAX = 500
-const WAIT_MAX_MS = 10_000
+/** The part of the time that the sandbox gets while live work is being done. */
+const SANDBOX_PART = 0.1
+/** The live world counts as busy until this long after its last work. */
+const BUSY_MS = 1_000
+/**
+ * A piece of work that takes longer probably waits for a provider or a slow client. It gives its place up, so that it holds up
+ * nobody else.
+ */
+const PLACE_MAX_MS = 50
+const QUEUE_MAX = 128
+/** One caller can fill no more than a part of the queue. The callers take turns. */
+const QUEUE_PER_CALLER_MAX = 32
+const WAIT_MAX_MS = 5_000
 
-/** `enter` resolves to a function that ends the request. It resolves to null if the queue is full or the wait was too long. */
-export type WorldShare = { enter(world: World): Promise<(() => void) | null> }
+export type Share = {
+  /**
+   * Waits until a request of this caller may start. Resolves to the function that ends the request. Resolves to null if the queue is
+   * full, if the wait was too long, or if `isGone` returns true because nobody waits for the response any more.
+   */
+  enter(caller: string, isGone: () => boolean): Promise<(() => void) | null>
+  /**
+   * Does a piece of a worker's work when it may start. Waits for as long as that takes, or until `isStopping` returns true: then the
+   * piece starts at once. A piece must not wait for another piece.
+   */
+  run<T>(piece: () => Promise<T>, isStopping?: () => boolean): Promise<T>
+  /** True while pieces of work should be as small as possible. */
+  isScarce(): boolean
+  /** How many requests and pieces of work wait. */
+  countWaiting(): number
+}
 
-export function createWorldShare(): WorldShare {
-  const underWay: Record<World, number> = { live: 0, sandbox: 0 }
-  const waiting = new Set<() => void>()
+/** The share of a world that has the deployment for itself. */
+export const WHOLE_SHARE: Share = {
+  enter: async () => () => {},
+  run: (piece) => piece(),
+  isScarce: () => false,
+  countWaiting: () => 0,
+}
 
-  const mayStart = () => underWay.sandbox < (underWay.live > 0 ? AT_ONCE_BESIDE_LIVE : AT_ONCE_ALONE)
+export type WorldShares = {
+  live: Share
+  sandbox: Share
+  /** Whether this process has done live work within the last second. */
+  isLiveBusy(): boolean
+  /** Another process does live work. It counts as busy for `ms` from now on. */
+  noteLiveElsewhere(ms: number): void
+}
 
+type Leave = () => void
+/** `giveUpAt`: in ms of `performance.now()`. `start` gets null if the work may not start. */
+type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
+
+const WORKER = 'worker'
+
+export function createWorldShares(): WorldShares {
+  let liveAt = Number.NEGATIVE_INFINITY
+  let busyElsewhereUntil = Number.NEGATIVE_INFINITY
+  /** By caller. The first caller's first entry is the next to start. */
+  const queues = new Map<string, Waiting[]>()
+  let isTaken = false
+  let pausesUntil = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const noteLive = () => {
+    liveAt = performance.now()
+  }
+  const isLiveBusy = () => performance.now() < liveAt + BUSY_MS
+  const isScarce = () => isLiveBusy() || performance.now() < busyElsewhereUntil
+  const listWaiting = () => [...queues.values()].flat()
+
+  /** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
   function startWaiting(): void {
-    for (const start of waiting) {
-      if (!mayStart()) return
-      waiting.delete(start)
-      // Counted here and not when the request continues, because the next request of this loop must see it.
-      underWay.sandbox++
-      start()
+    clearTimeout(timer)
+    dropGone()
+    if (!isScarce()) startAll()
+    const [next] = queues
+    if (!next || isTaken) return
+    const pauseMs = pausesUntil - performance.now()
+    if (pauseMs > 0) {
+      timer = setTimeout(startWaiting, pauseMs)
+      return
+    }
+    const [caller, [first, ...rest]] = next
+    queues.delete(caller)
+    if (rest.length > 0) queues.set(caller, rest)
+    first?.start(holdPlace())
+  }
+
+  function startAll(): void {
+    const all = listWaiting()
+    queues.clear()
+    for (const { start } of all) start(() => {})
+  }
+
+  function dropGone(): void {
+    const now = performance.now()
+    for (const [caller, queue] of queues) {
+      const left = queue.filter((each) => {
+        const stays = now < each.giveUpAt && !each.isGone()
+        if (!stays) each.start(null)
+        return stays
+      })
+      if (left.length > 0) queues.set(caller, left)
+      else queues.delete(caller)
     }
   }
 
-  const end = (world: World) => () => {
-    underWay[world]--
+  /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
+  function holdPlace(): Leave {
+    const started = performance.now()
+    let isHeld = true
+    isTaken = true
+    const leave = () => {
+      if (!isHeld) return
+      isHeld = false
+      isTaken = false
+      clearTimeout(limit)
+      const now = performance.now()
+      const usedMs = Math.min(now - started, PLACE_MAX_MS)
+      pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
+      startWaiting()
+    }
+    const limit = setTimeout(leave, PLACE_MAX_MS)
+    return leave
+  }
+
+  function waitFor(caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
+    const { promise, resolve } = Promise.withResolvers<Leave | null>()
+    const queue = queues.get(caller)
+    const entry = { ...waiting, start: resolve }
+    if (queue) queue.push(entry)
+    else queues.set(caller, [entry])
     startWaiting()
-  }
-
-  async function wait(): Promise<boolean> {
-    if (waiting.size >= QUEUE_MAX) return false
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const start = () => resolve(true)
-    waiting.add(start)
-    const timer = setTimeout(() => resolve(!waiting.delete(start)), WAIT_MAX_MS)
-    try {
-      return await promise
-    } finally {
-      clearTimeout(timer)
-    }
+    return promise
   }
 
   return {
-    async enter(world) {
-      if (world === 'live' || mayStart()) underWay[world]++
-      else if (!(await wait())) return null
-      return end(world)
+    live: {
+      async enter() {
+        noteLive()
+        return noteLive
+      },
+      async run(piece) {
+        noteLive()
+        return piece().finally(noteLive)
+      },
+      isScarce: () => false,
+      countWaiting: () => 0,
+    },
+    sandbox: {
+      async enter(caller, isGone) {
+        if (!isScarce()) return () => {}
+        dropGone()
+        const own = queues.get(caller)?.length ?? 0
+        if (own >= QUEUE_PER_CALLER_MAX || listWaiting().length >= QUEUE_MAX) return null
+        return waitFor(caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
+      },
+      async run(piece, isStopping = () => false) {
+        if (!isScarce()) return piece()
+        const leave = await waitFor(WORKER, { isGone: isStopping, giveUpAt: Number.POSITIVE_INFINITY })
+        return piece().finally(() => leave?.())
+      },
+      isScarce,
+      countWaiting: () => listWaiting().length,
+    },
+    isLiveBusy,
+    noteLiveElsewhere(ms) {
+      busyElsewhereUntil = Math.max(busyElsewhereUntil, performance.now() + ms)
     },
   }
 }

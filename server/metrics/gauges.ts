@@ -11,6 +11,7 @@ export type Readings = {
   work(): Promise<OpenWork>
   mails(): Promise<MailDepth>
   connections(): Record<'busy' | 'idle' | 'waiting', number>
+  waiting(): number
   isReady(): Promise<boolean>
 }
 type Reading = {
@@ -18,6 +19,7 @@ type Reading = {
   work: OpenWork | null
   mails: MailDepth | null
   connections: ReturnType<Readings['connections']>
+  waiting: number
   isReady: boolean
 }
 
@@ -71,6 +73,14 @@ export function addGauges(registry: Registry, worlds: Partial<Record<World, Read
     },
   )
   add(
+    'kassa_sandbox_waiting',
+    'Requests and pieces of work of the sandbox that wait because the live world is busy.',
+    [],
+    (gauge, world, { waiting }) => {
+      if (world === 'sandbox') gauge.set({ world }, waiting)
+    },
+  )
+  add(
     'kassa_queue_jobs',
     'Jobs in the queue: due now, or due later.',
     ['state'],
@@ -112,7 +122,8 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
           readings.mails().catch(() => null),
           readings.isReady(),
         ])
-        return [world as World, { queue, work, mails, connections: readings.connections(), isReady }]
+        const [connections, waiting] = [readings.connections(), readings.waiting()]
+        return [world as World, { queue, work, mails, connections, waiting, isReady }]
       }),
     )
     return running.finally(() => {

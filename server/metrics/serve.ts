@@ -58,6 +58,7 @@ function readingsOf(ctx: Context): Readings {
       const { totalCount, idleCount, waitingCount } = ctx.db
       return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount }
     },
+    waiting: () => ctx.share.countWaiting(),
     isReady: async () => (await ctx.readinessBlockers()).length === 0,
   }
 }

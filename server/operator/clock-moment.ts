@@ -49,8 +49,10 @@ function listDue(ctx: Context, all: Due[]): Due[] {
 }
 
 async function listNext(ctx: Context): Promise<Due[]> {
-  const found = await Promise.all(
-    KINDS.map(async ([name, kind]) => ({ name, kind, at: (await kind.nextDueAt?.(ctx)) ?? null })),
+  const found = await ctx.share.run(() =>
+    Promise.all(
+      KINDS.map(async ([name, kind]) => ({ name, kind, at: (await kind.nextDueAt?.(ctx)) ?? null })),
+    ),
   )
   return found.filter((each): each is Due => each.at !== null)
 }

@@ -14,7 +14,7 @@ import { releaseWidget } from '../channels/widget-release.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Clock, Context, Worlds } from '../context.ts'
 import type { World } from '../contract/health.ts'
-import { createWorldShare } from '../limits/world-share.ts'
+import { createWorldShares } from '../limits/world-share.ts'
 import { createLog } from '../log.ts'
 import { issueToken } from '../merchants/api-key.ts'
 import { createInstallation } from '../merchants/installation.ts'
@@ -133,15 +133,16 @@ export async function startKassa({
   const clock = new TestClock()
   const log = logLines ? createLog('trace', (line) => logLines.push(line)) : createLog(config.logLevel)
   const vault = createVault([SECRETS_KEY])
+  const shares = mode === 'live' ? createWorldShares() : null
   const open = (world: World) => {
     const db = openDb(database.url, { world, max: config.poolMax })
-    return createContext(config, { db, log, vault, localUrl: url, clock })
+    return createContext(config, {
+      ...{ db, log, vault, localUrl: url, clock },
+      ...(shares && { share: shares[world] }),
+    })
   }
   const ctx = open('sandbox')
-  const worlds: Worlds =
-    config.mode === 'live'
-      ? { sandbox: ctx, live: open('live'), share: createWorldShare() }
-      : { sandbox: ctx }
+  const worlds: Worlds = config.mode === 'live' ? { sandbox: ctx, live: open('live') } : { sandbox: ctx }
   for (const each of listWorlds(worlds)) await storeOwnAccounts(each)
   const watching = witness(server)
   server.on('request', createApp(worlds, { widget: await releaseWidget(ctx) }))

@@ -3,6 +3,7 @@
  * claims a few events for each of these merchants, so no receiver can delay the others: a slow receiver holds sockets, but no
  * worker and no database connection.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { readWebhookSecrets } from '../receivers/secret.ts'
 import {
@@ -18,6 +19,8 @@ import { createDeliveryLoad, type DeliveryLoad } from './delivery-load.ts'
 const CLAIM_MAX = 32
 /** An event that has waited in this process for longer is released, well before its lease ends. */
 const WAIT_MAX_MS = 5_000
+/** In the sandbox, beside a busy live world: how many receivers and events one claim takes, and how long the next claim waits for them. */
+const SCARCE = { receivers: 4, events: 4, waitMs: 50 }
 
 export type DeliveryJob = { merchantId: string; eventId?: string }
 
@@ -76,10 +79,18 @@ function wake(own: Dispatcher, merchantId: string): void {
 /** Starts a claim, unless one is running. The end of each claim starts the next. */
 function claim(own: Dispatcher): void {
   if (own.claiming || own.stopped || own.load.isFull()) return
-  const merchantIds = [...own.woken].filter((id) => !own.waiting.has(id) && own.load.hasRoom(id))
+  const { share } = own.ctx
+  const isScarce = share.isScarce()
+  const merchantIds = [...own.woken]
+    .filter((id) => !own.waiting.has(id) && own.load.hasRoom(id))
+    .slice(0, isScarce ? SCARCE.receivers : undefined)
   if (merchantIds.length === 0) return
   for (const id of merchantIds) own.woken.delete(id)
-  own.claiming = claimAndSend(own, merchantIds)
+  own.claiming = share
+    .run(async () => {
+      await claimAndSend(own, merchantIds, isScarce ? SCARCE.events : CLAIM_MAX)
+      if (isScarce) await Promise.race([own.load.settle(), sleep(SCARCE.waitMs)])
+    })
     // The next sweep finds these merchants again.
     .catch((error: unknown) => own.ctx.log.error({ err: error }, 'due events cannot be claimed'))
     .finally(() => {
@@ -88,12 +99,12 @@ function claim(own: Dispatcher): void {
     })
 }
 
-async function claimAndSend(own: Dispatcher, merchantIds: string[]): Promise<void> {
+async function claimAndSend(own: Dispatcher, merchantIds: string[], room: number): Promise<void> {
   const { ctx, load, waiting } = own
   const now = ctx.clock.now()
   const leaseUntil = new Date(now.getTime() + ctx.config.deliveryLeaseSeconds * 1000)
   // All processes claim in the same order, so that they do not wait for each other's rows in a circle.
-  const wanted = merchantIds.sort().map((merchantId) => ({ merchantId, room: CLAIM_MAX }))
+  const wanted = merchantIds.sort().map((merchantId) => ({ merchantId, room }))
   const claimed = await claimDueEvents(ctx.db, wanted, now, leaseUntil)
   if (claimed.length === 0) return
   const claimedFor = [...new Set(claimed.map(({ merchantId }) => merchantId))]

@@ -14,22 +14,23 @@ export type Named = { merchantId: string }
 export type Lanes = {
   /** Returns the lanes that have work now. */
   list(ctx: Context): Promise<string[]>
-  /** Does all the due work of one lane. Returns how many rows it worked on. */
-  work(ctx: Context, id: string): Promise<number>
+  /** Does all the due work of one lane, or less after `stop` is aborted. Returns how many rows it worked on. */
+  work(ctx: Context, id: string, stop?: AbortSignal): Promise<number>
 }
 
 /** Works on everything that is due, all lanes at once, and waits for it. Returns how many rows it worked on. */
 export async function workOnAll(ctx: Context, lanes: Lanes): Promise<number> {
-  const counts = await Promise.all((await lanes.list(ctx)).map((id) => lanes.work(ctx, id)))
+  const ids = await ctx.share.run(() => lanes.list(ctx))
+  const counts = await Promise.all(ids.map((id) => lanes.work(ctx, id)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Each turn starts the lanes that have work, without waiting for them. A lane that still runs is not started again. */
-export function openLanes(ctx: Context, name: string, lanes: Lanes) {
+export function openLanes(ctx: Context, name: string, lanes: Lanes, stop: AbortSignal) {
   const running = new Map<string, Promise<unknown>>()
   const start = (id: string) => {
     const work = lanes
-      .work(ctx, id)
+      .work(ctx, id, stop)
       .catch((error: unknown) => ctx.log.error({ err: error, sweep: name, lane: id }, 'sweep failed'))
       .finally(() => running.delete(id))
     running.set(id, work)
@@ -47,12 +48,14 @@ export function openLanes(ctx: Context, name: string, lanes: Lanes) {
 
 /**
  * Claims rows of one lane and works on them, at most UNDER_WAY_MAX at a time, until none is due. A row whose work fails is due
- * again when its lease ends, and holds up no other row.
+ * again when its lease ends, and holds up no other row. In the sandbox, beside a busy live world, it claims one row at a time and
+ * waits before each. Without that, the rows' leases could end while the rows wait.
  */
 export async function workThrough<Row extends Named>(
   ctx: Context,
   claim: (limit: number) => Promise<Row[]>,
   work: (ctx: Context, row: Row) => Promise<void>,
+  stop?: AbortSignal,
 ): Promise<number> {
   const underWay = new Set<Promise<void>>()
   const begin = (row: Row) => {
@@ -65,14 +68,19 @@ export async function workThrough<Row extends Named>(
     underWay.add(done)
   }
   let taken = 0
+  async function takeSome(): Promise<boolean> {
+    const room = (ctx.share.isScarce() ? 1 : UNDER_WAY_MAX) - underWay.size
+    const mayClaim = room > 0 && taken < ROWS_MAX && !stop?.aborted
+    const rows = mayClaim ? await claim(room) : []
+    rows.forEach(begin)
+    taken += rows.length
+    if (underWay.size === 0) return false
+    await Promise.race(underWay)
+    return true
+  }
   try {
-    for (;;) {
-      const rows = taken < ROWS_MAX ? await claim(UNDER_WAY_MAX - underWay.size) : []
-      rows.forEach(begin)
-      taken += rows.length
-      if (underWay.size === 0) return taken
-      await Promise.race(underWay)
-    }
+    while (await ctx.share.run(takeSome, () => stop?.aborted ?? false));
+    return taken
   } finally {
     await Promise.all(underWay)
   }

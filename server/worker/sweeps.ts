@@ -38,7 +38,7 @@ function lanesOf<Row extends Named>(given: {
   const leaseMs = (ctx: Context) => (typeof given.leaseMs === 'number' ? given.leaseMs : given.leaseMs(ctx))
   return {
     list: (ctx) => given.list(ctx, ctx.clock.now()),
-    work: (ctx, accountId) =>
+    work: (ctx, accountId, stop) =>
       workThrough(
         ctx,
         (limit) => {
@@ -50,6 +50,7 @@ function lanesOf<Row extends Named>(given: {
           })
         },
         given.work,
+        stop,
       ),
   }
 }
@@ -121,15 +122,16 @@ export const LANES = {
 /** Work that waits for no provider and no cash register. */
 export const CHORES = {
   /** Does what the simulated bank does by itself, such as its callbacks. */
-  async bankCallbacks(ctx: Context): Promise<number> {
-    return ctx.world === 'sandbox' ? ctx.bank.work(ctx.clock.now()) : 0
+  async bankCallbacks(ctx: Context, stop?: AbortSignal): Promise<number> {
+    if (ctx.world === 'live') return 0
+    return ctx.bank.work(ctx.clock.now(), (piece) => ctx.share.run(piece, () => stop?.aborted ?? false))
   },
 
   /** Frees the jobs that dead workers held. */
   async deadWorkers(ctx: Context): Promise<void> {
     await unlockDeadWorkers(ctx.db, ctx.config.deliveryLeaseSeconds)
   },
-} satisfies Record<string, (ctx: Context) => Promise<unknown>>
+} satisfies Record<string, (ctx: Context, stop?: AbortSignal) => Promise<unknown>>
 
 type SweepName = keyof typeof LANES | keyof typeof CHORES
 

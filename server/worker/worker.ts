@@ -38,10 +38,13 @@ export async function startWorker(ctx: Context): Promise<Worker> {
     noHandleSignals: true,
     logger: queueLogger(ctx),
   })
-  const lanes = Object.entries<Lanes>(LANES).map(([name, each]) => ({ name, ...openLanes(ctx, name, each) }))
   const mails = startMails(ctx)
   const stopping = new AbortController()
   const { signal } = stopping
+  const lanes = Object.entries<Lanes>(LANES).map(([name, each]) => ({
+    name,
+    ...openLanes(ctx, name, each, signal),
+  }))
   const sweeping = Promise.all([
     ...lanes.map(({ name, turn }) => repeat(ctx, name, turn, { signal, everyMs: LANES_MS })),
     ...Object.entries(CHORES).map(([name, chore]) => repeat(ctx, name, chore, { signal, everyMs: SWEEP_MS })),
@@ -64,11 +67,13 @@ export async function startWorker(ctx: Context): Promise<Worker> {
 async function repeat(
   ctx: Context,
   name: string,
-  sweep: (ctx: Context) => Promise<unknown>,
+  sweep: (ctx: Context, stop: AbortSignal) => Promise<unknown>,
   { signal, everyMs }: { signal: AbortSignal; everyMs: number },
 ): Promise<void> {
   while (!signal.aborted) {
-    await sweep(ctx).catch((error: unknown) => ctx.log.error({ err: error, sweep: name }, 'sweep failed'))
+    await sweep(ctx, signal).catch((error: unknown) =>
+      ctx.log.error({ err: error, sweep: name }, 'sweep failed'),
+    )
     await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
 }

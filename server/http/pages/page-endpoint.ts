@@ -9,6 +9,7 @@ import { callerOf } from '../caller.ts'
 import { isByKey, type Limited, takePermits } from '../rate-limit.ts'
 import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
+import { enterWorld } from '../world-share.ts'
 import type { Refresh } from './checkout/look-again.ts'
 import { type MessageKind, messagePage } from './message-page.ts'
 import { findNextStep } from './next-step.ts'
@@ -80,6 +81,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     const ctx = named ?? mainWorld(worlds)
     response.locals.world = ctx.world
     const visit = readVisit(ctx, request)
+    let leave = () => {}
     try {
       const { limited = 'page' } = page
       const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
@@ -88,6 +90,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
       rememberLocale(response, visit)
+      leave = await enterWorld(ctx, response, 'page')
       await show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
       const known = toAppError(ctx, error, response.locals.requestId)
@@ -95,6 +98,8 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       const { retryAfterSeconds } = known.details
       if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds))
       await message(ctx, response, visit, { status: known.row.status, kind: kindOf(known) })
+    } finally {
+      leave()
     }
   }
 }

@@ -41,16 +41,22 @@ const RECEIPTS_PER_RUN_MAX = 500
 type HeldRegister = { register: string; holder: string }
 type Work = { receipt: ReceiptRecord; payment: PaymentRecord; fiscal: RouteFiscal }
 
-/** Prints everything that is due at a register, unless another process holds it. Returns how many receipts it worked on. */
-export async function workOnRegister(ctx: Context, register: string): Promise<number> {
+/**
+ * Prints everything that is due at a register, or less after `stop` is aborted, unless another process holds it. Returns how many
+ * receipts it worked on.
+ */
+export async function workOnRegister(ctx: Context, register: string, stop?: AbortSignal): Promise<number> {
   const held = { register, holder: newId(ctx.world, 'rcp', ctx.clock.now()) }
   if (!(await holdRegister(ctx.db, held, lease(ctx)))) return 0
   try {
     let count = 0
-    for (; count < RECEIPTS_PER_RUN_MAX; count++) {
+    const isStopping = () => stop?.aborted ?? false
+    const workOnNext = async () => {
       const receipt = await claimDueReceipt(ctx.db, register, lease(ctx))
-      if (!receipt || !(await workOnReceipt(ctx, held, receipt))) break
+      return receipt !== null && workOnReceipt(ctx, held, receipt)
     }
+    while (count < RECEIPTS_PER_RUN_MAX && !isStopping() && (await ctx.share.run(workOnNext, isStopping)))
+      count++
     return count
   } finally {
     await leaveRegister(ctx.db, held)

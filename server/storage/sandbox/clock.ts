@@ -1,10 +1,18 @@
 /** The sandbox's clock, and the workers that pause while it is moved. All times here are real times. */
 import { type Queryable, statement } from '../db.ts'
 
-/** `heldUntil`: until this time somebody is moving the clock, and no worker works. */
-export type SandboxClockRecord = { offsetMs: number; mover: string | null; heldUntil: Date | null }
+/**
+ * `heldUntil`: until this time somebody is moving the clock, and no worker works. `liveBusyUntil`: until this time a process counts
+ * as doing live work.
+ */
+export type SandboxClockRecord = {
+  offsetMs: number
+  mover: string | null
+  heldUntil: Date | null
+  liveBusyUntil: Date | null
+}
 
-const COLUMNS = 'offset_ms as "offsetMs", mover, held_until as "heldUntil"'
+const COLUMNS = `offset_ms as "offsetMs", mover, held_until as "heldUntil", live_busy_until as "liveBusyUntil"`
 
 const find = statement<SandboxClockRecord>('find_sandbox_clock', `select ${COLUMNS} from world.sandbox_clock`)
 const hold = statement<{ mover: string }>(
@@ -20,6 +28,10 @@ const move = statement<{ offsetMs: number }>(
   'move_sandbox_clock',
   `update world.sandbox_clock set offset_ms = greatest(offset_ms, $3)
    where mover = $1 and held_until > $2 returning offset_ms as "offsetMs"`,
+)
+const noteBusy = statement(
+  'note_live_busy',
+  `update world.sandbox_clock set live_busy_until = $1 where live_busy_until is null or live_busy_until < $1`,
 )
 // Locks the clock's row. A worker either registers before the clock is held, and the mover waits for it, or sees that it is held.
 const begin = statement<{ offsetMs: number }>(
@@ -48,7 +60,7 @@ const working = statement<{ id: string }>(
 )
 
 export async function findSandboxClock(db: Queryable): Promise<SandboxClockRecord> {
-  return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, heldUntil: null }
+  return (await find(db, []))[0] ?? { offsetMs: 0, mover: null, heldUntil: null, liveBusyUntil: null }
 }
 
 /** Starts to hold the clock, or holds it for longer. Returns false while somebody else is moving it. */
@@ -71,6 +83,11 @@ export async function moveSandboxClock(
   { now, offsetMs }: { now: Date; offsetMs: number },
 ): Promise<boolean> {
   return (await move(db, [mover, now, offsetMs])).length > 0
+}
+
+/** Tells the other processes that the live world is busy, so that their work in the sandbox leaves it time. */
+export async function noteLiveBusy(db: Queryable, until: Date): Promise<void> {
+  await noteBusy(db, [until])
 }
 
 /** Registers a worker, and returns how far the clock is ahead. Returns null, and writes nothing, while the clock is held. */

@@ -3,7 +3,7 @@
  * a bank has. It knows of Kassa only what an order contains.
  */
 import { describe } from './answer.ts'
-import { type Post, pageOf, sendCallbacks } from './callbacks.ts'
+import { type Post, pageOf, type RunPiece, sendCallbacks } from './callbacks.ts'
 import type { Customers } from './customers.ts'
 import { harmsAnswers, type Reply, send } from './fault.ts'
 import { type Change, catchUp, choose, nextDeed, open } from './ledger.ts'
@@ -65,12 +65,15 @@ export function createSandboxBank(books: BankBooks, parts: Omit<Bank, 'books'>) 
     /** Refunds, captures or voids, and then replies. @throws Error when the reply is lost */
     write: (at: BankAddress, name: WriteName, given: WriteRequest) => write(bank, at, name, given),
 
-    /** Does what has fallen due to the orders, and sends the callbacks of it. Returns how many orders and callbacks there were. */
-    async work(now: Date): Promise<number> {
+    /**
+     * Does what has fallen due to the orders, and sends the callbacks of it. Returns how many orders and callbacks there were. `run`
+     * does a piece of this work, perhaps later.
+     */
+    async work(now: Date, run: RunPiece = (piece) => piece()): Promise<number> {
       const due = await books.listDue(now, DUE_BATCH)
-      for (const at of due) await change(bank, at, now)
+      for (const at of due) await run(() => change(bank, at, now))
       const sign = (customer: string, body: string) => customers.signaturesOf(customer, body)
-      return due.length + (await sendCallbacks(books, { sign, post: bank.post, now }))
+      return due.length + (await sendCallbacks(books, { sign, post: bank.post, now, run }))
     },
 
     nextDueAt: () => books.nextDueAt(),

@@ -42,11 +42,15 @@ export function pageOf({ entry, tell }: Change): BankPage {
 
 /** `sign`: signs with the secrets of a customer. */
 type Sender = { sign(customer: string, body: string): Promise<string>; post: Post; now: Date }
+export type RunPiece = <T>(piece: () => Promise<T>) => Promise<T>
 
-/** Sends everything that is due, all at once. Returns how many. */
-export async function sendCallbacks(books: BankBooks, { sign, post, now }: Sender): Promise<number> {
+/** Sends what is due, all at once unless `run` delays it. Returns how many. */
+export async function sendCallbacks(
+  books: BankBooks,
+  { run, now, ...sender }: Sender & { run: RunPiece },
+): Promise<number> {
   const due = await books.claimCallbacks(now, after(now, LEASE_MS), BATCH)
-  await Promise.all(due.map((callback) => sendOne(books, callback, { sign, post, now })))
+  await Promise.all(due.map((callback) => run(() => sendOne(books, callback, { ...sender, now }))))
   return due.length
 }
 

@@ -50,7 +50,9 @@ create table world.sandbox_clock (
   offset_ms bigint not null default 0 check (offset_ms between 0 and 315360000000),
   -- Who is moving it, and until when (in real time) the workers stand still for that: a mover that died holds nobody up.
   mover text,
-  held_until timestamptz
+  held_until timestamptz,
+  -- Until when (in real time) a process counts as doing live work, beside which the sandbox takes a small share.
+  live_busy_until timestamptz
 );
 insert into world.sandbox_clock default values;
 
