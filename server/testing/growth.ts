@@ -1,19 +1,21 @@
 /**
  * Measures how the processor time of a parser grows with its text: the time for twice the text, divided by the time for the text.
- * About 2 is linear, 4 is quadratic. Other programs on the machine do not change the processor time.
+ * About 2 is linear, 4 is quadratic. The time that other programs take on the machine is not measured.
  */
 
-/** The processor's clock may count in steps of some milliseconds, so one measurement takes at least this long. */
-const MEASURE_MS = 10
-const TRIES_MAX = 30
+const MEASURE_MS = 1
+/** Every ratio is of at least this many measurements of each text, so that a cold start or an interruption does not decide. */
+const TRIES_MIN = 5
+/** A ratio that is not clear is measured on for this much processor time: on a busy machine a good measurement is rarer. */
+const DOUBT_MS = 2_000
 /** A linear parser stays below this ratio even on a busy machine, where other programs empty the caches. */
 export const LINEAR_BELOW = 3.3
 /** At or below this ratio the result is clearly linear. */
 const CLEAR = 2.5
 
 /**
- * Compares the shortest of several measurements of each text, because other work of this process can only make a measurement
- * longer. Repeats the measurements while the ratio is above `clear`.
+ * Measures the two texts in turns and compares the shortest time of each, because other work of this process can only make a
+ * measurement longer. Repeats the measurements while the ratio is above `clear`.
  */
 export function growthOf(
   read: (text: string) => void,
@@ -23,24 +25,45 @@ export function growthOf(
 ): number {
   const [short, long] = [ofChars(chars), ofChars(2 * chars)]
   const best = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
-  let ratio = Number.POSITIVE_INFINITY
-  for (let tried = 0; tried < TRIES_MAX && !(ratio <= clear); tried++) {
-    best.short = Math.min(best.short, cpuMs(read, short))
-    best.long = Math.min(best.long, cpuMs(read, long))
-    ratio = best.long / best.short
+  const start = cpuMs()
+  for (let tried = 1; ; tried++) {
+    best.short = Math.min(best.short, cpuMsOf(read, short))
+    best.long = Math.min(best.long, cpuMsOf(read, long))
+    const ratio = best.long / best.short
+    if (tried >= TRIES_MIN && (ratio <= clear || cpuMs() - start > DOUBT_MS)) return ratio
   }
-  return ratio
 }
 
 /** Returns the processor time of one call, in milliseconds. */
-export function cpuMs(read: (text: string) => void, text: string): number {
-  for (let times = 1; ; times *= 2) {
-    const before = process.threadCpuUsage()
-    for (let time = 0; time < times; time++) read(text)
-    const { user, system } = process.threadCpuUsage(before)
-    const ms = (user + system) / 1_000
-    if (ms >= MEASURE_MS) return ms / times
+function cpuMsOf(read: (text: string) => void, text: string): number {
+  const enough = performance.now() + MEASURE_MS
+  const start = cpuMs()
+  let times = 0
+  do {
+    read(text)
+    times++
+  } while (performance.now() < enough)
+  return (cpuMs() - start) / times
+}
+
+/**
+ * Returns the processor time of this thread so far, in milliseconds. Linux updates it only every 4 ms and when the thread waits.
+ * So the thread waits for a moment, until the time is updated.
+ */
+function cpuMs(): number {
+  const before = totalCpu()
+  for (;;) {
+    Atomics.wait(neverNotified, 0, 0, 0.05)
+    const now = totalCpu()
+    if (now > before) return now / 1_000
   }
+}
+
+const neverNotified = new Int32Array(new SharedArrayBuffer(4))
+
+function totalCpu(): number {
+  const { user, system } = process.threadCpuUsage()
+  return user + system
 }
 
 /** Repeats `part` up to exactly this many characters. */
