@@ -6,6 +6,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import type { z } from 'zod'
 import type { Context, Worlds } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
+import type { WorldShare } from '../limits/world-share.ts'
 import { expectKnownOrigin } from '../merchants/installation.ts'
 import { isOfOtherWorld, listWorlds, mainWorld, worldNamedBy } from '../worlds.ts'
 import { type Auth, authorize } from './authorize.ts'
@@ -92,14 +93,15 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
       const started = performance.now()
       let ctx = mainWorld(worlds)
       let leave = () => {}
+      const { share } = worlds
       try {
         ctx = worldOfCaller(worlds, declared.auth, request)
         // The world of a widget's call is known only after its body is read.
         const isKnown = declared.auth.kind !== 'widget'
-        if (isKnown) leave = await enterWorld(worlds, ctx)
+        if (isKnown && share) leave = await enterWorld(share, ctx)
         const admitted = await admit(worlds, ctx, declared, request, response)
         ctx = admitted.ctx
-        if (!isKnown) leave = await enterWorld(worlds, ctx)
+        if (!isKnown && share) leave = await enterWorld(share, ctx)
         const { body, created } = await declared.handle(ctx, admitted.call)
         if (created === false) response.setHeader('X-Idempotent-Replay', 'true')
         sendJson(response, created ? 201 : 200, body)
@@ -117,8 +119,7 @@ export function endpoint<Body extends z.ZodType, Query extends z.ZodType, Params
 }
 
 /** Beside a live world, the number of concurrent sandbox requests is limited. @throws AppError rate_limited if too many wait */
-async function enterWorld({ share }: Worlds, { world }: Context): Promise<() => void> {
-  if (!share) return () => {}
+async function enterWorld(share: WorldShare, { world }: Context): Promise<() => void> {
   const leave = await share.enter(world)
   if (!leave)
     throw new AppError('rate_limited', {
