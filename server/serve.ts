@@ -8,7 +8,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
-import { connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
+import { adoptMessages, connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
 import { newSharedId } from './id.ts'
 import { START } from './invocation.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
@@ -40,7 +40,11 @@ async function start(stopping: AbortSignal): Promise<void> {
   })
   const demo = server && config.seedDemo ? await seed(service, server) : null
   const widget = server && (await releaseWidget(service.ctx))
-  if (widget) serve?.(guard(newRequestId, createApp(service.worlds, { widget, demo })))
+  if (widget) {
+    const app = createApp(service.worlds, { widget, demo })
+    adoptMessages(app)
+    serve?.(guard(newRequestId, app))
+  }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
   whenAborted(stopping, () => stop({ server, worker, service, metrics }))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

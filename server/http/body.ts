@@ -1,6 +1,5 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
-import { promisify } from 'node:util'
-import express, { type Request, type Response } from 'express'
+import type { Request } from 'express'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
@@ -9,8 +8,6 @@ const DEPTH_MAX = 16
 const KEYS_MAX = 1_000
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** One reader for each size limit. */
-const readers = new Map<number, ReturnType<typeof rawReader>>()
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 /** Returns whether the headers announce a body. */
@@ -24,7 +21,6 @@ function hasBody({ headers }: Request): boolean {
  */
 export async function readJson(
   request: Request,
-  response: Response,
   {
     bodyOptional = false,
     bytesMax = BODY_BYTES_MAX,
@@ -35,11 +31,8 @@ export async function readJson(
   const mayBeAbsent =
     !hasBody(request) || (type === undefined && request.headers['content-length'] === undefined)
   if (!isJson(type) && !mayBeAbsent) throw new AppError('unsupported_media_type')
-  // Without this check the reader would read the whole body before it rejects it.
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  const read = readers.get(bytesMax) ?? rawReader(bytesMax)
-  readers.set(bytesMax, read)
-  const bytes = await read(request, response).catch((error) => rejectUnreadable(error, bytesMax))
+  const bytes = await readBytes(request, bytesMax)
+  if (typeof bytes === 'string') throw unreadable(bytes, bytesMax)
   if (bytes.length === 0 && bodyOptional) return {}
   if (bytes.length === 0)
     throw new AppError('invalid_json', {
@@ -57,29 +50,43 @@ function isJson(contentType: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType ?? '')
 }
 
-/** Returns a function that reads a body as raw bytes. It rejects with the errors of `body-parser`. */
-export function rawReader(bytesMax: number) {
-  const read = promisify(express.raw({ limit: bytesMax, type: () => true, inflate: false }))
-  return async (request: Request, response: Response): Promise<Buffer> => {
-    await read(request, response)
-    return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  }
-}
+/** Why a body cannot be read. `incomplete`: the caller closed the connection in the middle of it. */
+export type Unreadable = 'too_large' | 'encoded' | 'incomplete'
 
-function tooLarge(bytesMax: number): AppError {
-  return new AppError('payload_too_large', {
-    message: `The request body is larger than ${bytesMax / 1024} KB.`,
+/** Returns the bytes of a body as they were sent, or why they cannot be read. Without a body there are no bytes. */
+export function readBytes(request: Request, bytesMax: number): Promise<Buffer | Unreadable> {
+  // Without this check a body would be read up to the limit before it is rejected.
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve('too_large')
+  const encoding = request.headers['content-encoding'] ?? 'identity'
+  if (hasBody(request) && encoding.toLowerCase() !== 'identity') return Promise.resolve('encoded')
+  if (request.destroyed) return Promise.resolve('incomplete')
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length <= bytesMax) return
+      request.off('data', take).pause()
+      resolve('too_large')
+    }
+    request
+      .on('data', take)
+      .once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+      .once('close', () => resolve('incomplete'))
   })
 }
 
-/** The parser's own errors contain the body, so only their type is used. */
-function rejectUnreadable({ type }: { type?: string }, bytesMax: number): never {
-  if (type === 'entity.too.large') throw tooLarge(bytesMax)
-  if (type === 'encoding.unsupported')
-    throw new AppError('unsupported_media_type', {
+function unreadable(why: Unreadable, bytesMax: number): AppError {
+  if (why === 'too_large')
+    return new AppError('payload_too_large', {
+      message: `The request body is larger than ${bytesMax / 1024} KB.`,
+    })
+  if (why === 'encoded')
+    return new AppError('unsupported_media_type', {
       message: 'Compressed request bodies are not accepted. Send the body without Content-Encoding.',
     })
-  throw new AppError('invalid_json', {
+  return new AppError('invalid_json', {
     message: 'The request body could not be read completely. Send it again.',
   })
 }

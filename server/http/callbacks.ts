@@ -1,10 +1,10 @@
 /** Serves the callbacks of providers. They are not part of the documented API, because each provider has its own protocol. */
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import type { Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { takeCallback } from '../payments/callbacks/callback.ts'
 import { mainWorld, worldNamedBy } from '../worlds.ts'
-import { rawReader } from './body.ts'
+import { readBytes } from './body.ts'
 import { callerOf } from './caller.ts'
 import { takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
@@ -20,9 +20,6 @@ export const CALLBACKS = [
 
 const ACCOUNT_ID = /^acc_(test_)?[0-9a-z]{34}$/
 
-/** Reads the raw bytes, because providers sign the raw bytes. */
-const readBytes = rawReader(BYTES_MAX)
-
 export function serveCallback(worlds: Worlds): RequestHandler {
   return async (request, response) => {
     const accountId = String(request.params.account)
@@ -37,7 +34,7 @@ export function serveCallback(worlds: Worlds): RequestHandler {
         path: request.path,
         query: asTexts(request.query),
         headers: asTexts(request.headers),
-        body: await readBytes(request, response).catch(refuse),
+        body: await readSigned(request),
       })
       if (!reply) throw new AppError('not_found')
       response
@@ -55,8 +52,11 @@ function asTexts(given: object): Record<string, string> {
   return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]))
 }
 
-function refuse({ status }: { status?: number }): never {
-  if (status === 413)
+/** Returns the raw bytes, because providers sign the raw bytes. @throws AppError */
+async function readSigned(request: Request): Promise<Buffer> {
+  const body = await readBytes(request, BYTES_MAX)
+  if (body === 'too_large')
     throw new AppError('payload_too_large', { message: 'A callback can have at most 256 KB.' })
-  throw new AppError('malformed_request')
+  if (typeof body === 'string') throw new AppError('malformed_request')
+  return body
 }

@@ -15,10 +15,11 @@ import { refuseCardData } from './card-data.ts'
 import { readKey } from './idempotency-key.ts'
 import { checkMetadata } from './metadata.ts'
 import { refuseUnstorable } from './plain-data.ts'
-import { isByKey, type Limited, takePermits } from './rate-limit.ts'
+import { isBy, type Limited, takePermits } from './rate-limit.ts'
 import { replyError } from './reply-error.ts'
 import { sendJson } from './send-json.ts'
 import { collectProblems, validate } from './validate.ts'
+import { walk } from './walk.ts'
 import { enterWorld } from './world-share.ts'
 
 export type Call<Body, Query, Params> = {
@@ -146,7 +147,7 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
   const { merchantId, tokenId } = await authorize(caller, declared.auth, { request, response })
   const { ctx, data } = await readWithinLimits(worlds, caller, declared, { request, response, tokenId })
   const problems = collectProblems()
-  const idempotencyKey = await problems.check(
+  const idempotencyKey = problems.check(
     () => declared.idempotencyKey && readKey(request, declared.idempotencyKey),
   )
   const asked = { ...request.query }
@@ -155,16 +156,17 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     path: request.params,
     query: asked,
     body: data,
-  })
-  for (const [name, part] of parts) refuseCardData(part, name)
-  for (const [name, part] of parts) await problems.check(() => refuseUnstorable(part, name))
+  }).map(([name, part]) => ({ name, part, all: walk(part) }))
+  for (const { name, part, all } of parts) refuseCardData(part, name, all)
+  for (const { name, all } of parts) problems.check(() => refuseUnstorable(all, name))
   const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
     problems.check(() => schema && validate(schema, part, name))
-  const params = await check(declared.params, { ...request.params }, 'path')
-  const query = await check(declared.query, asked, 'query')
-  const body = await check(declared.body, data, 'body')
-  await problems.check(() => checkMetadata(data, ctx.world))
-  await problems.check(() => declared.checkTerms?.(ctx, { merchantId, idempotencyKey, body: data }))
+  const params = check(declared.params, { ...request.params }, 'path')
+  const query = check(declared.query, asked, 'query')
+  const body = check(declared.body, data, 'body')
+  problems.check(() => checkMetadata(data, ctx.world))
+  const { checkTerms } = declared
+  if (checkTerms) await problems.checkLater(() => checkTerms(ctx, { merchantId, idempotencyKey, body: data }))
   problems.rejectIfWrong()
   return {
     ctx,
@@ -195,10 +197,10 @@ async function readWithinLimits(
   }: Pick<Endpoint, 'limited' | 'body' | 'bodyBytesMax' | 'bodyOptional'>,
   { request, response, tokenId }: { request: Request; response: Response; tokenId: string },
 ): Promise<{ ctx: Context; data: unknown }> {
-  const counted = { ...callerOf(request), token: tokenId }
-  if (!isByKey(limited)) await takePermits(caller, response, limited, counted)
-  const reading = body && readJson(request, response, { bodyOptional, bytesMax: bodyBytesMax })
-  if (!isByKey(limited)) return { ctx: caller, data: await reading }
+  const counted = { token: tokenId, ...(isBy(limited, 'address') && callerOf(request)) }
+  if (!isBy(limited, 'key')) await takePermits(caller, response, limited, counted)
+  const reading = body && readJson(request, { bodyOptional, bytesMax: bodyBytesMax })
+  if (!isBy(limited, 'key')) return { ctx: caller, data: await reading }
   const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
   const key = String(read?.publicKey ?? '')
   const ctx = worldNamedBy(worlds, key) ?? caller

@@ -1,12 +1,12 @@
 /** Rejects values that PostgreSQL or JSON cannot store unchanged, anywhere in a request. */
 import type { FieldErrors } from '../contract/failure.ts'
 import { AppError } from '../errors.ts'
-import { pathOf, walk } from './walk.ts'
+import { pathOf, type Visited } from './walk.ts'
 
-/** @throws AppError validation_failed with every such field */
-export function refuseUnstorable(data: unknown, root: string): void {
+/** `all`: every value, as `walk` returns them. @throws AppError validation_failed with every such field */
+export function refuseUnstorable(all: readonly Visited[], root: string): void {
   const errors: FieldErrors = {}
-  for (const visited of walk(data)) {
+  for (const visited of all) {
     const { name, isElement, parent, value } = visited
     const isNameWrong = !isElement && problemOf(name) !== null
     if (isNameWrong) errors[pathOf(parent, root)] = 'must not have a property with such a name'

@@ -30,9 +30,9 @@ export const LIMITED = {
 
 export type Limited = keyof typeof LIMITED
 
-/** Returns whether a bucket is identified by the public key in the body. */
-export function isByKey(limited: Limited): boolean {
-  return LIMITED[limited].some(({ per }) => (per as readonly string[]).includes('key'))
+/** Returns whether a bucket is identified by this part of the caller, such as the public key in the body. */
+export function isBy(limited: Limited, part: keyof Caller): boolean {
+  return LIMITED[limited].some(({ per }) => (per as readonly string[]).includes(part))
 }
 
 /** The key of a caller can be any text until it is checked. No valid key is longer than this, so longer texts are cut off. */

@@ -2,8 +2,9 @@
  * Creates the HTTP server for the app. It limits the size, number and duration of requests and connections. Malformed HTTP requests
  * get an error body in the contract's format.
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import type { Express } from 'express'
 import type { Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../errors.ts'
 import { householdOf } from './caller.ts'
@@ -28,6 +29,18 @@ const PARSER_CODES: Record<string, ErrorCode> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+}
+
+// Express gives each request and response the prototypes of its app. V8 handles an object slowly after its prototype has changed,
+// so objects of these classes have the right prototypes from the start.
+class AppRequest extends IncomingMessage {}
+class AppResponse extends ServerResponse<AppRequest> {}
+
+/** From now on Express finds the prototypes of this app already in place. For the only app of a process. */
+export function adoptMessages(app: Express): void {
+  Object.setPrototypeOf(AppRequest.prototype, app.request)
+  Object.setPrototypeOf(AppResponse.prototype, app.response)
+  Object.assign(app, { request: AppRequest.prototype, response: AppResponse.prototype })
 }
 
 /** Returns how many connections one address may open with these settings. */
@@ -57,6 +70,8 @@ function shareConnections(server: Server, perAddress: number): void {
 /** `newRequestId`: makes the id for the response to a malformed request. */
 export function createHttpServer(newRequestId: () => string, perAddress = Number.POSITIVE_INFINITY): Server {
   const server = createServer({
+    IncomingMessage: AppRequest,
+    ServerResponse: AppResponse,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -70,7 +85,11 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
   shareConnections(server, perAddress)
 
   const answering = new WeakMap<Duplex, ServerResponse>()
-  server.on('request', (request, response) => answering.set(request.socket, response))
+  server.on('request', ({ socket }, response) => {
+    answering.set(socket, response)
+    // A finished response that stays here would keep its request and the next ones in memory until a full collection.
+    response.once('finish', () => answering.get(socket) === response && answering.delete(socket))
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     // After a part of a response, another response must not follow.
     const response = answering.get(socket)

@@ -2,17 +2,16 @@
 import type { RequestHandler } from 'express'
 import { ZodError } from 'zod'
 import type { Context } from '../context.ts'
-import { rawReader } from './body.ts'
+import { readBytes } from './body.ts'
 
 const BYTES_MAX = 16 * 1024
+const UNREADABLE = { error: 'the request cannot be read' }
 
 /** Each is mounted at its path. */
 export const SIMULATOR_APIS = {
   '/sandbox/bank/api': 'answerAsBank',
   '/sandbox/register/api': 'answerAsRegister',
 } as const
-
-const readBytes = rawReader(BYTES_MAX)
 
 /** It does not count in the sandbox's share, because the sandbox request that waits for it counts. */
 export function serveSimulator(
@@ -22,12 +21,12 @@ export function serveSimulator(
   return async (request, response) => {
     const { method, path, headers } = request
     try {
-      const body = await readBytes(request, response)
+      const body = await readBytes(request, BYTES_MAX)
+      if (typeof body === 'string') return void response.status(400).json(UNREADABLE)
       const answer = await sandbox[simulator]({ method, path, headers, body })
       response.status(answer.status).type('json').send(answer.text)
     } catch (error) {
-      if (error instanceof ZodError || (error as { status?: number }).status)
-        return void response.status(400).json({ error: 'the request cannot be read' })
+      if (error instanceof ZodError) return void response.status(400).json(UNREADABLE)
       // A fault loses the response, or the database cannot be reached.
       sandbox.log.debug({ err: error, simulator }, 'a simulator closes the connection')
       request.socket.destroy()

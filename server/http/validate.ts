@@ -43,15 +43,21 @@ function fieldErrors(issues: readonly z.core.$ZodIssue[], whole: string): FieldE
  */
 export function collectProblems() {
   const problems: AppError[] = []
+  const note = (error: unknown): undefined => {
+    if (!(error instanceof AppError) || error.row.status !== INVALID_STATUS) throw error
+    problems.push(error)
+  }
   return {
-    async check<Result>(work: () => Result | Promise<Result>): Promise<Result | undefined> {
+    check<Result>(work: () => Result): Result | undefined {
       try {
-        return await work()
+        return work()
       } catch (error) {
-        if (!(error instanceof AppError) || error.row.status !== INVALID_STATUS) throw error
-        problems.push(error)
-        return undefined
+        return note(error)
       }
+    },
+    /** As `check`, for work that takes time. */
+    async checkLater(work: () => Promise<void>): Promise<void> {
+      await work().catch(note)
     },
     /** @throws AppError */
     rejectIfWrong(): void {

@@ -6,7 +6,7 @@ import type { World } from '../../contract/health.ts'
 import { AppError } from '../../errors.ts'
 import { mainWorld, worldNamedBy } from '../../worlds.ts'
 import { callerOf } from '../caller.ts'
-import { isByKey, type Limited, takePermits } from '../rate-limit.ts'
+import { isBy, type Limited, takePermits } from '../rate-limit.ts'
 import { logRefusal } from '../refusal-log.ts'
 import { toAppError } from '../reply-error.ts'
 import { enterWorld } from '../world-share.ts'
@@ -85,7 +85,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
     try {
       const { limited = 'page' } = page
       const caller = { ...callerOf(request), key: visit.params.publicKey ?? '' }
-      if (isByKey(limited)) await takePermits(ctx, response, 'widget_caller', caller)
+      if (isBy(limited, 'key')) await takePermits(ctx, response, 'widget_caller', caller)
       await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)

@@ -42,11 +42,11 @@ const INPUT_TYPES = {
   createdAt: 'timestamptz',
   questionDueAt: 'timestamptz',
 } as const satisfies Partial<Record<keyof (PaymentRecord & Claim), string>>
-const INPUT_NAMES = Object.keys(INPUT_TYPES) as (keyof typeof INPUT_TYPES)[]
-
 // Not jsonb: PostgreSQL would first build it, with sorted keys, and then take it apart. That doubled the cost of the input.
 const INPUT = `select * from json_to_recordset($1::json) as input(
-       ${INPUT_NAMES.map((name) => `"${name}" ${INPUT_TYPES[name]}`).join(', ')})`
+       ${Object.entries(INPUT_TYPES)
+         .map(([name, type]) => `"${name}" ${type}`)
+         .join(', ')})`
 
 const INSERT_FROM_INPUT = `insert into world.payments (merchant_id, id, merchant_order_id, attempt, single_attempt, buyer_chooses, amount_minor, currency,
        status, version, description, return_url, shop_url, customer, locale, metadata, expires_at, created_at, updated_at)
@@ -118,14 +118,44 @@ const finish = statement<{ id: string }>(
 
 export type Claim = Pick<IdempotencyKeyRecord, 'scope' | 'key' | 'fingerprint'> & { leaseUntil: Date | null }
 
-/** Leaves out what is not stored, and what is null: each name costs PostgreSQL time. */
-function inputOf(record: Partial<PaymentRecord & Claim>): object {
-  const input: Record<string, unknown> = {}
-  for (const name of INPUT_NAMES) {
-    const value = record[name]
-    if (value !== null && value !== undefined) input[name] = value
-  }
-  return input
+/**
+ * Leaves out what is null, because each name costs PostgreSQL time. Names each field and writes each time as text: a copy by a loop
+ * over the names, with `Date` values, takes `JSON.stringify` twice as long.
+ */
+function inputOf(payment: PaymentRecord, claim?: Claim) {
+  return {
+    merchantId: payment.merchantId,
+    scope: claim?.scope,
+    key: claim?.key,
+    fingerprint: claim?.fingerprint,
+    leaseUntil: claim?.leaseUntil?.toISOString(),
+    id: payment.id,
+    merchantOrderId: payment.merchantOrderId,
+    attempt: payment.attempt,
+    singleAttempt: payment.singleAttempt,
+    buyerChooses: payment.buyerChooses,
+    attemptState: payment.attemptState,
+    attemptExpiresAt: payment.attemptExpiresAt.toISOString(),
+    provider: payment.provider,
+    accountId: payment.accountId,
+    providerReference: payment.providerReference,
+    providerState: payment.providerState ?? undefined,
+    providerCheckoutUrl: payment.providerCheckoutUrl ?? undefined,
+    providerForm: payment.providerForm ?? undefined,
+    amountMinor: payment.amountMinor,
+    currency: payment.currency,
+    status: payment.status,
+    version: payment.version,
+    description: payment.description ?? undefined,
+    returnUrl: payment.returnUrl ?? undefined,
+    shopUrl: payment.shopUrl ?? undefined,
+    customer: payment.customer ?? undefined,
+    locale: payment.locale ?? undefined,
+    metadata: payment.metadata ?? undefined,
+    expiresAt: payment.expiresAt.toISOString(),
+    createdAt: payment.createdAt.toISOString(),
+    questionDueAt: payment.questionDueAt?.toISOString(),
+  } satisfies Record<keyof typeof INPUT_TYPES, unknown>
 }
 
 /**
@@ -133,9 +163,7 @@ function inputOf(record: Partial<PaymentRecord & Claim>): object {
  */
 export const beginPayment: (db: Db, item: { claim: Claim; payment: PaymentRecord }) => Promise<boolean> =
   batched(async (db, items) => {
-    const rows = await begin(db, [
-      JSON.stringify(items.map(({ claim, payment }) => inputOf({ ...payment, ...claim }))),
-    ])
+    const rows = await begin(db, [JSON.stringify(items.map(({ claim, payment }) => inputOf(payment, claim)))])
     const begun = new Set(rows.map((row) => row.id))
     return items.map(({ payment }) => begun.has(payment.id))
   })
