@@ -7,11 +7,11 @@ import type { World } from './contract/health.ts'
 import { createExchangeLog } from './exchange-log.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
-import { NO_METRICS } from './metrics/metrics.ts'
+import { NO_METRICS, type ProviderResult } from './metrics/metrics.ts'
 import { createOutbound } from './outbound.ts'
 import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
 import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
-import { createProviderNetwork } from './providers/http.ts'
+import { createProviderNetwork, type Exchange } from './providers/http.ts'
 import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
 import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
@@ -77,7 +77,10 @@ export function createContext(
     accounts: openBook(db, vault),
     providers: createProviderNetwork({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
-      record: exchangeLog.record,
+      record(exchange) {
+        exchangeLog.record(exchange)
+        ctx.metrics.providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
+      },
       onBreaker(account, state, failures) {
         ctx.metrics.breakerChanged(state)
         log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
@@ -193,4 +196,9 @@ function customerBooks(db: Context['db']): CustomerBooks {
     find: (customer) => findSandboxCustomer(db, customer),
     raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
   }
+}
+
+function resultOf({ status, failure }: Exchange): ProviderResult {
+  if (status === 401 || status === 403) return 'denied'
+  return failure !== null || status === null || status >= 500 ? 'failed' : 'answered'
 }

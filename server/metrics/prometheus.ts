@@ -5,6 +5,10 @@ import { addGauges, type Readings } from './gauges.ts'
 import type { Metrics } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const PROVIDER_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+/** Each account has about 30 series. In each world the accounts after these share one label. */
+export const ACCOUNTS_MAX = 50
+const OTHER_ACCOUNTS = 'other'
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
 export type Prometheus = {
@@ -69,6 +73,14 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
     labelNames: ['world', 'state'],
     registers,
   })
+  const asked = new Histogram({
+    name: 'kassa_provider_request_duration_seconds',
+    help: 'How long requests to providers took, by account and result.',
+    labelNames: ['world', 'account', 'result'],
+    buckets: PROVIDER_SECONDS,
+    registers,
+  })
+  const labelOf = createAccountLabels()
   const mails = new Counter({
     name: 'kassa_mails_total',
     help: 'Attempts to hand a mail to the mail server, by result.',
@@ -87,9 +99,20 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
       delivered: (result, seconds) => deliveries.observe({ world, result }, seconds),
       breakerChanged: (state) => breakers.inc({ world, state }),
       receiverChanged: (change) => receivers.inc({ world, change }),
+      providerAsked: (account, result, seconds) =>
+        asked.observe({ world, account: labelOf(world, account), result }, seconds),
       mailed: (result) => mails.inc({ world, result }),
     }),
     contentType: registry.contentType,
     text: () => registry.metrics(),
+  }
+}
+
+/** The first accounts that send requests get a label of their own, until the process ends. */
+function createAccountLabels(): (world: World, account: string) => string {
+  const known: Record<World, Set<string>> = { sandbox: new Set(), live: new Set() }
+  return (world, account) => {
+    if (known[world].size < ACCOUNTS_MAX) known[world].add(account)
+    return known[world].has(account) ? account : OTHER_ACCOUNTS
   }
 }
