@@ -156,6 +156,16 @@ export function testBackups(kills: number): void {
       SLOW,
     )
 
+    test('a directory that cannot be made is named, and not the database', async () => {
+      const directory = join(process.execPath, 'backup')
+      const refused = await operate(scene.source(), ['backup', 'create', '--to', directory])
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringContaining(`${directory}.partial cannot be made (ENOTDIR)`),
+      ])
+      expect(refused.stderr).not.toContain('DATABASE_URL')
+    })
+
     test('a directory without a manifest is named as none', async () => {
       const empty = await scene.emptyDatabase()
       const refused = await operate({ DATABASE_URL: empty.url }, [
