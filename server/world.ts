@@ -8,7 +8,7 @@ import { createExchangeLog } from './exchange-log.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { NO_METRICS, type ProviderResult } from './metrics/metrics.ts'
-import { createOutbound } from './outbound.ts'
+import { createOutbound, type Outbound } from './outbound.ts'
 import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
 import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
 import { createProviderNetwork, type Exchange } from './providers/http.ts'
@@ -75,16 +75,11 @@ export function createContext(
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
     accounts: openBook(db, vault),
-    providers: createProviderNetwork({
+    providers: openProviders({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
-      record(exchange) {
-        exchangeLog.record(exchange)
-        ctx.metrics.providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
-      },
-      onBreaker(account, state, failures) {
-        ctx.metrics.breakerChanged(state)
-        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
-      },
+      exchangeLog,
+      log,
+      metrics: () => ctx.metrics,
     }),
     providerDefaults: providerDefaults(world, bank),
     fiscalDefaults: (driverName, register) =>
@@ -95,7 +90,7 @@ export function createContext(
     bank,
     cards,
     async answerAsBank(request) {
-      // Another process may have just moved the clock, perhaps the one that sent this request.
+      // Another process may have just moved the clock. This request may come from that process.
       clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
       return answerBankRequest({ bank, cards }, request, clock.now())
     },
@@ -109,8 +104,8 @@ export function createContext(
 }
 
 /**
- * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
- * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. The sandbox
+ * sends no mail. Its payments cost nothing, so anybody could make the mail server of real buyers send mail to anybody.
  */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
@@ -140,7 +135,7 @@ function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string)
   return createSandboxBank(sandboxBooks(db), {
     customers: createCustomers(customerBooks(db), vault.derive('sandbox-bank')),
     address: `${baseUrl}/sandbox/bank`,
-    // The simulated bank stands for an outside system. It must reach this service at any BASE_URL, also at a private one.
+    // The simulated bank plays an outside system. It must reach this service at any BASE_URL, also at a private one.
     post: createOutbound(['loopback', new URL(baseUrl).host]).post,
   })
 }
@@ -196,6 +191,28 @@ function customerBooks(db: Context['db']): CustomerBooks {
     find: (customer) => findSandboxCustomer(db, customer),
     raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
   }
+}
+
+type Noted = Pick<Context, 'exchangeLog' | 'log'> & { metrics(): Context['metrics'] }
+
+/** Each request to a provider is logged and counted. `metrics`: they are replaced when the metrics server starts. */
+function openProviders({
+  outbound,
+  exchangeLog,
+  log,
+  metrics,
+}: Noted & { outbound: Outbound }): Context['providers'] {
+  return createProviderNetwork({
+    outbound,
+    record(exchange) {
+      exchangeLog.record(exchange)
+      metrics().providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
+    },
+    onBreaker(account, state, failures) {
+      metrics().breakerChanged(state)
+      log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+    },
+  })
 }
 
 function resultOf({ status, failure }: Exchange): ProviderResult {
