@@ -14,7 +14,7 @@ import { openService, type Service } from './service.ts'
 import { inTransaction } from './storage/db.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
 import { freePort, type KassaProcess, spawnKassa } from './testing/harness.ts'
-import { operateProcess } from './testing/operator.ts'
+import { operate, operateProcess } from './testing/operator.ts'
 import { createVault, keyIdOf } from './vault.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -160,6 +160,38 @@ describe('secrets rotate', () => {
     expect(await listWebhookSecrets((await open({ SECRETS_KEY: NEW })).ctx, merchantId)).toEqual([
       webhookSecret,
     ])
+  })
+})
+
+describe('secrets discard', () => {
+  const discard = async (settings: Record<string, string>, key: string) =>
+    operate(given(settings), ['secrets', 'discard', '--key', keyIdOf(key)])
+
+  test('deletes what the lost key sealed and nothing else, and prints what to make anew', async () => {
+    const [LOST, NEW] = [newKey(), newKey()]
+    const { ctx } = await open({ SECRETS_KEY: LOST })
+    const { merchantId } = await createMerchant(ctx, { name: 'Lost', callbackUrl: undefined })
+    const both = await open({ SECRETS_KEY: `${NEW},${LOST}` })
+    const kept = await createMerchant(both.ctx, { name: 'Kept', callbackUrl: undefined })
+
+    const { code, stdout } = await discard({ SECRETS_KEY: NEW }, LOST)
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringContaining(`callback rotate-secret --merchant ${merchantId} --sandbox`),
+    ])
+    expect(stdout).not.toContain(kept.merchantId)
+    const after = await open({ SECRETS_KEY: NEW })
+    expect(await keysIn(after)).toEqual([{ id: keyIdOf(NEW), count: 1 }])
+    expect((await discard({ SECRETS_KEY: NEW }, LOST)).stdout).toContain('Nothing was deleted')
+  })
+
+  test('refuses a key that the settings have, and deletes nothing', async () => {
+    const KEY = newKey()
+    const service = await open({ SECRETS_KEY: KEY })
+    await createMerchant(service.ctx, { name: 'Shop', callbackUrl: undefined })
+    const refused = await discard({ SECRETS_KEY: KEY }, KEY)
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not lost')])
+    expect(await keysIn(service)).toEqual([{ id: keyIdOf(KEY), count: 1 }])
   })
 })
 

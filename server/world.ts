@@ -8,11 +8,11 @@ import { createExchangeLog } from './exchange-log.ts'
 import { createSharedBuckets } from './limits/shared-buckets.ts'
 import { createMemoryBuckets } from './limits/token-bucket.ts'
 import { type Share, WHOLE_SHARE } from './limits/world-share.ts'
-import { NO_METRICS } from './metrics/metrics.ts'
-import { createOutbound } from './outbound.ts'
+import { NO_METRICS, type ProviderResult } from './metrics/metrics.ts'
+import { createOutbound, type Outbound } from './outbound.ts'
 import { answerRegisterRequest, secretOfRegister } from './providers/fiscal/sandbox/simulator/api.ts'
 import { createSandboxRegister } from './providers/fiscal/sandbox/simulator/register.ts'
-import { createProviderNetwork } from './providers/http.ts'
+import { createProviderNetwork, type Exchange } from './providers/http.ts'
 import { answerBankRequest } from './providers/sandbox/simulator/api.ts'
 import { createSandboxBank, type SandboxBank } from './providers/sandbox/simulator/bank.ts'
 import { type CardBooks, createSandboxCards } from './providers/sandbox/simulator/cards.ts'
@@ -86,13 +86,11 @@ export function createContext(
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
     accounts: openBook(db, vault),
-    providers: createProviderNetwork({
+    providers: openProviders({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
-      record: exchangeLog.record,
-      onBreaker(account, state, failures) {
-        ctx.metrics.breakerChanged(state)
-        log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
-      },
+      exchangeLog,
+      log,
+      metrics: () => ctx.metrics,
     }),
     providerDefaults: providerDefaults(world, bank),
     fiscalDefaults: (driverName, register) =>
@@ -205,4 +203,31 @@ function customerBooks(db: Context['db']): CustomerBooks {
     find: (customer) => findSandboxCustomer(db, customer),
     raise: (customer, versions) => raiseSandboxCustomer(db, customer, versions),
   }
+}
+
+type Noted = Pick<Context, 'exchangeLog' | 'log'> & { metrics(): Context['metrics'] }
+
+/** Each request to a provider is logged and counted. `metrics`: they are replaced when the metrics server starts. */
+function openProviders({
+  outbound,
+  exchangeLog,
+  log,
+  metrics,
+}: Noted & { outbound: Outbound }): Context['providers'] {
+  return createProviderNetwork({
+    outbound,
+    record(exchange) {
+      exchangeLog.record(exchange)
+      metrics().providerAsked(exchange.accountId, resultOf(exchange), exchange.durationMs / 1_000)
+    },
+    onBreaker(account, state, failures) {
+      metrics().breakerChanged(state)
+      log[state === 'open' ? 'warn' : 'info']({ account, failures }, `the provider's breaker is ${state}`)
+    },
+  })
+}
+
+function resultOf({ status, failure }: Exchange): ProviderResult {
+  if (status === 401 || status === 403) return 'denied'
+  return failure !== null || status === null || status >= 500 ? 'failed' : 'answered'
 }

@@ -18,7 +18,7 @@ export type Created = { directory: string; manifest: Manifest }
 /**
  * Backs the whole database up while the service runs. The directory has its name only when the backup is whole: until then it is
  * called `.partial`. `at`: the moment, from the clock of the caller.
- * @throws AppError validation_failed when the directory exists already
+ * @throws AppError validation_failed when the directory exists already, or cannot be made
  */
 export async function createBackup(
   db: Db,
@@ -30,8 +30,14 @@ export async function createBackup(
   }: { directory: string; version: string; at: Date; onProgress: Progress },
 ): Promise<Created> {
   const partial = `${directory}.partial`
-  await rm(partial, { recursive: true, force: true })
-  await mkdir(partial, { recursive: true, mode: 0o700 })
+  try {
+    await rm(partial, { recursive: true, force: true })
+    await mkdir(partial, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw unfit(
+      `${partial} cannot be made (${(error as NodeJS.ErrnoException).code}). Name a directory that the user of this command may write into.`,
+    )
+  }
   const manifest = await withSnapshot(db, async ({ facts, tables, read }): Promise<Manifest> => {
     const entries: TableEntry[] = []
     for (const [index, table] of tables.entries()) {

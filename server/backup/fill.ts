@@ -12,7 +12,7 @@ import {
   readSnapshot,
   wakeTriggers,
 } from '../storage/backup/copy.ts'
-import { countOthers, findBrokenRules, holdsData, sumMoney } from '../storage/backup/facts.ts'
+import { countRemaining, findBrokenRules, holdsData, sumMoney } from '../storage/backup/facts.ts'
 import { continueSequences, listTables, nameOfTable, type Table } from '../storage/backup/tables.ts'
 import { APPLICATION, type Db, type Tx } from '../storage/db.ts'
 import { migrate, rebuild } from '../storage/migrate.ts'
@@ -101,7 +101,7 @@ const sortSums = (sums: Manifest['sums']) =>
     .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 
 async function expectEmpty(tx: Tx): Promise<void> {
-  const others = await countOthers(tx, APPLICATION)
+  const others = await countRemaining(tx, APPLICATION)
   if (others > 0)
     throw unfit(
       `Another process of Kassa uses this database (${others} connections). Stop every service and worker on it first.`,

@@ -1,6 +1,6 @@
 /** Moves everything to another database, and closes the one it came from. */
 
-import { countOthers, noteMove } from '../storage/backup/facts.ts'
+import { countRemaining, noteMove } from '../storage/backup/facts.ts'
 import { nameOfTable, type Table } from '../storage/backup/tables.ts'
 import { APPLICATION, type Db } from '../storage/db.ts'
 import type { Progress } from './create.ts'
@@ -21,7 +21,7 @@ export async function moveDatabase(
   to: Db,
   { target, at, onProgress }: { target: string; at: Date; onProgress: Progress },
 ): Promise<Moved> {
-  const others = await countOthers(from, APPLICATION)
+  const others = await countRemaining(from, APPLICATION)
   if (others > 0)
     throw unfit(
       `The service is running (${others} connections). Stop every service and worker first: what they write during the move would be lost.`,

@@ -10,6 +10,8 @@ import { createPrometheus } from '../metrics/prometheus.ts'
 import { findProgram } from '../testing/pooler.ts'
 
 const FILE = fileURLToPath(new URL('alerts.yml', import.meta.url))
+/** A dashboard for Grafana. */
+const dashboard = readFileSync(new URL('dashboard.json', import.meta.url), 'utf8')
 const rules = readFileSync(FILE, 'utf8')
 const ALERTS = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)
 
@@ -20,6 +22,10 @@ const line = (text: string): Series => {
   const [series = '', rate = '0'] = text.split(/ (?=\d+$)/)
   return { [series]: `0+${rate}x40` }
 }
+const provider = (account: string, result: string, rate: number): Series =>
+  line(
+    `kassa_provider_request_duration_seconds_count{world="live",account="${account}",result="${result}"} ${rate}`,
+  )
 const gauge = (name: string, value: number, labels = ''): Series => ({
   [`${name}{world="live"${labels}}`]: `${value}x40`,
 })
@@ -47,6 +53,14 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
   KassaProviderAway: {
     fires: { 'kassa_provider_breaker_changes_total{world="live",state="open"}': '0x30 1x10' },
     silent: { 'kassa_provider_breaker_changes_total{world="live",state="closed"}': '0x30 1x10' },
+  },
+  KassaAccountFailing: {
+    fires: { ...provider('acc_1', 'answered', 70), ...provider('acc_1', 'denied', 30) },
+    silent: {
+      ...provider('acc_1', 'answered', 90),
+      ...provider('acc_1', 'denied', 5),
+      ...provider('acc_1', 'failed', 5),
+    },
   },
   KassaQuestionsOverdue: {
     fires: gauge('kassa_questions_overdue', 1),
@@ -113,6 +127,24 @@ describe.skipIf(!promtool)('with promtool', () => {
     expect(said).toContain('SUCCESS')
     rmSync(folder, { recursive: true })
   })
+
+  test('every query of the dashboard can be parsed', () => {
+    const queries = [...dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text = '']) =>
+      JSON.parse(text).replaceAll('$__rate_interval', '5m'),
+    )
+    expect(queries.length).toBeGreaterThan(10)
+    const folder = mkdtempSync(join(tmpdir(), 'kassa-dashboard-'))
+    const recorded = queries.map((expr, index) => ({ record: `query_${index}`, expr }))
+    writeFileSync(
+      join(folder, 'rules.yml'),
+      JSON.stringify({ groups: [{ name: 'dashboard', rules: recorded }] }),
+    )
+    const said = execFileSync(promtool ?? '', ['check', 'rules', join(folder, 'rules.yml')], {
+      encoding: 'utf8',
+    })
+    expect(said).toContain(`${queries.length} rules found`)
+    rmSync(folder, { recursive: true })
+  })
 })
 
 describe('the names in the rules and in the guide', () => {
@@ -132,9 +164,13 @@ describe('the names in the rules and in the guide', () => {
   const monitoring = readFileSync(new URL('../guides/monitoring.md', import.meta.url), 'utf8')
 
   test('are those of metrics that the service has', async () => {
-    const names = [...rules.matchAll(/\bkassa_\w+/g)].map(([name]) => name.replace(/_(count|bucket)$/, ''))
+    const names = [...`${rules}${dashboard}`.matchAll(/\bkassa_\w+/g)].map(([name]) =>
+      name.replace(/_(count|bucket)$/, ''),
+    )
     const known = await served()
     expect(names.filter((name) => !known.includes(name))).toEqual([])
+    // Whatever is measured is on the dashboard.
+    expect(known.filter((name) => !dashboard.includes(name))).toEqual([])
     expect([...monitoring.matchAll(/^\| `(kassa_\w+)`/gm)].map(([, name = '']) => name).sort()).toEqual(known)
   })
 

@@ -1,9 +1,13 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { call, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Receiver, startReceiver } from '../testing/receiver.ts'
 import { NO_METRICS } from './metrics.ts'
+import { ACCOUNTS_MAX } from './prometheus.ts'
 import { type MetricsServer, startMetrics } from './serve.ts'
 
 let kassa: Kassa
@@ -140,6 +144,31 @@ describe('the metrics after some traffic', () => {
     )
     expect(states.map((count) => count !== undefined && count >= 0)).toEqual([true, true, true])
     expect((states[0] ?? 0) + (states[1] ?? 0)).toBeGreaterThan(0)
+  })
+
+  test('count requests to providers by account and result; after 50 accounts the others share a label', async () => {
+    const provider = createServer((request, response) =>
+      response.writeHead(Number(request.url?.slice(1))).end(),
+    ).listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    const origin = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+    const ask = (account: string, status: number) =>
+      kassa.ctx.providers
+        .open({ id: account, addresses: [origin], secrets: [] }, AbortSignal.timeout(5_000), null)
+        .request({ method: 'GET', url: `${origin}/${status}` })
+    for (const status of [200, 401, 403, 404, 500]) await ask('acc_one', status)
+    const [bank = ''] = (await kassa.ctx.accounts.read()).byId.keys()
+    for (let count = 0; count < ACCOUNTS_MAX; count++) await ask(`acc_${count}`, 200)
+    provider.close()
+    const scraped = await scrape()
+    const asked = (account: string, result: string) =>
+      readValue(scraped, 'kassa_provider_request_duration_seconds_count', { account, result })
+    expect(['answered', 'denied', 'failed'].map((result) => asked('acc_one', result))).toEqual([2, 2, 1])
+    expect(asked(bank, 'answered')).toBeGreaterThan(0)
+    expect([asked('acc_0', 'answered'), asked(`acc_${ACCOUNTS_MAX - 1}`, 'answered')]).toEqual([1, undefined])
+    const labels = scraped.matchAll(/kassa_provider_request_duration_seconds_count\{.*account="([^"]+)"/g)
+    expect(new Set([...labels].map(([, label]) => label)).size).toBe(ACCOUNTS_MAX + 1)
+    expect(asked('other', 'answered')).toBeGreaterThan(0)
   })
 
   test('a breaker that stops the requests to a provider is counted', async () => {

@@ -1,6 +1,7 @@
 /**
  * The metrics room: what the service counts about its own work.
- * Rule: every label has a small, fixed set of values. A label never names a merchant, a payment or an address.
+ * Rule: every label has a small set of values. A label never names a merchant, a payment or an address. Accounts are named, up to a
+ * fixed number of them.
  */
 import type { ProviderRoute } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
@@ -20,6 +21,12 @@ export type MailResult = 'accepted' | 'refused' | 'failed' | 'withheld'
  */
 export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
 
+/**
+ * `answered`: the provider's response has any status but these. `denied`: it is 401 or 403, so the account's credentials may be wrong.
+ * `failed`: it is a 5xx, it was too long, or there was none.
+ */
+export type ProviderResult = 'answered' | 'denied' | 'failed'
+
 /** Each method is called once, where the event happens. Durations are in seconds. */
 export type Metrics = {
   answered(request: { endpoint: string; method: string; status: number; seconds: number }): void
@@ -31,6 +38,8 @@ export type Metrics = {
   receiverChanged(change: ReceiverChange): void
   /** Requests to an account's provider are stopped after failures, and allowed again after a success. */
   breakerChanged(state: 'open' | 'closed'): void
+  /** One request to the provider of an account. */
+  providerAsked(account: string, result: ProviderResult, seconds: number): void
   mailed(result: MailResult): void
 }
 
@@ -46,5 +55,6 @@ export const NO_METRICS: Metrics = {
   delivered: doNothing,
   receiverChanged: doNothing,
   breakerChanged: doNothing,
+  providerAsked: doNothing,
   mailed: doNothing,
 }

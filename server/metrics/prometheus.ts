@@ -5,6 +5,10 @@ import { addGauges, type Readings } from './gauges.ts'
 import type { Metrics } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const PROVIDER_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+/** Each account has about 30 series. In each world the accounts after these share one label. */
+export const ACCOUNTS_MAX = 50
+const OTHER_ACCOUNTS = 'other'
 const DELIVERY_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
 
 export type Prometheus = {
@@ -72,6 +76,13 @@ function createSeries(registry: Registry) {
       'Times that requests to a provider were stopped after failures (open), and let through again (closed).',
       ['state'],
     ),
+    asked: histogram(
+      'kassa_provider_request_duration_seconds',
+      'How long requests to providers took, by account and result.',
+      PROVIDER_SECONDS,
+      ['account', 'result'],
+    ),
+    labelOf: createAccountLabels(),
     mails: counter(
       'kassa_mails_total',
       'Attempts to hand a mail to the mail server, and mails that were withheld, by result.',
@@ -91,6 +102,17 @@ function metricsOf(series: ReturnType<typeof createSeries>, world: World): Metri
     delivered: (result, seconds) => series.deliveries.observe({ world, result }, seconds),
     breakerChanged: (state) => series.breakers.inc({ world, state }),
     receiverChanged: (change) => series.receivers.inc({ world, change }),
+    providerAsked: (account, result, seconds) =>
+      series.asked.observe({ world, account: series.labelOf(world, account), result }, seconds),
     mailed: (result) => series.mails.inc({ world, result }),
+  }
+}
+
+/** The first accounts that send requests get a label of their own, until the process ends. */
+function createAccountLabels(): (world: World, account: string) => string {
+  const known: Record<World, Set<string>> = { sandbox: new Set(), live: new Set() }
+  return (world, account) => {
+    if (known[world].size < ACCOUNTS_MAX) known[world].add(account)
+    return known[world].has(account) ? account : OTHER_ACCOUNTS
   }
 }

@@ -9,6 +9,8 @@ const TEXT_FORMAT = `
   set local enable_seqscan = on; set local timezone = 'UTC'; set local datestyle = 'ISO';
   set local intervalstyle = 'postgres'; set local bytea_output = 'hex'; set local extra_float_digits = 1;
   set local client_encoding = 'UTF8'`
+/** PostgreSQL otherwise goes on with the statement of a killed command, and keeps its locks, for as long as the statement takes. */
+const CHECK_CLIENT = "set local client_connection_check_interval = '200ms'"
 
 /** Runs `work` on one state of the database, whatever is written meanwhile. It blocks nobody. */
 export function readSnapshot<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -24,6 +26,7 @@ function inLongTransaction<T>(db: Db, begin: string, work: (tx: Tx) => Promise<T
   return withoutTimeLimits(db, async (tx) => {
     await tx.query(begin)
     await tx.query(TEXT_FORMAT)
+    await tx.query(CHECK_CLIENT)
     const result = await work(tx)
     await tx.query('commit')
     return result

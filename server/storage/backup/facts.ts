@@ -1,4 +1,5 @@
 /** Questions to a whole world that a backup asks before it is written and after it is restored. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { World } from '../../contract/health.ts'
 import { inWorld, type Queryable, type Tx } from '../db.ts'
 
@@ -73,6 +74,22 @@ export async function countOthers(tx: Queryable, own: string): Promise<number> {
     [own],
   )
   return rows[0]?.count ?? 0
+}
+
+/** PostgreSQL ends the connection of a killed process only after its current statement. */
+const LEAVING_MS = 2_000
+const LOOK_MS = 50
+
+/** The same, after connections that are just ending have had the time to end. */
+export async function countRemaining(tx: Queryable, own: string): Promise<number> {
+  const untilMs = performance.now() + LEAVING_MS
+  for (;;) {
+    const others = await countOthers(tx, own)
+    if (others === 0 || performance.now() >= untilMs) return others
+    await sleep(LOOK_MS)
+    // In a transaction PostgreSQL shows the connections as they were at the first look.
+    await tx.query('select pg_stat_clear_snapshot()')
+  }
 }
 
 /** What must hold in each world, and how many rows break it. A broken one is no matter of taste: money may be missing. */

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { compareRows, findFaults } from '../../backup/fill.ts'
 import type { Manifest } from '../../backup/manifest.ts'
 import { readConfig } from '../../config.ts'
@@ -157,6 +158,38 @@ describe('a migration whose tables are in use', () => {
     // A reader that came behind the migration's request waited for its time limit of one second, and no longer.
     expect(slowest).toBeGreaterThan(200)
     expect(slowest).toBeLessThan(2_000)
+  })
+})
+
+describe('an upgrade without time limits', () => {
+  test('sets no limit for locks and statements; every other upgrade does', async () => {
+    await migrate(db, WORLDS)
+    const release = await makeNextRelease('0.2.0', {
+      'world/0900_limits.sql': `-- oldest version: 0.1.0
+        create table world.limits as
+          select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement;`,
+    })
+    await migrate(db, ['sandbox'], { release })
+    await migrate(db, ['live'], { release, unhurried: true })
+    await release.remove()
+    const { rows } = await db.query('select * from sandbox.limits union all select * from live.limits')
+    expect(rows).toEqual([
+      { lock: '1s', statement: '10s' },
+      { lock: '0', statement: '0' },
+    ])
+  })
+
+  test('is refused while another process uses the database, because its requests would wait', async () => {
+    const other = new pg.Client({ connectionString: database.url, application_name: 'kassa elsewhere' })
+    await other.connect()
+    const command = ['database', 'migrate', '--unhurried']
+    const refused = await operate({ DATABASE_URL: database.url }, command)
+    await other.end()
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(1 connection)')])
+    expect((await db.query(`select to_regnamespace('kassa') as schema`)).rows).toEqual([{ schema: null }])
+    await vi.waitFor(async () =>
+      expect(await operate({ DATABASE_URL: database.url }, command)).toMatchObject({ code: 0 }),
+    )
   })
 })
 
