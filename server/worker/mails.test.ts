@@ -4,7 +4,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { setBranding } from '../merchants/branding.ts'
 import { setCallback } from '../receivers/receiver.ts'
 import { listMails, measureMails, sendMailAgain } from '../storage/mails/mails.ts'
-import { openFiscalShop } from '../testing/fiscal-shop.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import {
   decodedHeader,
@@ -13,6 +12,7 @@ import {
   partsOf,
   startMailServer,
 } from '../testing/mail-server.ts'
+import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { startReceiver } from '../testing/receiver.ts'
 import { MAILS_AN_HOUR } from './mail-limits.ts'
 import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'

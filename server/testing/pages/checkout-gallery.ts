@@ -1,4 +1,4 @@
-/** The checkout, link and receipt pages of the gallery: each status, and each thing that a page can have to say. */
+/** The checkout, link and receipt pages of the gallery: each status, and each message that a page can show. */
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type CheckoutView, checkoutPage } from '../../http/pages/checkout/checkout-page.ts'
 import { type LinkView, linkPage } from '../../http/pages/checkout/link-page.ts'

@@ -1,6 +1,7 @@
 /**
- * The simulated bank's saved cards: a buyer saves one on the bank's own page, and from then on it can be charged until it
- * is given up. Rule: a charge takes money each time that it is sent, and each one is on the card's statement.
+ * The simulated bank's saved cards. A buyer saves a card on the bank's own page. After that it can be charged until it is
+ * revoked.
+ * Rule: a charge takes money each time that it is sent, and each charge is on the card's statement.
  */
 import { z } from 'zod'
 import { CurrencyCode } from '../../../contract/fields.ts'
@@ -19,7 +20,7 @@ export const CARD_OUTCOMES = [
 ] as const
 export type CardOutcome = (typeof CARD_OUTCOMES)[number]
 
-/** What each kind of card does with a charge. */
+/** The result of a charge for each kind of card. */
 const CHARGED: Record<CardOutcome, { outcome: Outcome; decline?: 'soft' | 'hard' } | null> = {
   saved: { outcome: 'paid' },
   saved_then_declines: { outcome: 'declined', decline: 'soft' },
@@ -31,7 +32,7 @@ const Saving = z.object({
   reference: z.string(),
   merchantName: z.string(),
   returnUrl: z.url(),
-  /** Absent in cards from before the bank told anything of cards. */
+  /** Absent in cards that were stored before the bank had this field. */
   callbackUrl: z.url().optional(),
   expiresAt: z.iso.datetime(),
 })
@@ -49,7 +50,7 @@ const Card = Saving.extend({
   revoked: z.boolean(),
   /** How many callbacks the bank has written about this card. */
   told: z.int().default(0),
-  /** Every charge that was sent, in order, and what came of it. */
+  /** Every charge that was sent, in order, and its result. */
   statement: z.array(
     Charge.pick({ reference: true, amountMinor: true, currency: true }).extend({
       at: z.iso.datetime(),
@@ -57,27 +58,28 @@ const Card = Saving.extend({
     }),
   ),
 })
-/** A card in the bank's books. */
+/** A card in the bank's records. */
 export type Card = z.infer<typeof Card>
 
-/** Where the bank keeps its cards. `change` runs under the card's lock; returns null when there is no such card. */
+/** Where the bank stores its cards. `change` runs under the card's lock. It returns null when there is no such card. */
 export type CardBooks = {
   find(at: BankAddress): Promise<unknown>
   insert(at: BankAddress, card: Card): Promise<void>
   change(at: BankAddress, change: (stored: unknown) => CardPage): Promise<unknown>
 }
-/** A card as it is to be stored, with the callbacks that tell of the change. */
+/** A card as it is stored, with the callbacks that report the change. */
 export type CardPage = { card: Card; callbacks: BankCallback[] }
 
 export type SandboxCards = ReturnType<typeof createSandboxCards>
 
 const read = (stored: unknown): Card | null => (stored === null ? null : Card.parse(stored))
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
+const BLANK = { outcome: null, revoked: false, told: 0, statement: [] }
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
 export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
   const find = async (at: BankAddress) => read(await books.find(at))
-  /** `told`: since when the customer of the bank does not know of it. */
+  /** `told`: the time of the change, if the bank reports the change to its customer. */
   const change = async (at: BankAddress, act: (card: Card) => Card, told?: Date) =>
     read(
       await books.change(at, (stored) => {
@@ -91,7 +93,10 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
     find,
     stateOf,
 
-    /** The buyer's choice. The first one stands; returns null for an unknown card. Past its time there is nothing to choose. */
+    /**
+     * Stores the buyer's choice. Only the first choice counts. Returns null for an unknown card. After the time limit nothing
+     * can be chosen.
+     */
     choose(at: BankAddress, outcome: CardOutcome, now: Date): Promise<Card | null> {
       return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card), now)
     },
@@ -103,8 +108,7 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
 
     /** Opens the page on which a buyer saves this card. */
     async open(at: BankAddress, sent: unknown): Promise<Reply> {
-      const blank = { outcome: null, revoked: false, told: 0, statement: [] }
-      await books.insert(at, { ...Saving.parse(sent), ...blank })
+      await books.insert(at, { ...Saving.parse(sent), ...BLANK })
       return ok({
         url: `${bank.address}/cards/${encodeURIComponent(at.customer)}/${encodeURIComponent(at.reference)}`,
       })
@@ -115,7 +119,7 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
     revoke: async (at: BankAddress, now: Date): Promise<Reply> =>
       answer(await change(at, (current) => ({ ...current, revoked: true })), now),
 
-    /** @throws Error when the answer is lost */
+    /** @throws Error when the response is lost */
     async charge(at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
       const terms = Charge.parse(sent)
       const card = await find(at)
@@ -128,15 +132,13 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
       const { reference, amountMinor, currency } = terms
       const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
       await change(at, (current) => ({ ...current, statement: [...current.statement, line] }))
-      const verdict = taken
-        ? { result: 'done' }
-        : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
-      return send(terms.fault, ok(verdict))
+      const declined = { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+      return send(terms.fault, ok(taken ? { result: 'done' } : declined))
     },
   }
 }
 
-/** The bank tells what the buyer has done. What its customer has asked for, the customer knows. */
+/** Reports what the buyer has done. The bank reports nothing that its customer has asked for, because the customer knows it. */
 function pageOf(at: BankAddress, before: Card, card: Card, told: Date | undefined): CardPage {
   const { callbackUrl: url } = card
   if (told === undefined || url === undefined || card === before) return { card, callbacks: [] }
