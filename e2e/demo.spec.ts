@@ -9,6 +9,7 @@ const DECIDES_WITHIN_MS = 15_000
 async function buyTea(page: Page, kassa: Kassa, outcome: 'paid' | 'declined'): Promise<void> {
   await page.goto(`${kassa.url}/demo/`)
   await expect(payButton(page)).toHaveText('Pay ֏1,900')
+  await expect(payButton(page)).toHaveAccessibleName('Pay ֏1,900, Mountain thyme tea')
   await payButton(page).click()
   await arriveAtCheckout(page)
   await expect(page.getByTestId('amount')).toHaveText('֏1,900')
