@@ -8,7 +8,8 @@ const DECIDES_WITHIN_MS = 15_000
 
 async function buyTea(page: Page, kassa: Kassa, outcome: 'paid' | 'declined'): Promise<void> {
   await page.goto(`${kassa.url}/demo/`)
-  await expect(payButton(page)).toHaveText('Pay 1 900 ֏')
+  await expect(payButton(page)).toHaveText('Pay ֏1,900')
+  await expect(payButton(page)).toHaveAccessibleName('Pay ֏1,900, Mountain thyme tea')
   await payButton(page).click()
   await arriveAtCheckout(page)
   await expect(page.getByTestId('amount')).toHaveText('֏1,900')
@@ -122,6 +123,8 @@ test('the shop has three languages and keeps the chosen one through the payment'
   await expect(payButton(page)).toHaveText('Оплатить 1 900 ֏')
   await payButton(page).click()
   await arriveAtCheckout(page)
+  await expect(page.locator('.shop-name')).toHaveText('Чай «Урц», Ереван')
+  await expect(page.locator('.facts')).toContainText('Горный чабрец')
   await chooseAtBank(page, 'paid')
   await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)
   const heading = page.getByTestId('verdict').getByRole('heading')

@@ -175,6 +175,22 @@ test.describe('without JavaScript', () => {
   })
 })
 
+test('on the first screen of a phone a seller copies the link or opens the poster', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  const screen = { width: 390, height: 664 }
+  await page.setViewportSize(screen)
+  for (const locale of ['hy', 'ru', 'en']) {
+    await openInstall(page, kassa, shop, `?locale=${locale}`)
+    for (const act of [page.locator('.share .copy'), page.getByTestId('poster')]) {
+      const box = await act.boundingBox()
+      expect((box?.y ?? screen.height) + (box?.height ?? 0)).toBeLessThanOrEqual(screen.height)
+    }
+  }
+})
+
 test('every field has a name, every id is there once, and nothing overflows a phone', async ({
   page,
   kassa,

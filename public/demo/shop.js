@@ -1,8 +1,9 @@
 /** The shop's page. It asks its own back end what is for sale, then shows the pay button. */
+import { amountText } from './drawing.js'
 import { language, say, translatePage } from './words.js'
 
 const REQUEST_TIMEOUT_MS = 10_000
-const REQUIRED = ['publicKey', 'productId', 'productName', 'price', 'widgetUrl', 'payUrl', 'returnUrl']
+const REQUIRED = ['publicKey', 'productId', 'productName', 'currency', 'widgetUrl', 'payUrl', 'returnUrl']
 
 const buy = document.querySelector('#buy')
 
@@ -14,21 +15,24 @@ async function readShop() {
   if (!answer.ok) throw new Error(`the shop's back end returned ${answer.status}`)
   const shop = await answer.json()
   const missing = REQUIRED.filter((name) => typeof shop?.[name] !== 'string' || shop[name] === '')
+  if (!Number.isSafeInteger(shop.amountMinor)) missing.push('amountMinor')
   if (missing.length > 0) throw new Error(`the shop's back end left out ${missing.join(', ')}`)
   return shop
 }
 
-function payButton(shop) {
+/** `name`, `price`: in the page's language. */
+function payButton(shop, name, price) {
   const button = document.createElement('kassa-pay')
   button.setAttribute('public-key', shop.publicKey)
   button.setAttribute('product-id', shop.productId)
   button.setAttribute('return-url', `${shop.returnUrl}?${new URLSearchParams({ lang: language })}`)
-  button.setAttribute('price', shop.price)
+  button.setAttribute('product-name', name)
+  button.setAttribute('price', price)
   button.setAttribute('locale', language)
   // The link shows until the widget has loaded. Without the widget it still leads to the same payment page.
   const link = document.querySelector('#pay-link')
   link.href = `${shop.payUrl}?${new URLSearchParams({ locale: language })}`
-  link.textContent = say('buyFor', { price: shop.price })
+  link.textContent = say('buyFor', { price })
   button.append(link)
   return button
 }
@@ -48,9 +52,10 @@ try {
   const shop = await readShop()
   const name = language === 'en' ? shop.productName : say('productName')
   document.querySelector('#product-name').textContent = name
-  document.querySelector('#price').textContent = shop.price
+  const price = amountText(shop.amountMinor, shop.currency)
+  document.querySelector('#price').textContent = price
   document.title = `${name} · ${say('shopName')}`
-  buy.replaceChildren(payButton(shop))
+  buy.replaceChildren(payButton(shop, name, price))
   loadWidget(shop.widgetUrl)
 } catch (error) {
   console.error(`Demo shop: ${error.message}`)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { authenticate, issueToken } from '../merchants/api-key.ts'
+import { setBranding } from '../merchants/branding.ts'
 import { createInstallation, getInstallation } from '../merchants/installation.ts'
 import { setProduct } from '../merchants/product.ts'
 import { createMerchant } from '../operator/create-merchant.ts'
@@ -20,7 +21,9 @@ export const DEMO_PRODUCT = {
   name: 'Mountain thyme tea',
   amountMinor: 190_000,
   currency: 'AMD',
+  looks: { names: { hy: 'Լեռնային ուրցի թեյ', ru: 'Горный чабрец' } },
 } as const
+const SHOP_NAMES = { hy: '«Ուրց» թեյ, Երևան', ru: 'Чай «Урц», Ереван' }
 
 const ANSWERS_WITHIN_MS = 1_000
 
@@ -94,6 +97,7 @@ async function makeDemo(
   { origins, returnUrl, callbackUrl }: Addresses,
 ): Promise<DemoCredentials> {
   const { merchantId, webhookSecret } = await createMerchant(ctx, { name: 'Urts tea, Yerevan', callbackUrl })
+  await setBranding(ctx, merchantId, { names: SHOP_NAMES })
   await setProduct(ctx, { merchantId, ...DEMO_PRODUCT, provider: null })
   const { id: installationId, publicKey } = await createInstallation(ctx, { merchantId, origins, returnUrl })
   const { token } = await issueToken(ctx, { merchantId })

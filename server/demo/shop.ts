@@ -11,9 +11,6 @@ import { explainOrder, refundable } from './order.ts'
 import { DEMO_PRODUCT, type DemoCredentials } from './seed.ts'
 import { isSigned } from './signature.ts'
 
-/** A price never breaks over two lines, so its spaces are no-break spaces. */
-const PRICE = '1\u00a0900\u00a0֏'
-
 /** The headers that Kassa sends with an event. */
 const SHOWN_HEADERS = [
   'content-type',
@@ -36,7 +33,8 @@ export function demoShop(ctx: Context, demo: DemoCredentials): Router {
       publicKey: demo.publicKey,
       productId: DEMO_PRODUCT.id,
       productName: DEMO_PRODUCT.name,
-      price: PRICE,
+      amountMinor: DEMO_PRODUCT.amountMinor,
+      currency: DEMO_PRODUCT.currency,
       payUrl,
       widgetUrl: '/widget/v1/kassa.js',
       returnUrl: '/demo/thanks.html',

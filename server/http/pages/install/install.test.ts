@@ -64,6 +64,22 @@ test('an address with a path is checked by its origin, and its spelling is not a
   expect(text).not.toMatch(/data-finding="(?:spelledOtherwise|because|adviceAllow)/)
 })
 
+test.each(LOCALES)(
+  'colours that make the text hard to read get a warning in %s, and others none',
+  async (locale) => {
+    const { contrastLight, contrastDark } = INSTALL_MESSAGES[locale]
+    const warnings = async (colours: Record<string, string>) => {
+      const text = await (
+        await open(shop.publicKey, `?${new URLSearchParams({ locale, ...colours })}`)
+      ).text()
+      return [contrastLight, contrastDark].filter((warning) => text.includes(warning))
+    }
+    expect(await warnings({})).toEqual([])
+    expect(await warnings({ background: '#ffe066', text: '#ffffff' })).toEqual([contrastLight])
+    expect(await warnings({ backgroundDark: '#203040', textDark: '#304050' })).toEqual([contrastDark])
+  },
+)
+
 test('an unknown key and a revoked one get the same page', async () => {
   const gone = await openShop(kassa.ctx)
   await revokeInstallation(kassa.ctx, gone.installationId)
