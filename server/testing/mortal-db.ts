@@ -36,11 +36,16 @@ function nameOf(question: unknown): string {
   return (question as { name?: string }).name?.replace(/^(sandbox|live)\./, '') ?? 'unnamed'
 }
 
-/** When it fails, the server rolls back an open transaction, as after a kill. Every later statement fails. */
-export function mortalDb(db: Db, statements: number): Db {
+/**
+ * When it fails, the server rolls back an open transaction, as after a kill. Every later statement fails. `died` runs at each
+ * statement that fails.
+ */
+export function mortalDb(db: Db, statements: number, died = () => {}): Db {
   let left = statements
   const live = () => {
-    if (left-- <= 0) throw new Error('the process has died')
+    if (left-- > 0) return
+    died()
+    throw new Error('the process has died')
   }
   return watchedDb(db, live, () => left < 0)
 }
