@@ -94,10 +94,11 @@ export const ACTS = {
   async undoRefund(history: History, step: Choice) {
     const order = await orderAt(history, step)
     if (!order) return
-    const { ledger, undone } = order.bank
-    const before = ledger.orders.get(order.reference)?.refundedMinor ?? 0
-    ledger.undo(order.reference)
-    if ((ledger.orders.get(order.reference)?.refundedMinor ?? 0) < before) undone.add(order.reference)
+    const { ledger, undone, acted } = order.bank
+    const key = ledger.undo(order.reference)
+    if (key === undefined) return
+    undone.add(order.reference)
+    acted.delete(key)
   },
   /** Money that the bank took back comes again. */
   async unreverse(history: History, step: Choice) {

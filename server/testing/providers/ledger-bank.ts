@@ -31,8 +31,8 @@ export type Ledger = {
   move(reference: string, change: Partial<Snapshot>): void
   /** Ends the pending requests: carries them out, or drops them. */
   settle(reference: string, isDone: boolean): void
-  /** Makes the oldest successful refund fail afterwards. */
-  undo(reference: string): void
+  /** Makes the oldest successful refund fail afterwards. Returns its key; undefined if there is none. */
+  undo(reference: string): string | undefined
   /** Runs before each write and each look-up, so that a test can change something in between. */
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
@@ -88,7 +88,7 @@ export function openLedger(
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
     },
-    settle: (reference, isDone) => turn(reference, 'pending', isDone ? 'done' : 'failed'),
+    settle: (reference, isDone) => void turn(reference, 'pending', isDone ? 'done' : 'failed'),
     undo: (reference) => turn(reference, 'done', 'failed'),
   }
   const refunds = new Map<string, NamedRefund[]>()
@@ -110,14 +110,15 @@ export function openLedger(
     const { amountMinor, state } = refund
     book(reference, state === 'done' ? amountMinor : 0, state === 'pending' ? amountMinor : 0)
   }
-  /** The oldest refund in the state `from` comes to the state `to`. */
-  function turn(reference: string, from: NamedRefund['state'], to: NamedRefund['state']): void {
+  /** The oldest refund in the state `from` comes to the state `to`. Returns its key. */
+  function turn(reference: string, from: NamedRefund['state'], to: NamedRefund['state']): string | undefined {
     const refund = refunds.get(reference)?.find(({ state }) => state === from)
-    if (!refund) return
+    if (!refund) return undefined
     refund.state = to
     const amountOf = (state: NamedRefund['state']) =>
       (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
     book(reference, amountOf('done'), amountOf('pending'))
+    return refund.key
   }
   /** When each key was first used. */
   const seen = new Map<string, number>()
