@@ -8,7 +8,7 @@ import type { Bank } from '../../testing/model/bank.ts'
 import { bankOf, type Deployment, type Seller } from '../../testing/model/deployment.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
-export const MINUTE_MS = 60_000
+const MINUTE_MS = 60_000
 /** Fewer rows are due in a history. A run that works on more makes its own rows due again. */
 const SWEEP_ROWS_MAX = 200
 /** A request that waits for another one is given up: the process that it waits for may be dead. */
@@ -27,6 +27,14 @@ export type History = {
 }
 /** `at`: which payment, modulo their number. `size`: everything else that is chosen. */
 export type Choice = { at: number; size: number }
+
+/**
+ * Moves the clock. Not while an order is being opened: a call ends long before its lease, and a jump would end the lease first.
+ */
+export async function advance({ deployment: { kassa, banks } }: History, minutes: number): Promise<void> {
+  while ([...banks.values()].some(({ opening }) => opening > 0)) await sleep(5)
+  kassa.clock.advance(minutes * MINUTE_MS)
+}
 
 export const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
 

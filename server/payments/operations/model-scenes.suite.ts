@@ -1,11 +1,11 @@
 /** The scenes of a random history: several acts in an order in which money can get lost, which single acts seldom find. */
 import {
+  advance,
   ask,
   type Choice,
   chosen,
   full,
   type History,
-  MINUTE_MS,
   type Order,
   ordersOf,
   patiently,
@@ -81,7 +81,7 @@ const SCENES: Record<
       if (bank === seller?.own || (!seller?.own && bank.ctx.world === seller?.ctx.world))
         bank.openings.unshift(at % 2 === 0 ? 'lost' : 'crash')
     await ACTS.create(history, { at, size: SESSION })
-    history.deployment.kassa.clock.advance(2 * MINUTE_MS)
+    await advance(history, 2)
     await sweepAll(history)
   },
   /** The latest order is paid, and then one before it that the bank had declined. */
@@ -117,7 +117,7 @@ const SCENES: Record<
     order?.bank.ledger.bends.unshift('drop')
     await ask(history, step, 'refunds')
     await sweepAll(history)
-    history.deployment.kassa.clock.advance(25 * 60 * MINUTE_MS)
+    await advance(history, 25 * 60)
   },
   /** The bank has done a refund, and the worker dies before it has stored that. */
   async crashInWrite(history: History, step: Choice) {

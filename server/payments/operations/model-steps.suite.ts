@@ -7,13 +7,13 @@ import type { Bend } from '../../testing/providers/ledger-bank.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
 import {
+  advance,
   ask,
   bankAt,
   type Choice,
   chosen,
   full,
   type History,
-  MINUTE_MS,
   orderAt,
   ordersOf,
   patiently,
@@ -175,6 +175,6 @@ export const ACTS = {
   },
   async jump(history: History, { size }: Choice) {
     const jumps = [1, 2, 11, 11, 95, 25 * 60]
-    history.deployment.kassa.clock.advance((jumps[size % jumps.length] ?? 0) * MINUTE_MS)
+    await advance(history, jumps[size % jumps.length] ?? 0)
   },
 } satisfies Record<string, (history: History, step: Choice) => Promise<void>>

@@ -16,7 +16,7 @@ import {
 } from '../../testing/model/deployment.ts'
 import { findFaults, type Stage } from '../../testing/model/faults.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
-import { type Counts, type History, MINUTE_MS, ordersOf, settle, sweepAll } from './model-history.suite.ts'
+import { advance, type Counts, type History, ordersOf, settle, sweepAll } from './model-history.suite.ts'
 import { STEPS, type Step } from './model-scenes.suite.ts'
 
 const TURNS_MAX = 14
@@ -83,7 +83,7 @@ async function answerAll(history: History): Promise<void> {
 
 async function pass(history: History, minutes: number[]): Promise<void> {
   for (const each of minutes) {
-    history.deployment.kassa.clock.advance(each * MINUTE_MS)
+    await advance(history, each)
     await sweepAll(history)
   }
 }

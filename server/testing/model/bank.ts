@@ -5,7 +5,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../../providers/driver.ts'
+import type {
+  Attempt,
+  Driver,
+  LookUpResult,
+  MoneyWrite,
+  ProviderCall,
+  Snapshot,
+  StartResult,
+} from '../../providers/driver.ts'
 import { DRIVERS } from '../../providers/registry.ts'
 import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../providers/ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
@@ -41,6 +49,8 @@ export type Bank = {
   later: (() => Promise<unknown>)[]
   /** How many of the next writes the bank acts on, and the process that asked dies before it has stored anything. */
   crashes: number
+  /** How many orders are being opened now. */
+  opening: number
   /** Ends the processes of this bank's world, until the turn ends. */
   kill: () => void
   /** The orders with a refund that failed after it succeeded. */
@@ -86,6 +96,7 @@ export function openBank(
     slow: 0,
     later: [],
     crashes: 0,
+    opening: 0,
     kill: () => {},
     undone: new Set(),
     acted: new Set(),
@@ -179,6 +190,20 @@ const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: 
   return result
 }
 
+async function openOrder(call: Call, attempt: Attempt): Promise<StartResult> {
+  const bank = await enter(call, 'an order')
+  const { reference } = attempt
+  const opening = bank.openings.shift()
+  if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
+  if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
+  if (opening === 'dropped') throw new Error('the connection was reset')
+  const started = await bank.driver.startCheckout?.(call, attempt)
+  if (opening === 'late') await sleep(LATE_MS)
+  if (opening === 'crash') bank.kill()
+  if (opening === 'lost' || !started) throw new Error('the connection was reset')
+  return started
+}
+
 function driverOf(keyed: boolean): Driver {
   return {
     label: 'Model',
@@ -190,17 +215,13 @@ function driverOf(keyed: boolean): Driver {
     secrets: ['SECRET'],
     ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
     async startCheckout(call, attempt) {
-      const bank = await enter(call, 'an order')
-      const { reference } = attempt
-      const opening = bank.openings.shift()
-      if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
-      if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
-      if (opening === 'dropped') throw new Error('the connection was reset')
-      const started = await bank.driver.startCheckout?.(call, attempt)
-      if (opening === 'late') await sleep(LATE_MS)
-      if (opening === 'crash') bank.kill()
-      if (opening === 'lost' || !started) throw new Error('the connection was reset')
-      return started
+      const bank = banks.get(String(call.settings.BANK))
+      if (bank) bank.opening++
+      try {
+        return await openOrder(call, attempt)
+      } finally {
+        if (bank) bank.opening--
+      }
     },
     lookUp,
     // Only the keyed bank ends orders when it is told to.
