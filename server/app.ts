@@ -1,5 +1,11 @@
 /** Assembles the Express app: headers, limits, endpoints, pages and error replies. It contains no logic. */
-import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express'
 import type { WidgetReleases } from './channels/widget-release.ts'
 import type { Context, Worlds } from './context.ts'
 import type { DemoCredentials } from './demo/seed.ts'
@@ -35,9 +41,37 @@ type Shown = {
   demo?: DemoCredentials | null
 }
 
-export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
+export function createApp(worlds: Worlds, shown: Shown): Express {
   const ctx = mainWorld(worlds)
   const app = express()
+  const headersOfPages = pageHeaders((path) => worldOfPage(worlds, path))
+  const notFound: RequestHandler = (request, response) =>
+    wantsPage(request)
+      ? headersOfPages(request, response, () => void showMissing(ctx, request, response))
+      : replyError(ctx, request, response, new AppError('not_found'))
+
+  setUp(app, ctx)
+  serveProbes(app, ctx)
+  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
+  app.use(['/v1', '/api'], noStore)
+  // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
+  app.use((request, response, next) =>
+    /^[^?]*%00/.test(request.url) ? notFound(request, response, next) : next(),
+  )
+  serveApi(app, worlds)
+  serveFiles(app, worlds, shown, { headersOfPages, notFound })
+  servePages(app, worlds, shown)
+  app.use(notFound)
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    const known = asRequestError(error)
+    const isMissing = known instanceof AppError && known.code === 'not_found' && !response.headersSent
+    return isMissing ? notFound(request, response, next) : replyError(ctx, request, response, known)
+  })
+  return app
+}
+
+/** Sets what every response needs: its headers, its compression and its request id. */
+function setUp(app: Express, ctx: Context): void {
   app.disable('x-powered-by')
   app.set('etag', false)
   app.set('query parser', 'simple')
@@ -49,25 +83,18 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
     response.setHeader('X-Request-Id', response.locals.requestId)
     next()
   })
+}
 
-  const headersOfPages = pageHeaders((path) => worldOfPage(worlds, path))
-  const notFound = (request: Request, response: Response) =>
-    wantsPage(request)
-      ? headersOfPages(request, response, () => void showMissing(ctx, request, response))
-      : replyError(ctx, request, response, new AppError('not_found'))
-
+function serveProbes(app: Express, ctx: Context): void {
   app.use((request, response, next) => {
     if (!answerProbe(request, response, () => ctx.readinessBlockers())) next()
   })
-  refuseOtherMethods(
-    app,
-    ctx,
-    PROBE_PATHS.map((path) => ({ method: 'get', path })),
-  )
-  if (ctx.log.isLevelEnabled('debug')) app.use(accessLog(worlds))
-  app.use(['/v1', '/api'], noStore)
-  // No address of this service contains a NUL, and PostgreSQL rejects NUL in texts.
-  app.use((request, response, next) => (/^[^?]*%00/.test(request.url) ? notFound(request, response) : next()))
+  const probes = PROBE_PATHS.map((path) => ({ method: 'get', path }))
+  refuseOtherMethods(app, ctx, probes)
+}
+
+function serveApi(app: Express, worlds: Worlds): void {
+  const ctx = mainWorld(worlds)
   app.use('/api/widget/checkout', widgetCors(worlds))
   for (const endpoint of ENDPOINTS) app[endpoint.method](endpoint.path, endpoint.run(worlds))
   app.get(OPENAPI.path, serveOpenApi(ctx))
@@ -75,6 +102,16 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   refuseOtherMethods(app, ctx, [...ENDPOINTS, OPENAPI, ...CALLBACKS])
   for (const [path, simulator] of Object.entries(SIMULATOR_APIS))
     app.use(path, serveSimulator(worlds.sandbox, simulator))
+}
+
+/** Serves the files of the widget, the demo shop, the brands and `public`, and the documents. */
+function serveFiles(
+  app: Express,
+  worlds: Worlds,
+  { widget, demo }: Shown,
+  { headersOfPages, notFound }: { headersOfPages: RequestHandler; notFound: RequestHandler },
+): void {
+  const ctx = mainWorld(worlds)
   app.use('/widget', widgetFiles(widget))
   // The shop's pages run a script, so they get headers of their own. They are served only if there is a demo shop.
   app.use(
@@ -86,20 +123,15 @@ export function createApp(worlds: Worlds, { widget, demo }: Shown): Express {
   app.use('/install', installHeaders(ctx.baseUrl))
   app.use(publicFiles())
   app.use('/docs', serveDocs(ctx))
+}
+
+function servePages(app: Express, worlds: Worlds, { demo }: Shown): void {
   const signposts = { ...SIGNPOSTS, ...(demo && { '/': '/demo/' }) }
   for (const [path, to] of Object.entries(signposts))
     app.get(path, (_request, response) => response.redirect(to))
   const pages = [...PAGES, ...BANK_PAGES]
   for (const page of pages) app[page.method](page.path, servePage(worlds, page))
-  refuseOtherMethods(app, ctx, pages)
-
-  app.use(notFound)
-  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) => {
-    const known = asRequestError(error)
-    const isMissing = known instanceof AppError && known.code === 'not_found' && !response.headersSent
-    return isMissing ? notFound(request, response) : replyError(ctx, request, response, known)
-  })
-  return app
+  refuseOtherMethods(app, mainWorld(worlds), pages)
 }
 
 /** Answers 405 with the allowed methods for any other method on a served path. */

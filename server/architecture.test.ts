@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { findCycles, importsOf, isAllowed, type Room, roomOf } from './testing/house.ts'
+import { findCycles, findLongFunctions, importsOf, isAllowed, type Room, roomOf } from './testing/house.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -92,7 +92,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['zod'],
   },
   'providers/manual': { types: ['providers/driver'], packages: ['zod'] },
-  // What simulated providers have in common. Drivers themselves do not use it.
+  // The common parts of simulated providers. Drivers do not use them.
   'providers/simulator': {},
   ...Object.fromEntries(DRIVERS.map((name) => [name, DRIVER])),
   'providers/stripe': { ...DRIVER, packages: ['stripe', 'zod'] },
@@ -131,7 +131,7 @@ const ROOMS: Record<string, Room> = {
     rooms: [...FAMILY.rooms, 'payments/creation', 'payments/saved-methods'],
   },
   'payments/decisions': { ...FAMILY, rooms: [...FAMILY.rooms, 'payments/operations'] },
-  // The words, the marks and the colours of the hosted pages, so that a mail looks like them.
+  // A mail uses the texts, the marks and the colours of the hosted pages, so that it looks like them.
   mail: {
     rooms: ['http', 'payments', 'payments/*', 'storage'],
     types: ['context'],
@@ -142,7 +142,7 @@ const ROOMS: Record<string, Room> = {
     types: ['outbound'],
     packages: ['graphile-worker'],
   },
-  // The worker: the sandbox's clock carries out whatever falls due on its way.
+  // The worker, because moving the sandbox's clock does the work that becomes due on the way.
   operator: {
     rooms: [
       'accounts',
@@ -182,7 +182,7 @@ const ROOMS: Record<string, Room> = {
     packages: ['express', 'zod'],
   },
   greeting: { rooms: ['demo', 'invocation', 'settings', 'version'], types: ['context'] },
-  // The verbs themselves, not a second layer of them: operator/ holds what looks across rooms.
+  // Commands call the rooms' own verbs. operator/ contains only what combines several rooms.
   admin: {
     rooms: [
       'accounts',
@@ -303,7 +303,7 @@ function listFiles(folder: string): string[] {
 }
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-/** The text without comments, so that a rule may be named in one. */
+/** Returns the text without comments, so that a comment may name a rule. */
 const code = (file: string) =>
   read(file)
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
@@ -324,11 +324,11 @@ describe('the import table', () => {
       expect(wrong.map(({ from, target }) => `${from} imports ${target}`)).toEqual([])
     })
 
-  test('no file imports itself in a circle, types included', () => {
+  test('no import cycle exists, type imports included', () => {
     expect(findCycles(imports)).toEqual([])
   })
 
-  test('the widget and e2e take only types from the server', () => {
+  test('the widget and e2e import only types from the server', () => {
     for (const file of [...listFiles('widget'), ...listFiles('e2e')])
       for (const { target, typeOnly } of importsOf(file, read(file)))
         if (target.startsWith('server/'))
@@ -376,7 +376,7 @@ describe('one place each', () => {
       (file) => STATUS_WRITERS.includes(file),
     ],
     [
-      'SQL stands only in storage and postgres',
+      'SQL is only in storage and postgres',
       /\b(insert into|delete from|update [\w.]+ set|select [^'"`]+ from)\b/,
       (file) => /^server\/(storage|postgres|bench)\//.test(file),
     ],
@@ -429,12 +429,17 @@ describe('one place each', () => {
   })
 })
 
-test('no file has outgrown its idea', () => {
+test('no file has more than 255 lines', () => {
   const long = [...server, ...listFiles('widget')].filter((file) => read(file).split('\n').length > 255)
   expect(long).toEqual([])
 })
 
-test('no room holds more than one family', () => {
+test('no function has more than 60 lines', () => {
+  const long = [...server, ...listFiles('widget')].flatMap((file) => findLongFunctions(file, read(file), 60))
+  expect(long).toEqual([])
+})
+
+test('no folder has more than 25 files', () => {
   const count = new Map<string, number>()
   for (const file of server) {
     const folder = file.slice(0, file.lastIndexOf('/'))

@@ -9,7 +9,7 @@ const numbers = BRAND_PREFIXES.flatMap(([prefix, length]) =>
 
 describe('a card number', () => {
   for (const [name, spell] of Object.entries(SPELLINGS))
-    test(`is found by both measures, ${name}`, () => {
+    test(`is found by both measures: ${name}`, () => {
       for (const number of numbers)
         for (const measure of ['loose', 'branded'] as const)
           expect([spell(number), holdsCardNumber(spell(number), measure)]).toEqual([spell(number), true])

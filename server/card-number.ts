@@ -36,7 +36,10 @@ const BRANDS: readonly (readonly [first: string, last: string, lengths: readonly
 ]
 
 const LEAD_DIGITS = 4
-/** For each of the 10,000 leading four digits the lengths of its cards, a bit each: the table above, quick to look up. */
+/**
+ * For each possible four leading digits, the lengths of its cards, one bit each. It is the table above in a form that is fast
+ * to look up.
+ */
 const LENGTHS_BY_LEAD = new Uint32Array(10 ** LEAD_DIGITS)
 for (const [first, last, lengths] of BRANDS)
   for (
@@ -46,7 +49,7 @@ for (const [first, last, lengths] of BRANDS)
   )
     for (const length of lengths) LENGTHS_BY_LEAD[lead] = (LENGTHS_BY_LEAD[lead] ?? 0) | (1 << length)
 
-/** What people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
+/** The characters that people and programs put between the digits of one number: blanks, dashes, dots, invisible characters. */
 const JOINS = /^[\s\p{Z}\p{Pd}\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}\u2212\u2800.·_]+$/u
 /** Characters that are sometimes between the parts of one number, but much more often between different numbers. */
 const PERHAPS_JOINS = /^[\s\p{P}\p{S}\p{Z}\p{Cf}]{1,4}$/u
@@ -55,15 +58,18 @@ const MARKS = /\p{M}+/gu
 /** The decimal digits of every script. NFKC turns only some of them into ASCII. */
 const DIGIT = /\p{Nd}/u
 const OTHER_DIGITS = /(?![0-9])\p{Nd}/gu
-/** A UUID by its version and variant: the commonest idempotency key, and by chance one in 700 would hold such a run. */
+/**
+ * A UUID with its version and variant. It is the most common idempotency key, and one in 700 contains such a run of digits by
+ * chance.
+ */
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b/gi
-/** An id of ours, which by chance is full of digits. */
+/** An id of ours. By chance it can consist mostly of digits. */
 const OWN_ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{20,26}$/
 
 /** 13 to 19 digits, with at most one blank, dash or dot between two. */
 const WRITTEN_NUMBER = /(?<!\d)\d(?:[\s\p{Z}\p{Pd}._]?\d){12,18}(?!\d)/gu
 
-/** A run of digits; `phone`: a plus stands before it. `gap`: what stands between it and the one before. */
+/** A run of digits. `phone`: there is a plus before it. `gap`: the text between this run and the previous one. */
 type Group = { digits: string; gap: 'start' | 'joins' | 'perhaps' | 'parts'; phone: boolean }
 
 export function holdsCardNumber(text: string, measure: Measure): boolean {
@@ -77,15 +83,15 @@ export function holdsCardNumber(text: string, measure: Measure): boolean {
   )
 }
 
-/** The text in plain digits: without combining marks, and with the digits of every script as ASCII. */
+/** Returns the text with plain digits: without combining marks, and with the digits of every script as ASCII. */
 function fold(text: string): string {
   if (ASCII.test(text)) return text.replace(UUID, 'uuid')
-  // The marks go first: normalising a long run of them takes time that grows with the square of its length.
+  // The marks are removed first, because the time to normalize a long run of them grows with the square of its length.
   const plain = text.replace(MARKS, '').normalize('NFKC').replace(MARKS, '')
   return plain.replace(OTHER_DIGITS, asciiDigit).replace(UUID, 'uuid')
 }
 
-/** Unicode gives the digits of a script ten code points in a row from its zero on, and such rows may follow each other. */
+/** In Unicode the digits of a script are ten consecutive code points, starting with its zero. Such rows may be adjacent. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0
   let before = 0
@@ -139,7 +145,7 @@ function isLooseHit(chain: Group[]): boolean {
   return !isTime && passesLuhn(digits)
 }
 
-/** Whether a card of some brand is made of whole groups from this one on, also among other numbers. */
+/** Returns whether a card of some brand starts with this group and ends with a whole group, also among other numbers. */
 function startsCard(groups: Group[], at: number): boolean {
   const first = groups[at]
   if (!first) return false

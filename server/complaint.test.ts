@@ -29,7 +29,7 @@ const ODD = [
   { extra: 1 },
 ]
 
-/** Values in which one place at a time is odd, the whole and nested objects included. */
+/** Returns values in which one place at a time is invalid, including the whole value and nested objects. */
 function* spoiled(schema: z.ZodType, sound: unknown): Generator<unknown> {
   yield* ODD
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
@@ -61,7 +61,7 @@ const schemasOf = (endpoint: Endpoint) => {
   })
 }
 const ALL = ENDPOINTS.flatMap(schemasOf)
-/** What a request can be wrong in. */
+/** The parts of a request that can be invalid. */
 const KINDS = [
   'custom',
   'invalid_type',
@@ -74,7 +74,7 @@ const KINDS = [
 ]
 const RAW = /invalid|expected|received|too (small|big)|unrecognized|undefined|\[object|NaN/i
 
-test.each(ALL)('$what: every complaint is a sentence of ours', ({ schema, sound }) => {
+test.each(ALL)('$what: every problem has one of our own sentences', ({ schema, sound }) => {
   const all = [...spoiled(schema, sound)].flatMap((data) => complaintsOf(schema, data))
   expect(all.length).toBeGreaterThan(0)
   for (const { message, raw } of all) {
@@ -84,7 +84,7 @@ test.each(ALL)('$what: every complaint is a sentence of ours', ({ schema, sound 
   }
 })
 
-test('what is tried is wrong in every way that a request can be wrong in', () => {
+test('the tries cover every kind of problem that a request can have', () => {
   const all = ALL.flatMap(({ schema, sound }) =>
     [...spoiled(schema, sound)].flatMap((data) => complaintsOf(schema, data)),
   )
@@ -92,7 +92,7 @@ test('what is tried is wrong in every way that a request can be wrong in', () =>
 })
 
 test.each(Object.values(SETTINGS).map(({ name }) => name))(
-  'the setting %s is refused by a sentence of ours',
+  'the setting %s is rejected with one of our own sentences',
   (name) => {
     for (const value of ['?', '-1', '1.5', '999999999999', 'x'.repeat(2_000)]) {
       try {

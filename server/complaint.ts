@@ -1,6 +1,6 @@
 /**
- * What is wrong with a value: one sentence for each kind of problem that a schema can find.
- * Rule: merchants and operators read only sentences of this table, or sentences that the schema itself brings.
+ * Describes what is wrong with a value: one sentence for each kind of problem that a schema can find.
+ * Rule: merchants and operators read only sentences of this table, or sentences that the schema itself has.
  */
 import type { z } from 'zod'
 
@@ -31,7 +31,7 @@ function kindOf(input: unknown): string {
 function wrongType({ expected, input }: Issue<'invalid_type'>): string {
   const wanted = TYPES[expected] ?? 'of another kind'
   const given = kindOf(input)
-  // A fraction, or a setting that does not read as a number: there its kind says nothing.
+  // For a fraction, or for a setting that is not a number, the type of the value explains nothing.
   return given === TYPES.number && wanted.endsWith('number')
     ? `must be ${wanted}`
     : `must be ${wanted}, not ${given}`

@@ -1,12 +1,12 @@
-/** The settings as the service uses them: the environment, checked once at the start against the table in `settings/`. */
+/** The settings as the service uses them. The environment is checked once, at the start, against the table in `settings/`. */
 import { checkSettings } from './settings/check.ts'
 import { routeSettingsOf, SANDBOX_PREFIX } from './settings/routes.ts'
 import { nameOf, type Settings } from './settings/table.ts'
 
 export type Config = Settings & {
-  /** Whether MODE is written down, and not only its default. */
+  /** Whether MODE is set explicitly. */
   isModeSet: boolean
-  /** The SANDBOX_ROUTE_* settings, without their first word. They make the sandbox's routes beside a live world. */
+  /** The SANDBOX_ROUTE_* settings, without their first word. They configure the sandbox's routes beside a live world. */
   sandboxRouteSettings: Record<string, string>
   /** The ROUTE_* settings, read by `settings/routes.ts` against each driver's own schema. */
   routeSettings: Record<string, string>
@@ -16,7 +16,7 @@ export type Config = Settings & {
   warnings: string[]
 }
 
-/** The environment does not make a working configuration. `problems` has one line for each setting. */
+/** The settings in the environment are not valid. `problems` has one line for each setting. */
 export class ConfigError extends Error {
   readonly problems: string[]
   constructor(problems: string[]) {
@@ -34,7 +34,7 @@ function givenOnly(environment: Record<string, string | undefined>): Record<stri
 
 /**
  * Reads the settings from an environment.
- * @throws ConfigError naming every wrong or missing setting; it also lists what would only be a warning.
+ * @throws ConfigError that names every wrong or missing setting, and also lists the warnings
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const given = givenOnly(environment)

@@ -23,7 +23,7 @@ import type { Vault } from './vault.ts'
 
 export type Clock = {
   now(): Date
-  /** In the sandbox world: how far the clock is ahead of real time, and setting it so far ahead. */
+  /** Only in the sandbox world: how far the clock is ahead of real time, and a function that sets it. */
   sandbox?: { aheadMs(): number; moveTo(aheadMs: number): void }
 }
 
@@ -47,21 +47,21 @@ export type Context = {
   accounts: AccountBook
   /** The HTTP client for providers, with each account's breaker, limits and cache. */
   providers: ProviderNetwork
-  /** What this deployment gives to a driver whose settings leave it out: the access to its own simulators. */
+  /** Settings that this deployment adds for a driver whose own settings leave them out: the access to its own simulators. */
   providerDefaults(driverName: string | null, settings: Record<string, unknown>): Record<string, unknown>
   /** The same for the driver of the cash register with this name. */
   fiscalDefaults(driverName: string, register: string): Record<string, unknown>
   exchangeLog: ExchangeLog
   bank: SandboxBank
   cards: SandboxCards
-  /** Returns the response of the simulated bank's API. @throws Error if the response is to be lost */
+  /** Returns the response of the simulated bank's API. @throws Error if the response is lost */
   answerAsBank(request: BankRequest): Promise<Reply>
   /** The same for the API of the simulated cash register. */
   answerAsRegister(request: RegisterRequest): Promise<RegisterReply>
   outbound: Outbound
   /** The rate limits' buckets. */
   buckets: Buckets
-  /** Counts what happens; does nothing unless METRICS_PORT is set. */
+  /** Counts what happens. Does nothing if METRICS_PORT is not set. */
   metrics: Metrics
   /** Returns why the service should get no requests now. Empty if it is ready. */
   readinessBlockers(): Promise<string[]>

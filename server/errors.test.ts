@@ -5,7 +5,7 @@ import { AppError, ERRORS, type ErrorCode } from './errors.ts'
 import { errorBody } from './http/reply-error.ts'
 import { findOperatorWords } from './testing/operator-words.ts'
 
-test.each(Object.entries(ERRORS))('%s tells the merchant nothing that only an operator knows', (_, row) => {
+test.each(Object.entries(ERRORS))('the texts of %s name nothing that only an operator knows', (_, row) => {
   const { message, hint = '' }: { message: string; hint?: string } = row
   expect(findOperatorWords(`${message}\n${hint}`)).toEqual([])
 })
@@ -17,7 +17,7 @@ const files = ROOMS.flatMap((room) =>
   readdirSync(`${SERVER}${room}`, { recursive: true, encoding: 'utf8' }).map((file) => `${room}/${file}`),
 ).filter((file) => /(?<!\.(test|suite|long))\.ts$/.test(file))
 
-/** The text between a parenthesis and the one that closes it. */
+/** Returns the text between a parenthesis and its closing parenthesis. */
 function argumentsFrom(text: string, start: number): string {
   let depth = 0
   for (let at = start; at < text.length; at++) {
@@ -28,7 +28,7 @@ function argumentsFrom(text: string, start: number): string {
   throw new Error('A parenthesis is not closed.')
 }
 
-/** The words of every string literal, without the code inside of a template. */
+/** Returns the text of every string literal, without the code inside a template. */
 function wordsOf(code: string): string {
   const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
   return literals.map((each) => each.replaceAll(/\$\{[^}]*\}/g, '')).join('\n')
@@ -49,7 +49,7 @@ test('no failure that merchants, payments or http throw names what only an opera
   expect(found).toEqual([])
 })
 
-test("the API never shows an operator's next act", () => {
+test("the API never shows the operator's next step", () => {
   const codes = Object.keys(ERRORS) as ErrorCode[]
   const next = [{ act: 'set_callback', merchantId: 'mer_secret' }] as const
   for (const code of codes) {

@@ -108,7 +108,7 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 type OfMerchant = { merchantId: string }
-/** Set where the act belongs to one world, whichever world the failed act was in. */
+/** Present if the act belongs to one world, whichever world the failed act was in. */
 type OfWorld = { world?: World }
 type OfPage = { installationId: string; origin: string }
 
@@ -138,7 +138,7 @@ type Acts = {
   confirm_payment: { paymentId: string }
 }
 export type ActName = keyof Acts
-/** One act, as data. Each face of operating words it in its own way, as the command line does in `admin/next-step.ts`. */
+/** One act of the operator, as data. The command line words it in `admin/next-step.ts`. */
 export type NextAct<Name extends ActName = ActName> = { [Each in Name]: { act: Each } & Acts[Each] }[Name]
 
 type ErrorDetails = {
@@ -152,12 +152,12 @@ type ErrorDetails = {
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number
-  /** The record of the refused call, for the 409 and 501 of guarded operations. */
+  /** The record of the rejected call, for the 409 and 501 of guarded operations. */
   operation?: PaymentOperation
   cause?: unknown
 }
 
-/** A failure that the caller is told about: a row of the table with the details of this case. */
+/** A failure that is reported to the caller: a row of the table with the details of this case. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly row: ErrorRow

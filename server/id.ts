@@ -23,21 +23,22 @@ export type WorldPrefix =
 /** Records that both worlds share, requests, and workers. */
 export type SharedPrefix = 'mer' | 'req' | 'wrk'
 
-/** Crockford's base 32, lower case: no letters that are read as digits. */
+/** Crockford's base 32 in lower case, without letters that look like digits. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
-/** 5 bits a character: 120 random bits, so that nobody guesses an id. */
+/** 5 bits a character, so 120 random bits. Nobody can guess an id. */
 const RANDOM_CHARS = 24
-/** What stands between a world's prefix and the rest. */
+/** The separator after a world's prefix. */
 const MARKS: Record<World, string> = { live: '', sandbox: 'test_' }
-/** A provider's field for our reference may be short: 80 random bits and the time are enough to tell our own orders apart. */
+/** A provider's field for our reference may be short. The time and 80 random bits are enough to distinguish our own orders. */
 const REFERENCE_CHARS = 26
 
 const pool = Buffer.alloc(4096)
 let used = pool.length
 
 /**
- * A new id: 48 bits of milliseconds, so that ids sort by age and new rows sit together in an index, then 120 random bits.
+ * Returns a new id: 48 bits of milliseconds, and then 120 random bits. So ids sort by age, and new rows are together in an
+ * index.
  */
 export function newId(world: World, prefix: WorldPrefix, now: Date): string {
   return idWith(worldPrefix(world, prefix), now)
@@ -63,7 +64,7 @@ function idWith(start: string, now: Date): string {
   return text
 }
 
-/** Returns a bound: ids of this kind from `at` or later sort after it, and earlier ids before it. */
+/** Returns a bound. Ids of this kind from `at` or later sort after it, and earlier ids before it. */
 export function oldestId(world: World, prefix: WorldPrefix, at: Date): string {
   return worldPrefix(world, prefix) + timeText(at)
 }

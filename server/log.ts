@@ -20,7 +20,7 @@ const SECRET_NAMES = [
 
 export type Log = Logger
 
-/** `to`: a stream of this process, or what gets each line instead. */
+/** `to`: a stream of this process, or a function that gets each line. */
 export function createLog(
   level: string,
   to: keyof typeof FILE_DESCRIPTORS | ((line: string) => void) = 'stdout',

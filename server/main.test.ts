@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { call, createSession } from './testing/calls.ts'
-import { PROCESS_ENV, startProcess } from './testing/child-process.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { freePort, type Kassa, openShop, spawnKassa, startKassa } from './testing/harness.ts'
-import { programOf } from './testing/programs.ts'
+import { PROCESS_ENV, startProcess } from './testing/processes/child-process.ts'
+import { programOf } from './testing/processes/programs.ts'
 
 const ENTRY = fileURLToPath(new URL('./main.ts', import.meta.url))
 const run = promisify(execFile)

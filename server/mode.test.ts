@@ -1,4 +1,4 @@
-/** What a deployment does when MODE and the worlds of its database do not fit. */
+/** What a deployment does if MODE does not fit the worlds of its database. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DRIVERS } from './providers/registry.ts'
 import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
@@ -41,13 +41,13 @@ describe('on a database with a live world', () => {
     expect([code, stdout, stderr]).toEqual([1, '', `${UNSET}\n`])
   })
 
-  test('a misspelt name is no MODE: the start says both', async () => {
+  test('a misspelt name does not count as MODE, and the start reports both problems', async () => {
     const start = spawnKassa({ DATABASE_URL, MODE: '', mode: 'live' })
     await expect(start).rejects.toThrow(/mode is not a setting and has no effect\. Did you mean MODE\?/)
     await expect(start).rejects.toThrow(UNSET)
   })
 
-  test('a misspelt value is no MODE', async () => {
+  test('a misspelt value of MODE is rejected', async () => {
     await expect(spawnKassa({ DATABASE_URL, MODE: 'Live' })).rejects.toThrow(
       'MODE: must be one of sandbox, live, not "Live"',
     )
@@ -89,7 +89,7 @@ describe('on a database with a live world', () => {
       expect([status, body.livemode]).toEqual([201, false])
     })
 
-    test('refuses a live token, key, payment and page, and says why', async () => {
+    test('rejects a live token, key, payment and page, and says why', async () => {
       const created = await createSession(served.url, live.shop, { key: 'other' })
       expect([created.status, created.body.error]).toEqual([
         401,
@@ -104,7 +104,7 @@ describe('on a database with a live world', () => {
       expect((await readPage(`${served.url}/checkout/${live.payment}`)).status).toBe(404)
     })
 
-    test('a command with --live is refused with the reason', async () => {
+    test('a command with --live is rejected with the reason', async () => {
       const { code, stderr } = await operateProcess({ DATABASE_URL }, ['merchant', 'list', '--live'])
       const reason = 'This deployment serves the sandbox alone, so there is no live world to work on.'
       expect([code, stderr]).toEqual([1, expect.stringContaining(reason)])

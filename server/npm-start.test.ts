@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   const group = npm?.pid
-  // A service that the test left running stops its own database, which a SIGKILL would leave behind.
+  // Stops a service that the test left running. It then stops its own database, which would keep running after a SIGKILL.
   if (group && isGroupAlive(group)) {
     process.kill(-group, 'SIGTERM')
     await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
@@ -28,8 +28,8 @@ afterEach(async () => {
 }, 2 * STOPS_WITHIN_MS)
 
 /**
- * A checkout with the project's own package.json and server. Only the widget's build is replaced by nothing: it empties the
- * folder that other tests read.
+ * A checkout with the project's own package.json and server. Only the widget's build does nothing, because a real build would
+ * empty the folder that other tests read.
  */
 async function makeCheckout(): Promise<void> {
   await cp(join(ROOT, 'package.json'), join(folder, 'package.json'))
@@ -48,7 +48,10 @@ function isGroupAlive(group: number): boolean {
   }
 }
 
-/** The command lines of all processes that name `text`: PostgreSQL runs in a session of its own, outside the group. */
+/**
+ * Returns the command lines of all processes that name `text`. PostgreSQL runs in a session of its own, outside the process
+ * group.
+ */
 async function processesNaming(text: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
@@ -57,7 +60,8 @@ async function processesNaming(text: string): Promise<string[]> {
 
 test.skipIf(process.platform !== 'linux').each([
   ['npm alone', (npm: ChildProcess) => npm.kill('SIGTERM')],
-  // A terminal's Ctrl-C and a service manager do this. npm passes its signal on, so the service gets two.
+  // A terminal's Ctrl-C and a service manager send the signal to both. npm also passes its own signal on, so the service gets
+  // two.
   ['npm and the service at once', (npm: ChildProcess) => process.kill(-(npm.pid ?? 0), 'SIGTERM')],
 ])(
   'SIGTERM to %s stops the service and its database, and leaves no process behind',

@@ -1,4 +1,4 @@
-/** An outgoing request over https reaches nobody whose certificate does not hold. */
+/** An outgoing request over https is not sent if the server's certificate is not valid. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import https from 'node:https'
@@ -14,7 +14,7 @@ const requests = { localhost: 0, elsewhere: 0 }
 const outbound = createOutbound(['loopback'], { anyPort: true })
 let ports: Record<keyof typeof requests, number>
 
-/** A certificate that signs itself, for this name. */
+/** Returns a self-signed certificate for this name. */
 function certify(name: string): { cert: string; key: string } {
   const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
@@ -54,13 +54,13 @@ const ask = (name: keyof typeof requests) =>
     bytesMax: 1_000,
   })
 
-test('a callback is not sent to a receiver whose certificate nobody trusts', async () => {
+test('a callback is not sent to a receiver whose certificate is not trusted', async () => {
   const answer = await outbound.post(`https://localhost:${ports.localhost}/`, letter)
   expect(answer).toMatchObject({ kind: 'failed', message: expect.stringMatching(/certificate/i) })
   expect(requests.localhost).toBe(0)
 })
 
-test('a provider is called where its certificate is trusted, and not where the certificate is of another name', async () => {
+test('a provider is called if its certificate is trusted, and not if the certificate is for another name', async () => {
   expect((await ask('localhost')).statusCode).toBe(200)
   await expect(ask('elsewhere')).rejects.toThrow(/localhost|altnames|certificate/i)
   expect(requests).toEqual({ localhost: 1, elsewhere: 0 })

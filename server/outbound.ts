@@ -51,6 +51,13 @@ type Options = {
   own?: { origin: string; listensAt: string }
 }
 
+/** Which addresses requests may go to, and the connections that they share. */
+type Rules = Required<Omit<Options, 'own'>> & {
+  allow: readonly string[]
+  own: Options['own']
+  agents: { 'http:': http.Agent; 'https:': https.Agent }
+}
+
 /**
  * `allow`: exceptions to the address check: `loopback`, or exact hosts (`host` or `host:port`). These may use plain http.
  * `resolveName` and `httpsPort`: for tests with their own name server and port.
@@ -59,95 +66,97 @@ export function createOutbound(
   allow: readonly string[],
   { resolveName = resolvePublicName, httpsPort = 443, anyPort = false, own }: Options = {},
 ) {
-  const isExcepted = (url: URL) => allow.includes(url.hostname) || allow.includes(url.host)
-  const loopback = allow.includes('loopback')
-  const isLocal = (url: URL) => isExcepted(url) || (loopback && namesLoopback(url))
-  const isAllowed = (url: URL, address: string) =>
-    isExcepted(url) || (loopback && isLoopback(address)) || !isInside(address)
   const keepAlive = { keepAlive: true, timeout: IDLE_MS, maxFreeSockets: IDLE_SOCKETS_MAX }
   const agents = { 'http:': new http.Agent(keepAlive), 'https:': new https.Agent(keepAlive) }
-
-  /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
-  function checkUrl(text: string): URL {
-    const url = URL.canParse(text) ? new URL(text) : null
-    if (!url || !/^https?:$/.test(url.protocol)) throw refused(text, 'write an absolute https address')
-    if (url.username || url.password) throw refused(text, 'remove the user name and the password')
-    if (isLocal(url)) return url
-    if (url.protocol !== 'https:') throw refused(text, 'it must be https')
-    if (url.port && !anyPort) throw refused(text, 'it must use port 443')
-    if (!isPublicName(url.hostname)) throw refused(text, 'it must name a public host')
-    return url
+  const rules: Rules = { allow, resolveName, httpsPort, anyPort, own, agents }
+  return {
+    /** Checks the text of a URL. Its addresses are checked at each connection. @throws AppError validation_failed */
+    checkUrl: (text: string): URL => checkUrl(rules, text),
+    /** Posts `body`. Never throws. `timeoutMs` limits the whole exchange, from the name look-up to the end of the response. */
+    post: (text: string, event: EventRequest & { timeoutMs: number }): Promise<Exchange> =>
+      post(rules, text, event),
+    /** Sends any request. @throws Error; `wasSent` tells whether the request may have arrived */
+    request: (asked: OutboundRequest): Promise<WireAnswer> => request(rules, asked),
   }
+}
 
-  /** Returns the addresses of the host. All of them must be allowed. The first that accepts a connection is used. */
-  async function resolve(url: URL): Promise<Address[]> {
-    const host = bareHost(url)
-    const addresses = isIP(host)
-      ? [{ address: host, family: isIP(host) }]
-      : await (isLocal(url) ? resolveLocalName : resolveName)(host)
-    const forbidden = addresses.find(({ address }) => !isAllowed(url, address))
-    if (forbidden)
-      throw new Error(`${url.host} resolves to ${forbidden.address}, which is not a public address`)
-    if (addresses.length === 0) throw new Error(`${url.host} has no address`)
-    return addresses.slice(0, ADDRESSES_MAX)
+async function post(
+  rules: Rules,
+  text: string,
+  { timeoutMs, ...event }: EventRequest & { timeoutMs: number },
+): Promise<Exchange> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  try {
+    const url = checkUrl(rules, text)
+    const addresses = await unlessAborted(signal, resolve(rules, url))
+    const agent = rules.agents[url.protocol as keyof Rules['agents']]
+    const to = { method: 'POST', url, port: portOf(rules, url), agent }
+    const wire = { ...event, ...to, bytesMax: ANSWER_BYTES_MAX, signal }
+    const { statusCode, headers, body } = await exchangeWithAny(addresses, wire)
+    const answerStart = body.toString('utf8')
+    return { kind: 'answered', statusCode, retryAfter: headers['retry-after'], answerStart }
+  } catch (error) {
+    const message = signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error)
+    return { kind: 'failed', message }
   }
+}
 
-  const portOf = (url: URL) => Number(url.port) || (url.protocol === 'https:' ? httpsPort : 80)
+async function request(rules: Rules, { url: text, ...rest }: OutboundRequest): Promise<WireAnswer> {
+  const { url, addresses } = await unlessAborted(rest.signal, locate(rules, text)).catch((error: unknown) => {
+    throw Object.assign(asError(error), { sent: false })
+  })
+  return exchangeWithAny(addresses, { ...rest, url, port: portOf(rules, url) })
+}
 
-  /** Posts `body`. Never throws. `timeoutMs` limits the whole exchange, from the name look-up to the end of the response. */
-  async function post(
-    text: string,
-    { timeoutMs, ...event }: EventRequest & { timeoutMs: number },
-  ): Promise<Exchange> {
-    const signal = AbortSignal.timeout(timeoutMs)
-    try {
-      const url = checkUrl(text)
-      const addresses = await unlessAborted(signal, resolve(url))
-      const agent = agents[url.protocol as keyof typeof agents]
-      const wire = {
-        ...event,
-        method: 'POST',
-        url,
-        port: portOf(url),
-        agent,
-        bytesMax: ANSWER_BYTES_MAX,
-        signal,
-      }
-      const { statusCode, headers, body } = await exchangeWithAny(addresses, wire)
-      return {
-        kind: 'answered',
-        statusCode,
-        retryAfter: headers['retry-after'],
-        answerStart: body.toString('utf8'),
-      }
-    } catch (error) {
-      return {
-        kind: 'failed',
-        message: signal.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error),
-      }
-    }
+async function locate(rules: Rules, text: string): Promise<{ url: URL; addresses: Address[] }> {
+  const named = URL.canParse(text) ? new URL(text) : null
+  if (!rules.own || named?.origin !== rules.own.origin) {
+    const url = checkUrl(rules, text)
+    return { url, addresses: await resolve(rules, url) }
   }
+  const url = new URL(named.pathname + named.search, rules.own.listensAt)
+  return { url, addresses: await resolveLocalName(bareHost(url)) }
+}
 
-  /** Sends any request. @throws Error; `wasSent` tells whether the request may have arrived */
-  async function request({ url: text, ...rest }: OutboundRequest): Promise<WireAnswer> {
-    const { signal } = rest
-    const { url, addresses } = await unlessAborted(signal, locate(text)).catch((error: unknown) => {
-      throw Object.assign(asError(error), { sent: false })
-    })
-    return exchangeWithAny(addresses, { ...rest, url, port: portOf(url) })
-  }
+function checkUrl(rules: Rules, text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url || !/^https?:$/.test(url.protocol)) throw refused(text, 'write an absolute https address')
+  if (url.username || url.password) throw refused(text, 'remove the user name and the password')
+  if (isLocal(rules, url)) return url
+  if (url.protocol !== 'https:') throw refused(text, 'it must be https')
+  if (url.port && !rules.anyPort) throw refused(text, 'it must use port 443')
+  if (!isPublicName(url.hostname)) throw refused(text, 'it must name a public host')
+  return url
+}
 
-  async function locate(text: string): Promise<{ url: URL; addresses: Address[] }> {
-    const named = URL.canParse(text) ? new URL(text) : null
-    if (!own || named?.origin !== own.origin) {
-      const url = checkUrl(text)
-      return { url, addresses: await resolve(url) }
-    }
-    const url = new URL(named.pathname + named.search, own.listensAt)
-    return { url, addresses: await resolveLocalName(bareHost(url)) }
-  }
+/** Returns the addresses of the host. All of them must be allowed. The first that accepts a connection is used. */
+async function resolve(rules: Rules, url: URL): Promise<Address[]> {
+  const host = bareHost(url)
+  const addresses = isIP(host)
+    ? [{ address: host, family: isIP(host) }]
+    : await (isLocal(rules, url) ? resolveLocalName : rules.resolveName)(host)
+  const forbidden = addresses.find(({ address }) => !isAllowed(rules, url, address))
+  if (forbidden)
+    throw new Error(`${url.host} resolves to ${forbidden.address}, which is not a public address`)
+  if (addresses.length === 0) throw new Error(`${url.host} has no address`)
+  return addresses.slice(0, ADDRESSES_MAX)
+}
 
-  return { checkUrl, post, request }
+function isExcepted({ allow }: Rules, url: URL): boolean {
+  return allow.includes(url.hostname) || allow.includes(url.host)
+}
+
+function isLocal(rules: Rules, url: URL): boolean {
+  return isExcepted(rules, url) || (rules.allow.includes('loopback') && namesLoopback(url))
+}
+
+function isAllowed(rules: Rules, url: URL, address: string): boolean {
+  const isAllowedLoopback = rules.allow.includes('loopback') && isLoopback(address)
+  return isExcepted(rules, url) || isAllowedLoopback || !isInside(address)
+}
+
+function portOf({ httpsPort }: Rules, url: URL): number {
+  return Number(url.port) || (url.protocol === 'https:' ? httpsPort : 80)
 }
 
 function asError(error: unknown): Error {

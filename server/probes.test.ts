@@ -5,7 +5,7 @@ import { startMetrics } from './metrics/serve.ts'
 import { call } from './testing/calls.ts'
 import { type Kassa, type KassaProcess, spawnKassa, startKassa } from './testing/harness.ts'
 
-/** Stands before the database. `cut()` ends every connection, and lets new ones wait for an answer until `mend()`. */
+/** A proxy before the database. `cut()` closes every connection, and new ones get no response until `mend()`. */
 async function standBefore(databaseUrl: string) {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()

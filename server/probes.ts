@@ -1,12 +1,12 @@
 /**
- * The probes of whoever runs the process, such as a load balancer or a container platform. `/livez` says that the process runs.
- * `/readyz` says whether it should get requests: 200, or 503 with the reasons.
+ * The probes of a load balancer or a container platform. `/livez` tells that the process runs. `/readyz` tells whether it
+ * should get requests: 200, or 503 with the reasons.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export const PROBE_PATHS = ['/livez', '/readyz']
 
-/** Answers a GET or HEAD of a probe. Returns false for any other request, which the caller then answers. */
+/** Responds to a GET or HEAD of a probe. Returns false for any other request, which the caller then handles. */
 export function answerProbe(
   { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
   response: ServerResponse,

@@ -12,13 +12,13 @@ import { openService } from './service.ts'
 import { createTestDatabase } from './testing/database.ts'
 import { spawnKassa } from './testing/harness.ts'
 import { operateProcess } from './testing/operator.ts'
+import { livePayments } from './testing/payments/status-changes.ts'
 import { carefulStatus, type Received, startReceiver } from './testing/receiver.ts'
-import { livePayments } from './testing/status-changes.ts'
 import { keyIdOf } from './vault.ts'
 
 /**
- * `merchants`: more than 100, which is one batch of a rotation. `late`: the merchants that join while the keys are replaced.
- * `payments`: those that are made meanwhile, with two events or more each.
+ * `merchants`: more than 100, which is one batch of a rotation. `late`: the merchants that are created while the keys are
+ * replaced. `payments`: those that are made in that time, with two or more events each.
  */
 export async function rotateUnderLoad({
   merchants,

@@ -1,4 +1,4 @@
-/** The keys of stored secrets: set for the first time, replaced while the service runs, and wrong ones. */
+/** The keys of stored secrets: a first SECRETS_KEY, replacing keys while the service runs, and wrong keys. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -62,7 +62,7 @@ const keysIn = async ({ worlds: { sandbox } }: Service) =>
   ).rows
 
 describe('a SECRETS_KEY that is set for the first time', () => {
-  test('when going live opens what the key of the data directory sealed, and seals what comes', async () => {
+  test('when going live opens what the key of the data directory sealed, and seals new secrets', async () => {
     const before = await open({})
     const first = await createMerchant(before.ctx, { name: 'First', callbackUrl: undefined })
     const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8')).trim()
@@ -98,7 +98,7 @@ describe('a SECRETS_KEY that is set for the first time', () => {
 })
 
 describe('several keys', () => {
-  test('open what each of them sealed, and the first one seals', () => {
+  test('all open what they sealed, and the first one seals new secrets', () => {
     const [oldest, older, newest] = [newKey(), newKey(), newKey()]
     const place = ['sandbox', 'mer_1', 'sec_1'] as const
     const sealed = [oldest, older, newest].map((key) => createVault([key]).seal(`by ${key}`, place))
@@ -114,7 +114,7 @@ describe('several keys', () => {
   })
 
   test.each(['short', `${newKey()},short`, `${newKey()},`, `${newKey()} ${newKey()}`])(
-    'with a wrong one among them are refused, and the message repeats none',
+    'with a wrong one among them are rejected, and the message repeats none',
     (keys) => {
       const read = () => readConfig({ SECRETS_KEY: keys })
       expect(read).toThrow(/SECRETS_KEY: must be base64 of 32 bytes .* or several such keys with commas/)
@@ -129,7 +129,7 @@ describe('secrets rotate', () => {
     await rotateUnderLoad({ merchants: 105, payments: 40, late: 8 })
   }, 60_000)
 
-  test('waits for a secret that somebody else has locked, and seals it, too', async () => {
+  test('waits for a secret that another process has locked, and seals it too', async () => {
     const [OLD, NEW] = [newKey(), newKey()]
     const { ctx } = await open({ SECRETS_KEY: OLD })
     const { merchantId } = await createMerchant(ctx, { name: 'Busy', callbackUrl: undefined })

@@ -12,7 +12,7 @@ import type { Db } from './storage/db.ts'
 import { listSealingKeys, type SealingKey } from './storage/events/webhook-secrets.ts'
 import { keyIdOf, type Vault } from './vault.ts'
 
-/** With a database elsewhere nothing else creates the data directory. @throws EmbeddedError */
+/** If the database is elsewhere, nothing else creates the data directory. @throws EmbeddedError */
 export async function makeDataDir(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true })
     .then(() => access(dataDir, constants.W_OK))
@@ -22,10 +22,10 @@ export async function makeDataDir(dataDir: string): Promise<void> {
 }
 
 /**
- * Returns the keys of SECRETS_KEY, newest first, and `kept`: the key that was made in the data directory, as long as something is
- * sealed under it (`used`: the ids of such keys). So a SECRETS_KEY that is set for the first time just works, and after `secrets
- * rotate` every process has the keys of SECRETS_KEY alone. Without SECRETS_KEY the made key is the only one. If there is no key at
- * all, one is made after `beforeMaking`.
+ * Returns the keys of SECRETS_KEY, newest first, and `kept`: the key that was made in the data directory, as long as it is
+ * needed to decrypt something (`used`: the ids of the keys in use). So SECRETS_KEY can be set for the first time without
+ * another step, and after `secrets rotate` every process has only the keys of SECRETS_KEY. Without SECRETS_KEY the key in the
+ * data directory is the only one. If there is no key at all, one is made after `beforeMaking`.
  */
 export async function readSecretsKeys(
   { secretsKeys = [] }: Config,
@@ -46,13 +46,13 @@ export async function readSecretsKeys(
   return { keys: [(await readFile(file, 'utf8')).trim()], kept: null }
 }
 
-/** The ids of the keys that a process with these settings would have. */
+/** Returns the ids of the keys that a process with these settings would have. */
 export async function listKnownKeyIds({ secretsKeys = [] }: Config, dataDir: string): Promise<string[]> {
   const kept = (await readFile(join(dataDir, 'secrets-key'), 'utf8').catch(() => '')).trim()
   return [...secretsKeys, ...(kept ? [kept] : [])].map(keyIdOf)
 }
 
-/** Reads the keys that the worlds' secrets are sealed under. */
+/** Reads the ids of the keys that seal the worlds' secrets. */
 export async function readSealingKeys(dbs: Iterable<Db>): Promise<WorldKeys[]> {
   const worlds: WorldKeys[] = []
   for (const db of dbs) {

@@ -66,7 +66,7 @@ async function startWorkers({ sandbox, live }: Worlds): Promise<Worker> {
   }
 }
 
-/** Makes ids for requests that never reach the app. The app makes ids of its own. */
+/** Makes the ids of requests that never reach the app. The app makes its own ids. */
 const newRequestId = () => newSharedId('req', systemClock.now())
 
 /** Listens before anything else starts, so that a port in use is reported at once. */

@@ -13,9 +13,10 @@ import { checkDatabase, checkService, explainRefusal } from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
 import { warnOfEarlierData } from './start/earlier-data.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
+import type { Db } from './storage/db.ts'
 import { migrate } from './storage/migrate.ts'
 import { listUsedKeyIds } from './storage/used-keys.ts'
-import { createVault } from './vault.ts'
+import { createVault, type Vault } from './vault.ts'
 import { createContext } from './world.ts'
 import { listWorlds } from './worlds.ts'
 
@@ -24,9 +25,9 @@ export type Service = {
   /** The context of the deployment's own world, which MODE names. */
   ctx: Context
   dataDir: string
-  /** There was no Kassa in this database before. */
+  /** True when this database was empty before. */
   isNew: boolean
-  /** From now on the service reports itself as not ready, so that it gets no new requests. */
+  /** Makes the service report itself as not ready, so that it gets no new requests. */
   announceLeaving(): void
   close(): Promise<void>
 }
@@ -51,13 +52,13 @@ export async function openUnmigrated(
 }
 
 type OpenOptions = {
-  /** Takes lines about slow steps of the start. */
+  /** Receives lines about slow steps of the start. */
   onProgress?: (line: string) => void
-  /** False for a visitor (the operator's commands), which does not start a database again that was killed. */
+  /** False for the operator's commands. They do not restart a database that was killed. */
   own?: boolean
-  /** Where this process's HTTP server listens, if it has one; the public address unless BASE_URL names another. */
+  /** Where this process's HTTP server listens, if it has one. It is the public address unless BASE_URL names another. */
   localUrl?: string
-  /** Where the log goes; standard output, unless that is for answers (the operator's commands). */
+  /** Where the log is written. The operator's commands print their results to stdout, so they log to stderr. */
   logTo?: 'stdout' | 'stderr'
   /** The machine that the start checks. */
   machine?: Machine
@@ -85,13 +86,7 @@ export async function openService(
     })
     const sandbox = config.mode === 'sandbox' ? main : database.open('sandbox')
     const dbs = [...new Set([main.db, sandbox.db])]
-    const sealing = await readSealingKeys(dbs)
-    const { keys, kept } = await readSecretsKeys(config, dataDir, {
-      used: (await Promise.all(dbs.map(listUsedKeyIds))).flat(),
-      beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
-    })
-    const vault = createVault(keys, kept)
-    expectKeysOpen(sealing, vault)
+    const vault = await openVault(config, dbs, { dataDir, onProgress })
     const following = await followSandboxClock(sandbox.db, log)
     stopFollowing = following.stop
     const parts = {
@@ -114,10 +109,7 @@ export async function openService(
       ctx,
       dataDir,
       isNew,
-      announceLeaving: () => {
-        for (const each of listWorlds(worlds))
-          each.readinessBlockers = async () => ['the service is shutting down']
-      },
+      announceLeaving: () => announceLeaving(worlds),
       close: () => {
         for (const each of listWorlds(worlds)) each.buckets.close()
         return Promise.all(listWorlds(worlds).map((each) => each.exchangeLog.flush())).then(close)
@@ -129,16 +121,36 @@ export async function openService(
   }
 }
 
+function announceLeaving(worlds: Worlds): void {
+  for (const each of listWorlds(worlds)) each.readinessBlockers = async () => ['the service is shutting down']
+}
+
+/** Opens the vault with the keys that the databases use. @throws AppError when a stored secret cannot be opened with them */
+async function openVault(
+  config: Config,
+  dbs: readonly Db[],
+  { dataDir, onProgress }: { dataDir: string; onProgress(line: string): void },
+): Promise<Vault> {
+  const sealing = await readSealingKeys(dbs)
+  const { keys, kept } = await readSecretsKeys(config, dataDir, {
+    used: (await Promise.all(dbs.map(listUsedKeyIds))).flat(),
+    beforeMaking: () => warnOfEarlierData(config, 'secrets-key', { dataDir, onProgress }),
+  })
+  const vault = createVault(keys, kept)
+  expectKeysOpen(sealing, vault)
+  return vault
+}
+
 /**
  * Checks the database and brings it to this build's schema. Returns whether it was empty.
- * @throws AppError when the settings do not fit what the database holds
+ * @throws AppError when the settings do not fit the content of the database
  */
 async function prepare(
   config: Config,
   database: Database,
   { own, onProgress, machine }: { own: boolean; onProgress(line: string): void; machine: Machine },
 ): Promise<boolean> {
-  // A command does not repeat at each run what the service has said at its start.
+  // The service prints these warnings at its start. An operator's command does not repeat them.
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })

@@ -42,7 +42,7 @@ export function createVault(secretsKeys: readonly string[], decryptOnly: string 
       const used = keys.get(usedKeyId)
       if (!used)
         throw new Error(
-          `A stored secret was sealed under key ${usedKeyId}, which SECRETS_KEY does not hold. Add the earlier key behind the newer one.`,
+          `A stored secret was sealed under key ${usedKeyId}, which is not in SECRETS_KEY. Add the earlier key behind the newer one.`,
         )
       const decipher = createDecipheriv(CIPHER, used, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,

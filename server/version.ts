@@ -4,5 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   version: string
 }
 
-/** The version of this build, as the health endpoint reports it and the widget carries it. */
+/** The version of this build, as the health endpoint reports it and the widget contains it. */
 export const VERSION = manifest.version

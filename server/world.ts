@@ -92,7 +92,7 @@ export function createContext(
     bank,
     cards,
     async answerAsBank(request) {
-      // Another process may have just moved the clock, perhaps the one that sent this request.
+      // Another process may have just moved the clock. This request may come from that process.
       clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
       return answerBankRequest({ bank, cards }, request, clock.now())
     },
@@ -106,8 +106,8 @@ export function createContext(
 }
 
 /**
- * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. It sends no mail,
- * because nothing is paid there: anybody could have the mail server of real buyers write to anybody.
+ * Beside a live world, the sandbox has its own default route, because the live default route may have no simulator. The sandbox
+ * sends no mail. Its payments cost nothing, so anybody could make the mail server of real buyers send mail to anybody.
  */
 function configOf(config: Config, world: World): Config {
   if (world === config.mode) return config
@@ -137,7 +137,7 @@ function createBank(db: Context['db'], vault: Context['vault'], baseUrl: string)
   return createSandboxBank(sandboxBooks(db), {
     customers: createCustomers(customerBooks(db), vault.derive('sandbox-bank')),
     address: `${baseUrl}/sandbox/bank`,
-    // The simulated bank stands for an outside system. It must reach this service at any BASE_URL, also at a private one.
+    // The simulated bank plays an outside system. It must reach this service at any BASE_URL, also at a private one.
     post: createOutbound(['loopback', new URL(baseUrl).host]).post,
   })
 }

@@ -61,17 +61,16 @@ export function createCheckout(page: Page): Checkout {
       // Do not rely on the request to end: a page can replace fetch by one that ignores the abort signal.
       attempt = undefined
       mine.abort()
-      fail(
-        { code: 'timeout', message: 'The payment server did not answer within 15 seconds', retryable: true },
-        config,
-      )
+      const message = 'The payment server did not answer within 15 seconds'
+      fail({ code: 'timeout', message, retryable: true }, config)
     }, ANSWER_LIMIT_MS)
     const result = await request(config, mine.signal)
     // Back, a removal or another product ended this attempt. Ignore its result.
     if (attempt !== mine) return
     attempt = undefined
     if (!result.ok) fail(result.failure, config)
-    else if (page.announce('redirect', { url: result.url })) {
+    else if (!page.announce('redirect', { url: result.url })) enter('idle')
+    else {
       enter('redirecting')
       timer = setTimeout(reset, REDIRECT_LIMIT_MS)
       try {
@@ -79,8 +78,6 @@ export function createCheckout(page: Page): Checkout {
       } catch (error) {
         fail({ code: 'redirect_refused', message: String(error), retryable: true }, config)
       }
-    } else {
-      enter('idle')
     }
   }
 

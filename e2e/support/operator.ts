@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { PaymentSession } from '../../server/contract/payment.ts'
 import type { Kassa } from './kassa.ts'
 
-const ENTRY = fileURLToPath(new URL('../../server/testing/operator-main.ts', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../server/testing/processes/operator-main.ts', import.meta.url))
 const PAGE_SIZE = 500
 
 /** Every hosted page shows this name. It has characters that must be escaped. */

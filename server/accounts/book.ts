@@ -1,6 +1,6 @@
 /**
- * All accounts of a world, kept in memory, so that choosing one costs a creation no round trip to the database.
- * Rule: what is read here is at most a second old. A revision number in the database says whether anything has changed.
+ * Keeps all accounts of a world in memory, so that choosing one needs no database query during a creation.
+ * Rule: accounts in memory are at most a second old. A revision number in the database tells whether anything has changed.
  */
 import type { World } from '../contract/health.ts'
 import type { Account } from '../providers/registry.ts'
@@ -15,33 +15,33 @@ import { openCredentials } from './seal.ts'
 /** An account as it is stored, and opened for use. */
 export type Entry = {
   record: AccountRecord
-  /** Null when its credentials do not open, or its settings do not fit its driver any more. */
+  /** Null if its credentials cannot be decrypted, or its settings do not fit its driver any more. */
   account: Account | null
-  /** Why `account` is null; for operators. It names no secret. */
+  /** Why `account` is null, for operators. It contains no secret. */
   problem: string | null
-  /** The merchants that may use it, if it is the deployment's and not shared. */
+  /** The merchants that may use it, if it is the deployment's and not open to all. */
   merchants: ReadonlySet<string>
 }
 
 export type Accounts = {
   byId: ReadonlyMap<string, Entry>
-  /** Those of a merchant that are not retired, the oldest first. */
+  /** By merchant: the accounts that are not retired, the oldest first. */
   byOwner: ReadonlyMap<string, readonly Entry[]>
 }
 
 export type AccountBook = {
-  /** Returns the accounts as they were less than a second ago. */
+  /** Returns the accounts as they were at most a second ago. */
   read(): Promise<Accounts>
-  /** Returns what is in memory, however old; null before the first reading. */
+  /** Returns the accounts in memory, however old. Returns null before they were read for the first time. */
   recall(): Accounts | null
-  /** The next reading goes to the database. Whoever changes an account calls it. */
+  /** Makes the next call read from the database. Called after every change of an account. */
   forget(): void
 }
 
 const FRESH_MS = 400
 const STALE_MS = 900
 
-/** `db`: the world's own pool. Opening credentials needs the vault. */
+/** `db`: the world's own pool. The vault decrypts the credentials. */
 export function openBook(db: Db, vault: Vault): AccountBook {
   let accounts: Accounts | null = null
   let revision = -1
@@ -52,7 +52,7 @@ export function openBook(db: Db, vault: Vault): AccountBook {
   async function load(): Promise<Accounts> {
     const startedAt = performance.now()
     const startedIn = generation
-    // The revision is read first: a change that comes meanwhile raises it, and is read the next time.
+    // The revision is read first. A change after this read raises it again, so the next call reads the change.
     const now = await findAccountRevision(db)
     if (accounts === null || now !== revision) {
       accounts = await readAccounts(db, vault, accounts)
@@ -75,7 +75,7 @@ export function openBook(db: Db, vault: Vault): AccountBook {
     async read() {
       const age = performance.now() - readAt
       if (accounts === null || age >= STALE_MS) return refresh()
-      // A busy process reads ahead of time, so that no creation waits. A failure is seen when the entries are stale.
+      // A busy process reads in advance, so that no creation waits. A failure is noticed when the entries are too old.
       if (age >= FRESH_MS) void refresh().catch(() => {})
       return accounts
     },
@@ -97,7 +97,7 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
   const entries = records.map((record): Entry => {
     const merchants = new Set((allowed.get(record.id) ?? []).map(({ merchantId }) => merchantId))
     const known = before?.byId.get(record.id)
-    // Opened accounts are kept as they are, so that what a driver keeps by its account is not lost.
+    // Accounts that are already open are kept, so that a driver keeps what it has cached for them.
     const opened =
       known?.account && known.record.version === record.version
         ? { account: known.account, problem: null }
@@ -111,7 +111,7 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
   }
 }
 
-/** Opens the credentials and reads the settings. One account that cannot be opened stops no other. */
+/** Decrypts the credentials and reads the settings. An account that cannot be opened does not affect the others. */
 function openAccount(
   world: World,
   vault: Vault,

@@ -1,6 +1,6 @@
 /**
- * Which account takes a merchant's payment: the merchant's own account of the route that takes the currency, else the
- * deployment's own if the merchant may use it.
+ * Chooses the account that takes a merchant's payment: the merchant's own account of the route that accepts the currency, else
+ * the deployment's own if the merchant may use it.
  * Rule: creating a merchant never changes where another merchant's money goes.
  */
 import type { Context } from '../context.ts'
@@ -15,8 +15,8 @@ type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes'>
 export type Usable = { account: Account; currencies: readonly CurrencyCode[]; isOwn: boolean }
 
 /**
- * Returns the account of this id, retired or not, at most a second old. Null when there is none, or when it cannot be used
- * now, because its settings or its stored credentials do not fit.
+ * Returns the account with this id, retired or not, at most a second old. Returns null if there is none, or if it cannot be
+ * used now, because its settings or its stored credentials are not valid.
  */
 export async function findAccount(ctx: Source, id: string): Promise<Account | null> {
   const own = ownRoute(ctx, id)
@@ -25,14 +25,14 @@ export async function findAccount(ctx: Source, id: string): Promise<Account | nu
 }
 
 /**
- * As findAccount, from memory wherever possible. For callers inside a transaction: each already holds a connection, and if all
- * of them waited for another one, none would come.
+ * The same as findAccount, but from memory if possible. It is for callers inside a transaction. Each of them already has a
+ * connection. If all of them waited for another one, none would ever get it.
  */
 export async function findAccountInTransaction(ctx: Source, id: string): Promise<Account | null> {
   return recallAccount(ctx, id) ?? findAccount(ctx, id)
 }
 
-/** Returns the account from memory alone; null when it is not there. */
+/** Returns the account from memory alone, or null if it is not there. */
 export function recallAccount(ctx: Pick<Source, 'accounts' | 'routes'>, id: string): Account | null {
   const own = ownRoute(ctx, id)
   if (own) return isReady(own) ? own : null
@@ -61,9 +61,9 @@ export async function listUsable(ctx: Source, merchantId: string, name: Provider
 }
 
 /**
- * Returns the account for something new of this merchant: one that takes the currency, if one is named, and that `suits`. Null
- * when the merchant may use no such account. The first use of a closed account by the deployment's only merchant is written
- * down, so that later merchants change nothing.
+ * Returns the account for a new payment or saved method of this merchant: one that accepts the currency, if one is given, and
+ * for which `suits` is true. Returns null if the merchant may use no such account. If the deployment's only merchant uses a
+ * closed account for the first time, this is stored, so that later merchants change nothing.
  */
 export async function chooseAccount(
   ctx: Source,
@@ -107,7 +107,7 @@ function usableRoute(route: Route & Account): Usable {
   return { account: route, currencies: route.driver.currencies, isOwn: false }
 }
 
-/** `first_use`: nobody was ever allowed, and the deployment has no other merchant. */
+/** `first_use`: no merchant was ever allowed to use it, and the deployment has no other merchant. */
 type Permission = 'given' | 'first_use' | 'none'
 
 async function permissionOf(
@@ -123,7 +123,7 @@ async function permissionOf(
   return (await isOnlyMerchant(ctx.db, merchantId)) ? 'first_use' : 'none'
 }
 
-/** Returns false when another merchant came first. */
+/** Returns false if another merchant was first. */
 async function noteFirstUse(ctx: Source, { id, route }: Route, merchantId: string): Promise<boolean> {
   const noted = await allowOnlyMerchant(ctx.db, { accountId: id, merchantId, allowedAt: ctx.clock.now() })
   ctx.accounts.forget()

@@ -5,14 +5,14 @@ import { choose } from '../providers/stripe/simulator/checkout.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { askOperation, createSession, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/providers/paypal-server.ts'
-import { type StripeServer, startStripeServer } from '../testing/providers/stripe-server.ts'
 import {
   createSubscription,
   createToken,
   subscriptionRequest,
   tokenRequest,
-} from '../testing/subscriptions.ts'
+} from '../testing/payments/subscriptions.ts'
+import { actAsBuyer, type PaypalServer, startPaypalServer } from '../testing/providers/paypal-server.ts'
+import { type StripeServer, startStripeServer } from '../testing/providers/stripe-server.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { rotateAccount, setAccount } from './set.ts'
 

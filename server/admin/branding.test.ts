@@ -8,7 +8,7 @@ import { createSession, readPage } from '../testing/calls.ts'
 import { expectWithin } from '../testing/expect-within.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
-import { createToken, tokenRequest } from '../testing/subscriptions.ts'
+import { createToken, tokenRequest } from '../testing/payments/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -9,9 +9,9 @@ import { runProgram } from '../postgres/program.ts'
 import { openDb } from '../storage/db.ts'
 import { openBackupScene, SLOW } from '../testing/backup-scene.ts'
 import { lookUp } from '../testing/calls.ts'
-import { endProcess, startProgram, type TestProcess } from '../testing/child-process.ts'
 import { freePort, spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
+import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
 
 const BIN = '/usr/lib/postgresql/15/bin'
 if (!existsSync(BIN)) console.error('The backup on PostgreSQL 15 is not tried: it is not installed.')

@@ -93,17 +93,18 @@ function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: 
 }
 
 /**
- * Returns what can still be refunded, in minor units; null for nothing. The look-up does not contain the refunded sum. But this
- * shop refunds only one fixed part and the rest, so the status is enough. Kassa checks every refund anyway.
+ * Returns what can still be refunded, in minor units; null for nothing. A refund that this shop has asked for and that is still
+ * on its way counts as given back. Kassa checks every refund anyway.
  */
-export function refundable({ status, amountMinor }: PaymentSession, { refunds }: Memory) {
-  const asked = refunds.filter((each) => each.status !== 'failed')
-  const isPartAsked = status === 'partially_refunded' || asked.length > 0
-  const left = isPartAsked ? amountMinor - PART_MINOR : amountMinor
-  const isAllAsked = asked.some((each) => each.amountMinor !== PART_MINOR)
-  const mayRefund = (status === 'paid' || status === 'partially_refunded') && !isAllAsked && left > 0
-  return {
-    part: mayRefund && !isPartAsked && amountMinor > PART_MINOR ? PART_MINOR : null,
-    rest: mayRefund ? left : null,
-  }
+export function refundable(
+  { status, capturedMinor, refundedMinor }: PaymentSession,
+  { refunds }: Pick<Memory, 'refunds'>,
+) {
+  const askedMinor = refunds
+    .filter((each) => each.status !== 'failed')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+  const left = capturedMinor - Math.max(refundedMinor, askedMinor)
+  const mayRefund = (status === 'paid' || status === 'partially_refunded') && left > 0
+  const isUntouched = left === capturedMinor && left > PART_MINOR
+  return { part: mayRefund && isUntouched ? PART_MINOR : null, rest: mayRefund ? left : null }
 }

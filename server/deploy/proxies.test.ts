@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { endProcess, startProgram, type TestProcess } from '../testing/child-process.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { findProgram } from '../testing/pooler.ts'
+import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
 
 const SITE = 'pay.example'
 const WRONG_TOKENS_A_MINUTE = 10

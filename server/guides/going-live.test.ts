@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, clickWidget, createSession, lookUp, readPage, sessionRequest } from '../testing/calls.ts'
+import { commandsOf, type ShellCommand } from '../testing/documents/shell-lines.ts'
 import { type KassaProcess, type Shop, spawnKassa } from '../testing/harness.ts'
 import { type Operated, operate, operateProcess } from '../testing/operator.ts'
 import { carefulStatus, isSignedWith, type Receiver, startReceiver } from '../testing/receiver.ts'
-import { commandsOf, type ShellCommand } from '../testing/shell-lines.ts'
 
 const GUIDE = fileURLToPath(new URL('./going-live.md', import.meta.url))
-const OWN_NAMES = new URL('../testing/own-names.ts', import.meta.url).href
+const OWN_NAMES = new URL('../testing/processes/own-names.ts', import.meta.url).href
 /** What the operator makes with openssl. */
 const FIRST_KEY = Buffer.alloc(32, 1).toString('base64')
 const NEXT_KEY = Buffer.alloc(32, 2).toString('base64')

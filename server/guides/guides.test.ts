@@ -20,7 +20,7 @@ import { FAULTS } from '../providers/sandbox/simulator/fault.ts'
 import { OUTCOMES } from '../providers/sandbox/simulator/order.ts'
 import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
 import { SETTINGS as TABLE } from '../settings/table.ts'
-import { commandsOf, type ShellCommand } from '../testing/shell-lines.ts'
+import { commandsOf, type ShellCommand } from '../testing/documents/shell-lines.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const SKIPPED = ['node_modules', 'test-results', 'playwright-report']

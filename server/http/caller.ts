@@ -6,7 +6,7 @@ const GROUPS = 8
 const HOUSEHOLD_GROUPS = 4
 const NETWORK_GROUPS = 3
 
-/** `address`: of the household. `network`: for IPv6 the /48, which one customer of a hosting company may have. */
+/** `address`: of one household. `network`: for IPv6 the /48, because one customer of a hosting company may have a whole /48. */
 export function callerOf(request: Request): { address: string; network: string } {
   // Express finds the address anew each time.
   const ip = request.ip ?? ''

@@ -1,4 +1,4 @@
-/** Which answers are compressed, how, and for whom; and what people see at an address that leads nowhere. */
+/** Which responses are compressed, how, and for whom. And what people see at an address that does not exist. */
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
@@ -43,7 +43,7 @@ const TEXTS: [name: string, path: () => string, headers?: () => Record<string, s
   ['a search', () => '/docs/search?q=refund'],
   ['the OpenAPI document', () => '/openapi.json'],
   ['the button', () => '/widget/v1/kassa.js'],
-  ['an answer of the API', () => '/v1/capabilities', bearer],
+  ['a response of the API', () => '/v1/capabilities', bearer],
 ]
 
 describe.each(TEXTS)('%s', (_, path, headers = () => ({})) => {
@@ -57,7 +57,7 @@ describe.each(TEXTS)('%s', (_, path, headers = () => ({})) => {
     const gzip = await ask(path(), { ...headers(), 'accept-encoding': 'gzip' })
     expect([br.headers['content-encoding'], gzip.headers['content-encoding']]).toEqual(['br', 'gzip'])
     expect(br.headers['content-type']).toBe(plain.headers['content-type'])
-    // A token in the page and the time in an answer differ in each.
+    // The token in the page and the time in a response differ each time.
     const length = plain.bytes.length
     expect(Math.abs(brotliDecompressSync(br.bytes).length - length)).toBeLessThan(20)
     expect(Math.abs(gunzipSync(gzip.bytes).length - length)).toBeLessThan(20)
@@ -65,7 +65,7 @@ describe.each(TEXTS)('%s', (_, path, headers = () => ({})) => {
   })
 })
 
-test('what fits into one packet, and what is compressed already, is sent as it is', async () => {
+test('short texts and files that are already compressed are sent unchanged', async () => {
   const all = { 'accept-encoding': 'gzip, br' }
   for (const path of ['/api/health', '/demo.webp', '/v1/payments']) {
     const { headers } = await ask(path, all)
@@ -73,7 +73,7 @@ test('what fits into one packet, and what is compressed already, is sent as it i
   }
 })
 
-test('a file that the browser has is not sent again', async () => {
+test('a file that the browser already has is not sent again', async () => {
   const first = await ask('/pages.css', { 'accept-encoding': 'br' })
   const again = await ask('/pages.css', {
     'accept-encoding': 'br',
@@ -86,7 +86,7 @@ test('a file that the browser has is not sent again', async () => {
   )
 })
 
-test('the token of a form, which a stranger would like to guess by the length of the page, is new in each answer', async () => {
+test('the token of a form is new in each response, so that the length of a compressed page cannot reveal it', async () => {
   const tokens = await Promise.all(
     [1, 2, 3].map(
       async () =>
@@ -98,7 +98,7 @@ test('the token of a form, which a stranger would like to guess by the length of
 })
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
-describe('an address that leads nowhere', () => {
+describe('an address that does not exist', () => {
   test.each([
     ['hy', 'Այսպիսի էջ չկա'],
     ['ru', 'Такой страницы нет'],
@@ -129,18 +129,18 @@ describe('an address that leads nowhere', () => {
     ['/none', { accept: '*/*' }],
     ['/none', { accept: 'application/json' }],
     ['/none', {}],
-  ])('is JSON for programs, and below the API for everybody: %s %o', async (path, headers) => {
+  ])('is a JSON error for programs, and below the API for everybody: %s %o', async (path, headers) => {
     const answer = await ask(path, headers as Record<string, string>)
     expect([answer.status, JSON.parse(answer.bytes.toString()).error.code]).toEqual([404, 'not_found'])
   })
 
-  test('is JSON for what is no look', async () => {
+  test('is a JSON error for methods other than GET and HEAD', async () => {
     expect((await ask('/none', BROWSER, 'POST')).headers['content-type']).toBe(
       'application/json; charset=utf-8',
     )
   })
 
-  test('shows a hostile address nowhere as markup', async () => {
+  test('never shows a hostile address as markup', async () => {
     const hostile = '/"><script>alert(1)</script>'
     const { body } = await sendRaw(
       kassa.url,

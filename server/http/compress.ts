@@ -1,17 +1,16 @@
 /**
- * Compresses answers that are written for one request: pages, the API's JSON, errors. Files and documents that never change are
- * compressed once, in `packed.ts`.
- *
- * Compression can give a secret away (BREACH) where three things meet: a stranger makes the buyer's browser ask, the answer repeats
- * a text of the stranger's, and it holds a secret that stays the same from answer to answer. Here they never meet. The API knows
- * its callers by a header that no other site can send. A page of a payment is asked for by the very id that it shows. The token
- * of a form is new in each answer. A cookie may hold the id of a payment that the browser has begun, and no page writes that id:
- * `pages/buyer-cookies.ts`.
+ * Compresses responses that are written for one request: pages, the API's JSON, errors. Files and documents that never change
+ * are compressed once, in `packed.ts`.
+ * Compression can reveal a secret (BREACH) if three things are true: a stranger can make the buyer's browser send the request,
+ * the response repeats a text of the stranger's, and it contains a secret that is the same in every response. No response here
+ * has all three. The API identifies its callers by a header that no other site can send. The page of a payment shows only the
+ * id that is in its own address. The token of a form is new in each response. A cookie may contain the id of a payment that the
+ * browser has begun, and no page contains that id: `pages/buyer-cookies.ts`.
  */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
 
-/** What fits into one packet arrives no sooner when it is smaller. */
+/** A response that fits into one packet does not arrive sooner if it is smaller. */
 const BYTES_MIN = 1_400
 /** About 0.2 ms for a page. The next level takes twice as long, for two percent. */
 const BROTLI_QUALITY = 4
@@ -36,7 +35,7 @@ export const compressText: RequestHandler = (request, response, next) => {
   next()
 }
 
-/** Returns the text as it is to be sent, and sets the headers that say how. A short text stays a string. */
+/** Returns the text as it is sent, and sets its headers. A short text is not compressed. */
 export function encodeText(request: Request, response: Response, text: string): string | Buffer {
   if (Buffer.byteLength(text) < BYTES_MIN) return text
   response.vary('Accept-Encoding')

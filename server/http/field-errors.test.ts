@@ -13,7 +13,7 @@ import {
   sessionRequest,
 } from '../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../testing/harness.ts'
-import { createToken, tokenRequest } from '../testing/subscriptions.ts'
+import { createToken, tokenRequest } from '../testing/payments/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop
@@ -303,7 +303,7 @@ describe('the button', () => {
 })
 
 test('a saved card’s token has a set-up deadline only while its set-up is pending', async () => {
-  const { saveCard } = await import('../testing/subscriptions.ts')
+  const { saveCard } = await import('../testing/payments/subscriptions.ts')
   const pending = await createToken(kassa.url, shop, { key: 'deadline' })
   expect(pending.body.token.expiresAt).toEqual(expect.any(String))
   await saveCard(pending.body.setupUrl, 'saved')

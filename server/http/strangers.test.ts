@@ -4,7 +4,7 @@ import { listPaymentEvents } from '../storage/events/events.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { createSubscription, openToken, subscriptionRequest } from '../testing/subscriptions.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../testing/payments/subscriptions.ts'
 import type { Endpoint } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints/index.ts'
 

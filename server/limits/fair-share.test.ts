@@ -1,4 +1,4 @@
-/** A shop's button while somebody with many addresses does their worst within the limits of each address. */
+/** A shop's button while somebody with many addresses sends as much as the limit of each address allows. */
 import { describe, expect, test } from 'vitest'
 import { takeFairly } from './fair-share.ts'
 import { DEFAULT_LIMITS } from './settings.ts'
@@ -8,7 +8,9 @@ const SECONDS = 120
 const ATTACKERS = 75
 const BUYERS = 26
 
-/** Every address takes what its own bucket gives it, again and again. Buyers come one after the other, each for the first time. */
+/**
+ * Every address uses all permits of its own bucket, again and again. Buyers come one after the other, each for the first time.
+ */
 async function attack(networkOf: (attacker: number) => string) {
   let now = 0
   const buckets = createMemoryBuckets(() => now)
@@ -36,7 +38,7 @@ describe(`while ${ATTACKERS} addresses click as often as each may`, () => {
     expect(buyersServed).toBe(BUYERS)
     const { burst, perSecond } = DEFAULT_LIMITS.widget_address
     const beforePressure = DEFAULT_LIMITS.widget_key.burst / 2 + 1
-    // Each time the key's bucket is half full again, the /48 may take it down to the half.
+    // Each time that the key's bucket is half full again, the /48 may use it down to the half.
     expect(attackersServed).toBeLessThan(beforePressure + burst + (25 + perSecond) * SECONDS)
   })
 

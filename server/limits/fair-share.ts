@@ -1,12 +1,12 @@
 /**
- * Shares the permits of one public key among its callers, so that a few busy networks cannot use them up for everybody. While
- * there is enough, nobody notices. When half is gone, each network (an IPv6 /48, an IPv4 address) gets no more than one address
- * would. When all is gone, a reserve is left for networks that did not call in the last minute.
+ * Shares the permits of one public key among its callers, so that a few busy networks cannot use them up for everybody. Above
+ * half of the permits nothing is restricted. Below half, each network (an IPv6 /48, an IPv4 address) gets no more than one
+ * address would. When no permit is left, a reserve remains for networks that did not call in the last minute.
  */
 import type { RateLimits } from './settings.ts'
 import type { Buckets, Taken } from './token-bucket.ts'
 
-/** A network is new once a minute. */
+/** A network counts as new again after a minute. */
 const NEWCOMER = { perSecond: 1 / 60, burst: 1 }
 const PRESSURE_BELOW = 0.5
 

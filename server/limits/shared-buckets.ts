@@ -28,8 +28,8 @@ const TAKE = `
 type RedisWithScript = Redis & { takePermit(key: string, takenMs: number, burstMs: number): Promise<string> }
 
 /**
- * Connects to Redis at the first request. While Redis is away, each process uses buckets of its own, so no request fails. `scope`
- * stands before every key, so that two worlds count apart.
+ * Connects to Redis at the first request. While Redis cannot be reached, each process uses its own buckets, so no request
+ * fails. `scope` is put before every key, so that the two worlds are counted separately.
  */
 export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets {
   const memory = createMemoryBuckets()
@@ -45,7 +45,7 @@ export function createSharedBuckets(url: string, log: Log, scope = ''): Buckets 
   let away = false
   let pausedUntil = 0
 
-  /** Logs once when Redis goes away. While it is away, reconnecting fails again and again, and that is not logged. */
+  /** Logs once when Redis cannot be reached any more. The failing reconnections after that are not logged. */
   function onFailure(error: Error): void {
     pausedUntil = performance.now() + PAUSE_MS
     if (away) return

@@ -1,16 +1,16 @@
 /**
- * Keeps the sandbox from slowing the live world down where one process serves both. Real payments never wait. While any is
- * under way, one sandbox request at a time is worked on; the others queue.
+ * Keeps the sandbox from slowing down the live world where one process serves both. Real payments never wait. While a live
+ * request is running, only one sandbox request runs at a time. The others wait.
  */
 import type { World } from '../contract/health.ts'
 
-/** Sandbox requests at once while no live request is under way. */
+/** How many sandbox requests may run at once while no live request runs. */
 const AT_ONCE_ALONE = 8
 const AT_ONCE_BESIDE_LIVE = 1
 const QUEUE_MAX = 500
 const WAIT_MAX_MS = 10_000
 
-/** `enter` resolves to the function that ends the request; null: the queue is full, or the wait was too long. */
+/** `enter` resolves to a function that ends the request. It resolves to null if the queue is full or the wait was too long. */
 export type WorldShare = { enter(world: World): Promise<(() => void) | null> }
 
 export function createWorldShare(): WorldShare {
@@ -23,7 +23,7 @@ export function createWorldShare(): WorldShare {
     for (const start of waiting) {
       if (!mayStart()) return
       waiting.delete(start)
-      // Counted here, not when the request goes on: the next one in this loop must see it.
+      // Counted here and not when the request continues, because the next request of this loop must see it.
       underWay.sandbox++
       start()
     }

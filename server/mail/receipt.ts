@@ -1,6 +1,6 @@
 /** Writes the mail of a receipt or a refund, in the payment's language. */
 import type { Context } from '../context.ts'
-import { findBrand } from '../http/pages/brand/brand.ts'
+import { type Brand, findBrand } from '../http/pages/brand/brand.ts'
 import { HAS_RECEIPT } from '../http/pages/checkout/payment-view.ts'
 import { orderOf } from '../http/pages/checkout/slip.ts'
 import { findSoldProduct } from '../http/pages/pay/shown-product.ts'
@@ -15,7 +15,7 @@ import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
-/** The language of a payment whose buyer was never on our pages. */
+/** The language for a buyer who has never opened our pages. */
 const FALLBACK: Locale = 'en'
 
 /** `to`: the buyer's address. */
@@ -32,38 +32,56 @@ export async function writeReceipt(
     listPrintedReceipts(ctx, payment),
     listPaymentChanges(ctx.db, payment.merchantId, payment.id),
   ])
-  const { currency, refundedMinor } = payment
-  const money = (minor: number) => formatAmount(minor, currency, locale)
+  const isTest = ctx.world === 'sandbox'
+  const paidAt = changes.find(({ toStatus }) => toStatus === 'authorized' || toStatus === 'paid')?.createdAt
+  const description = product?.name ?? payment.description
+  const letter = writeLetter(ctx, mail, payment, { locale, brand, description, receipts, paidAt })
+  const from = ctx.config.mailFrom ?? ''
+  return {
+    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
+    date: mail.createdAt,
+    from: { name: brand.name, address: from },
+    to,
+    ...(brand.email && { replyTo: brand.email }),
+    subject: `${isTest ? `[${say(locale, 'ribbon')}] ` : ''}${letter.title}`,
+    text: textOf(letter),
+    html: htmlOf(letter),
+  }
+}
+
+type Facts = {
+  locale: Locale
+  brand: Brand
+  description: string | null
+  receipts: PrintedReceipt[]
+  paidAt: Date | undefined
+}
+
+function writeLetter(ctx: Context, mail: MailRecord, payment: PaymentRecord, facts: Facts): Letter {
+  const { locale, brand, receipts } = facts
+  const { name } = brand
+  const money = (minor: number) => formatAmount(minor, payment.currency, locale)
   const moment = (at: Date | undefined) =>
     at && formatMoment(at.toISOString(), locale, { year: true, timeZone: brand.timeZone })
-  const { name } = brand
-  const amount = money(mail.amountMinor)
   const isPaid = mail.kind === 'paid'
-  const description = product?.name ?? payment.description
-  const paidAt = changes.find(({ toStatus }) => toStatus === 'authorized' || toStatus === 'paid')?.createdAt
-  const rows: [string, string | null | undefined][] = [
-    [say(locale, 'receiptFrom'), name],
-    [say(locale, 'purpose'), description],
-    [say(locale, 'amountPaid'), money(payment.capturedMinor)],
-    [say(locale, 'paidAt'), moment(paidAt)],
-    [say(locale, 'refundedAmount'), refundedMinor > 0 ? money(refundedMinor) : null],
-    [say(locale, 'order'), orderOf({ merchantOrderId: payment.merchantOrderId, paymentId: payment.id })],
-    [say(locale, 'paymentId'), payment.id],
-    [say(locale, 'taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
+  const hasReceipt = HAS_RECEIPT.includes(payment.status)
+  const page = `${checkoutUrl(ctx, payment.id)}${hasReceipt ? '/receipt' : ''}`
+  const groups = [
+    paymentRows(payment, facts, { money, moment }),
+    ...receipts.map((each) => fiscalRows(locale, each, { money, moment })),
   ]
-  const isTest = ctx.world === 'sandbox'
-  const page = checkoutUrl(ctx, payment.id)
-  const letter: Letter = {
+  return {
     locale,
-    test: isTest ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
-    title: say(locale, isPaid ? 'mailPaidTitle' : 'mailReturnedTitle', { amount, name }),
+    test: ctx.world === 'sandbox' ? `${say(locale, 'ribbon')}. ${say(locale, 'ribbonText')}` : null,
+    title: say(locale, isPaid ? 'mailPaidTitle' : 'mailReturnedTitle', {
+      amount: money(mail.amountMinor),
+      name,
+    }),
     text: say(locale, isPaid ? 'mailPaidText' : 'mailReturnedText'),
-    facts: [rows, ...receipts.map((each) => fiscalRows(locale, each, { money, moment }))].map((group) =>
-      group.filter((row): row is [string, string] => !!row[1]),
-    ),
+    facts: groups.map((group) => group.filter((row): row is [string, string] => !!row[1])),
     way: {
-      label: say(locale, HAS_RECEIPT.includes(payment.status) ? 'receiptWay' : 'mailWay'),
-      address: `${page}${HAS_RECEIPT.includes(payment.status) ? '/receipt' : ''}?${new URLSearchParams({ locale })}`,
+      label: say(locale, hasReceipt ? 'receiptWay' : 'mailWay'),
+      address: `${page}?${new URLSearchParams({ locale })}`,
     },
     contact: [brand.phone, brand.email, webAddress(brand.site)].filter((each) => each !== undefined),
     contactTitle: say(locale, 'contactTitle'),
@@ -73,25 +91,34 @@ export async function writeReceipt(
       ...(brand.logo && { logo: { ...brand.logo, address: ctx.baseUrl + brand.logo.address } }),
     },
   }
-  const from = ctx.config.mailFrom ?? ''
-  return {
-    messageId: `${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}`,
-    date: mail.createdAt,
-    from: { name, address: from },
-    to,
-    ...(brand.email && { replyTo: brand.email }),
-    subject: `${isTest ? `[${say(locale, 'ribbon')}] ` : ''}${letter.title}`,
-    text: textOf(letter),
-    html: htmlOf(letter),
-  }
 }
 
-/** The cash register's own numbers: what a tax office asks for. */
+type Row = [label: string, text: string | null | undefined]
+type Formats = { money(minor: number): string; moment(at: Date | undefined): string | undefined }
+
+function paymentRows(
+  { capturedMinor, refundedMinor, merchantOrderId, id: paymentId }: PaymentRecord,
+  { locale, brand, description, paidAt }: Facts,
+  { money, moment }: Formats,
+): Row[] {
+  return [
+    [say(locale, 'receiptFrom'), brand.name],
+    [say(locale, 'purpose'), description],
+    [say(locale, 'amountPaid'), money(capturedMinor)],
+    [say(locale, 'paidAt'), moment(paidAt)],
+    [say(locale, 'refundedAmount'), refundedMinor > 0 ? money(refundedMinor) : null],
+    [say(locale, 'order'), orderOf({ merchantOrderId, paymentId })],
+    [say(locale, 'paymentId'), paymentId],
+    [say(locale, 'taxNumber').replace(/[:՝]$/, ''), brand.taxNumber],
+  ]
+}
+
+/** Returns the cash register's own numbers, which a tax office asks for. */
 function fiscalRows(
   locale: Locale,
   { kind, amountMinor, number, url, issuedAt }: PrintedReceipt,
-  { money, moment }: { money(minor: number): string; moment(at: Date): string | undefined },
-): [string, string | null | undefined][] {
+  { money, moment }: Formats,
+): Row[] {
   return [
     [
       `${say(locale, 'fiscal')}: ${say(locale, kind === 'sale' ? 'receiptSale' : 'receiptRefund')}`,

@@ -1,6 +1,7 @@
 /**
- * Pictures that a merchant gives: logos and pictures of products. Rule: a given file is never served. It is decoded and encoded
- * anew, so nothing of it but its pixels reaches a browser: no script, no metadata, no place where a photo was taken.
+ * The pictures of merchants: logos and pictures of products.
+ * Rule: a given file is never served. It is decoded and encoded again, so that only its pixels reach a browser: no script, no
+ * metadata, and no place where a photo was taken.
  */
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
@@ -10,7 +11,7 @@ import { insertPicture, type Picture } from '../storage/merchants/branding.ts'
 export type { Picture } from '../storage/merchants/branding.ts'
 
 const FILE_BYTES_MAX = 5 * 1024 * 1024
-/** A small file can hold a huge picture. Decoding 25 million pixels takes about 100 MB. */
+/** A small file can contain a huge picture. Decoding 25 million pixels takes about 100 MB. */
 const PIXELS_MAX = 25_000_000
 const SECONDS_MAX = 10
 const ID_CHARS = 40
@@ -22,7 +23,7 @@ const KINDS = {
 } as const
 export type PictureKind = keyof typeof KINDS
 
-/** The first bytes of the formats that are accepted. All other formats never reach a decoder. */
+/** The first bytes of the accepted formats. A file of another format never reaches a decoder. */
 const FORMATS: readonly (readonly [name: string, at: number, bytes: string])[] = [
   ['PNG', 0, '89504e470d0a1a0a'],
   ['JPEG', 0, 'ffd8ff'],
@@ -32,8 +33,8 @@ const FORMATS: readonly (readonly [name: string, at: number, bytes: string])[] =
 const LOADERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((name) => `VipsForeignLoad${name}Buffer`)
 
 /**
- * Encodes the picture anew and stores it. `field`: the name of the file's field, for the error.
- * @throws AppError validation_failed for a file that is too large, or is no picture of an accepted format
+ * Encodes the picture again and stores it. `field`: the name of the file's field, for the error.
+ * @throws AppError validation_failed for a file that is too large, or not a picture of an accepted format
  */
 export async function storePicture(
   ctx: Context,
@@ -58,7 +59,7 @@ async function encode(
   kind: PictureKind,
   file: Buffer,
 ): Promise<Pick<Picture, 'width' | 'height' | 'ground'> & { bytes: Buffer }> {
-  // Loaded only here: the service itself never decodes pictures, and starts without the library.
+  // Loaded only here, because the service itself never decodes pictures and starts faster without the library.
   const { default: sharp } = await import('sharp')
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: LOADERS })
@@ -75,11 +76,14 @@ async function encode(
   return { bytes, width: info.width, height: info.height, ground: groundFor(pixels) }
 }
 
-/** Above this share of transparent pixels the ground shows through. */
+/** Above this share of transparent pixels the background is visible. */
 const TRANSPARENT_SHARE = 0.02
 const BRIGHT = 0.7 * 255
 
-/** A bright picture with transparent parts needs a dark ground, or a white logo would stand on white. `pixels`: red, green, blue, alpha. */
+/**
+ * A bright picture with transparent parts needs a dark background, because a white logo would be invisible on white. `pixels`:
+ * red, green, blue, alpha.
+ */
 function groundFor(pixels: Buffer): Picture['ground'] {
   let [visible, brightness] = [0, 0]
   for (let at = 0; at < pixels.length; at += 4) {

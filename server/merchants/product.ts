@@ -21,7 +21,8 @@ const DESCRIPTION_MAX_CHARS = 1_000
 
 /**
  * Creates or changes the product. Earlier payments keep their price.
- * @throws AppError validation_failed for an id or text that is too long, or limits that make no sense; not_found for an unknown merchant
+ * @throws AppError validation_failed for an id or text that is too long, or for invalid limits; not_found for an unknown
+ * merchant
  */
 export async function setProduct(ctx: Context, record: ProductRecord): Promise<ProductRecord> {
   checkLength('id', record.id, ID_MAX_CHARS)

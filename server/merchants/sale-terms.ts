@@ -1,6 +1,6 @@
 /**
- * What a buyer may choose of a product: its amount (a donation, a deposit) or how many. Rule: the registry holds the limits, and
- * what a page sends is only ever compared with them.
+ * What a buyer may choose of a product: its amount (a donation, a deposit) or how many.
+ * Rule: the registry has the limits. The choice that a page sends is only compared with them.
  */
 import { AMOUNT_MINOR_MAX } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
@@ -8,19 +8,19 @@ import type { ProductRecord } from '../storage/merchants/products.ts'
 
 export const QUANTITY_MAX = 100
 const SUGGESTIONS_MAX = 6
-/** Drams are paid whole, so the smallest step is one dram. */
+/** Drams have no decimals, so the smallest step is one dram. */
 const WHOLE_DRAM_MINOR = 100
 
-/** What a buyer has chosen. `amountMinor`: of one. */
+/** What a buyer has chosen. `amountMinor`: the amount of one piece. */
 export type SaleTerms = { amountMinor: number; quantity: number }
 
 type Priced = Pick<ProductRecord, 'amountMinor' | 'currency' | 'choice' | 'maxQuantity'>
 
-/** The smallest difference of two chosen amounts in this currency. */
+/** Returns the smallest difference between two chosen amounts in this currency. */
 export const smallestStep = (currency: ProductRecord['currency']): number =>
   currency === 'AMD' ? WHOLE_DRAM_MINOR : 1
 
-/** Whether the product may be sold on these terms. */
+/** Returns whether the product can be sold with this choice. */
 export function mayBeSold(product: Priced, { amountMinor, quantity }: SaleTerms): boolean {
   const { choice, maxQuantity = 1 } = product
   if (!Number.isSafeInteger(quantity) || quantity < 1 || quantity > maxQuantity) return false

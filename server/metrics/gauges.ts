@@ -1,11 +1,11 @@
-/** Values that are read anew at each scrape: the queue, the open work, the connections, and whether the service is ready. */
+/** Values that are read at each scrape: the queue, the open work, the connections, and whether the service is ready. */
 import { Gauge, type Registry } from 'prom-client'
 import type { World } from '../contract/health.ts'
 import type { QueueDepth } from '../storage/jobs.ts'
 import type { MailDepth } from '../storage/mails/mails.ts'
 import type { OpenWork } from '../storage/open-work.ts'
 
-/** What is read of a world. `queue`, `work` and `mails` ask the database, and fail while it is away. */
+/** What is read of a world. `queue`, `work` and `mails` query the database, and fail if it cannot be reached. */
 export type Readings = {
   queue(): Promise<QueueDepth>
   work(): Promise<OpenWork>
@@ -40,7 +40,7 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   pausedReceivers: ['kassa_receivers_paused', 'Callback URLs that get one event an hour after long failure.'],
 }
 
-/** A gauge without a value says that it could not be read. The other metrics are served all the same. */
+/** A gauge that could not be read has no value. The other metrics are served all the same. */
 export function addGauges(registry: Registry, worlds: Partial<Record<World, Readings>>): void {
   const read = shareReadings(worlds)
   const add = (

@@ -80,7 +80,7 @@ describe('the metrics after some traffic', () => {
     expect([delivered('delivered'), delivered('refused'), delivered('failed')]).toEqual([1, 1, undefined])
   })
 
-  test('no label names a merchant, a payment or an api key', () => {
+  test('no label names a merchant, a payment or an API key', () => {
     for (const secret of [shop.merchantId, shop.token, shop.publicKey, ...paymentIds])
       expect(text).not.toContain(secret)
     expect(text).toContain('process_cpu_seconds_total')

@@ -8,12 +8,15 @@ import type { PaymentStatus } from '../contract/payment.ts'
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
 export type DeliveryResult = 'delivered' | 'refused' | 'failed'
 
-/** `accepted`: the mail server has taken the mail. `refused`: it never will. `failed`: it is tried again, or given up. */
-export type MailResult = 'accepted' | 'refused' | 'failed'
+/**
+ * `accepted`: the mail server has accepted the mail. `refused`: it rejects the mail for good. `failed`: the mail is retried, or
+ * given up. `withheld`: the limit of mails an hour was reached.
+ */
+export type MailResult = 'accepted' | 'refused' | 'failed' | 'withheld'
 
 /**
- * Changes of a receiver's health. `opened`: after some failures deliveries wait for a while; `closed` ends that. `paused`: after long
- * failure only one event an hour is sent; `resumed` ends that.
+ * Changes of a receiver's health. `opened`: after some failures, deliveries wait for a while. `closed` ends that. `paused`:
+ * after long failure only one event an hour is sent. `resumed` ends that.
  */
 export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
 
@@ -26,7 +29,7 @@ export type Metrics = {
   wrongMode(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
-  /** Requests to an account's provider are stopped after failures, and let through again after a success. */
+  /** Requests to an account's provider are stopped after failures, and allowed again after a success. */
   breakerChanged(state: 'open' | 'closed'): void
   mailed(result: MailResult): void
 }

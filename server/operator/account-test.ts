@@ -1,4 +1,4 @@
-/** Tests an account: asks its provider something harmless, and says in plain words what is wrong. */
+/** Tests an account: sends its provider a harmless request, and says in plain words what is wrong. */
 import { findAccount, whyNotReady } from '../accounts/choice.ts'
 import { getAccountView } from '../accounts/manage.ts'
 import type { Context } from '../context.ts'
@@ -29,7 +29,7 @@ async function askProvider(ctx: Context, account: Account): Promise<Finding[]> {
   }
 }
 
-/** Asks about an order that does not exist: a provider that accepts the credentials says that it does not know the order. */
+/** Asks about an order that does not exist. A provider that accepts the credentials reports that it does not know the order. */
 async function askAboutNothing(ctx: Context, account: Account): Promise<Finding> {
   const { driver } = account
   const reference = referenceOf(newId(ctx.world, 'pay', ctx.clock.now()))

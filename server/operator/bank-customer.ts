@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 
 /**
- * Returns the secret of a customer of the simulated bank. Anybody may be a customer. A higher version is a newer secret, and the
- * earlier ones stay valid.
- * @throws AppError validation_failed in the live world, or for a name that the bank does not take
+ * Returns the secret of a customer of the simulated bank. Anybody may be a customer. A higher version is a newer secret, and
+ * the earlier ones stay valid.
+ * @throws AppError validation_failed in the live world, or for a name that the bank does not allow
  */
 export function bankCustomerSecret({ world, bank }: Context, customer: string, version: number): string {
   if (world !== 'sandbox')

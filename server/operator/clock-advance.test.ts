@@ -4,7 +4,6 @@ import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { findSandboxClock } from '../storage/sandbox/clock.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { endProcess, startProcess } from '../testing/child-process.ts'
 import {
   type Kassa,
   type KassaProcess,
@@ -14,6 +13,7 @@ import {
   startKassa,
 } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
+import { endProcess, startProcess } from '../testing/processes/child-process.ts'
 import { startReceiver } from '../testing/receiver.ts'
 
 const MINUTE_MS = 60_000

@@ -1,6 +1,7 @@
 /**
- * Takes what a merchant set up in the sandbox to the live world: products as they are, installations with public keys of
- * their own, and the routes between which buyers choose. The callback URL, its secret and the api keys are not copied: the live ones are set and issued by themselves.
+ * Copies a merchant's set-up from the sandbox to the live world: the products, the installations with new public keys, and the
+ * routes between which buyers choose. The callback URL, its secret and the API keys are not copied. They are set and issued in
+ * the live world.
  */
 import type { Context, Worlds } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -21,25 +22,25 @@ export type CopiedInstallation = {
 }
 
 export type Copied = {
-  /** How many products the live world has now that it did not have, or had otherwise. */
+  /** How many products were added or changed in the live world. */
   products: number
   installations: CopiedInstallation[]
-  /** The routes that were copied. Buyers are offered a route once an account in the live world is ready for the merchant. */
+  /** The routes that were copied. Buyers see a route once an account in the live world is ready for the merchant. */
   routes: ShownRoute[]
-  /** The secret that signs live events, shown once; null where the live world has one already. */
+  /** The secret that signs live events, shown once. Null if the live world already has one. */
   webhookSecret: string | null
 }
 
 /**
- * Copying again copies what is new or changed: an installation whose origins the live world already serves is left alone, and so
- * are routes if the merchant has some in the live world.
- * @throws AppError not_found; validation_failed before the onboarding is complete, or where no live world is served
+ * Copying again copies only what is new or changed. An installation whose origins the live world already serves is not copied.
+ * Routes are not copied if the merchant has some in the live world.
+ * @throws AppError not_found; validation_failed before the onboarding is complete, or if no live world is served
  */
 export async function copyMerchantToLive(worlds: Worlds, merchantId: string): Promise<Copied> {
   const { sandbox, live } = worlds
   if (!live)
     throw new AppError('validation_failed', {
-      message: 'This deployment serves the sandbox alone: there is no live world.',
+      message: 'This deployment serves only the sandbox. There is no live world.',
     })
   await getMerchant(sandbox, merchantId)
   await expectOnboarded(sandbox, merchantId)

@@ -1,4 +1,4 @@
-/** The step of onboarding that is the operator's: some account has to take the merchant's live payments. */
+/** The onboarding step that only the operator can do: an account must take the merchant's live payments. */
 import { listUsable } from '../accounts/choice.ts'
 import type { Context, Worlds } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -6,8 +6,8 @@ import { PROVIDER_ROUTES } from '../contract/fields.ts'
 export type AccountStep = { title: string; done: boolean; detail: string; routes: string[] }
 
 /**
- * Returns the step; null where no live world is served. It keeps nobody from a live token: without an account each live payment is
- * refused, and says so.
+ * Returns the step, or null if no live world is served. The step does not block a live token. Without an account each live
+ * payment is rejected with the reason.
  */
 export async function findAccountStep({ live }: Worlds, merchantId: string): Promise<AccountStep | null> {
   if (!live) return null

@@ -1,7 +1,7 @@
 /** A fiscal receipt as an operator sees it. */
 import type { ReceiptChangeRecord, ReceiptRecord } from './payment-timeline.ts'
 
-/** `changes`: those of several receipts may be given. The view holds only its own, oldest first. */
+/** `changes`: may contain the changes of several receipts. The view contains only its own, oldest first. */
 export function presentReceipt(record: ReceiptRecord, changes: ReceiptChangeRecord[]) {
   const { id: receiptId, kind, amountMinor, currency, register, status, statusReason } = record
   const { number, url, dueAt, attempts, createdAt, updatedAt } = record

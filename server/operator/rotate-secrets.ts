@@ -1,4 +1,4 @@
-/** Seals every stored secret anew under the newest key of SECRETS_KEY. It may run while the service runs. */
+/** Seals every stored secret again with the newest key of SECRETS_KEY. It may run while the service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../accounts/seal.ts'
 import type { Context } from '../context.ts'
@@ -9,26 +9,26 @@ import { lockSecretsOfOtherKeys, resealWebhookSecret } from '../storage/events/w
 import { listUsedKeyIds } from '../storage/used-keys.ts'
 
 const BATCH = 100
-/** Somebody else's lock on a secret lasts for one short transaction. */
+/** Another process locks a secret only for one short transaction. */
 const LOCKED_PAUSE_MS = 100
 const LOCKED_PAUSES_MAX = 100
 
 /**
- * Returns how many secrets of this world were sealed anew. Every running process has to know the newest key already: it opens
- * what is stored here. A run that was stopped half-way continues with what is left.
- * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key goes on storing secrets
+ * Returns how many secrets of this world were sealed again. Every running process has to know the newest key already, because
+ * it opens what is stored here. After an interrupted run, the next run continues with the rest.
+ * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key keeps storing secrets
  */
 export async function rotateSecrets(ctx: Context): Promise<number> {
   let count = 0
   for (let pauses = 0; ; ) {
-    // Both kinds in each batch: what is left of either kind keeps the rotation going.
+    // Each batch does both kinds, so the rotation continues while either kind has secrets left.
     const done = await inTransaction(
       ctx.db,
       async (tx) => (await resealWebhookSecrets(ctx, tx)) + (await resealCredentials(ctx, tx)),
     )
     count += done
     if (done > 0) continue
-    // A batch leaves out what somebody else has locked.
+    // A batch skips secrets that another process has locked.
     if (!(await hasOtherKeys(ctx))) return count
     if (++pauses > LOCKED_PAUSES_MAX)
       throw new AppError('request_in_progress', {

@@ -1,4 +1,4 @@
-/** The provider routes as an operator sees them: what each still needs, and who would be paid where. */
+/** The provider routes as an operator sees them: what each route is missing, and who is paid on it. */
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -29,7 +29,7 @@ function presentRoute(shown: Route, defaultRoute: string) {
   }
 }
 
-/** Where a merchant's money of one currency goes on a route. `owner`: null for the deployment. */
+/** The account that takes a merchant's money of one currency on a route. `owner`: null for the deployment. */
 export type Destination = {
   merchantId: string
   merchant: string
@@ -39,7 +39,7 @@ export type Destination = {
   owner: string | null
 }
 
-/** Returns who would be paid where, for the newest merchants. Merchants with no way to be paid have no row. */
+/** Returns who is paid on which route, for the newest merchants. Merchants who cannot be paid have no row. */
 export async function listDestinations(ctx: Context, { limit }: { limit: number }): Promise<Destination[]> {
   const merchants = (await listMerchants(ctx)).slice(-limit)
   const rows = merchants.flatMap(({ id: merchantId, name: merchant }) =>

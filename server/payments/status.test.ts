@@ -4,7 +4,7 @@ import { listPaymentEvents } from '../storage/events/events.ts'
 import { CAUSES, listPaymentChanges, listPaymentTransitions } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
-import { moneyIn, placePayment } from '../testing/placed-payment.ts'
+import { moneyIn, placePayment } from '../testing/payments/placed-payment.ts'
 import { canMove, isOpen, STATUS_TABLE, WITHOUT_EVENT } from './status.ts'
 import { applyStatus } from './transition.ts'
 

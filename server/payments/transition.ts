@@ -111,25 +111,8 @@ export async function applyStatusIn(
     questionDueAt,
   })
   if (change.attempt) await recordAttempt(tx, payment, change.attempt)
-  await insertPaymentChange(tx, {
-    merchantId: at.merchantId,
-    paymentId: at.id,
-    version: payment.version,
-    fromStatus: before.status,
-    toStatus: change.to,
-    cause: change.cause,
-    detail: change.detail ?? null,
-    actor: change.actor ?? null,
-    createdAt: now,
-  })
+  await addToTimeline(tx, before, payment, change)
   if (change.cause === 'provider') await noteFailedRefunds(ctx, tx, before, payment, change.refunds)
-  if (change.warning !== undefined)
-    await insertPaymentWarning(tx, {
-      merchantId: at.merchantId,
-      paymentId: at.id,
-      detail: change.warning,
-      createdAt: now,
-    })
   // The source is only a hint, because merchants can write it too. The statement looks up whether there is a subscription.
   if (payment.metadata?.source === SUBSCRIPTION_SOURCE) await wakeSubscriptionOfPayment(tx, payment, now)
   if (!WITHOUT_EVENT.includes(change.to)) await announce(ctx, tx, payment)
@@ -137,6 +120,19 @@ export async function applyStatusIn(
   // This counts just before the commit. A change that is rolled back afterwards is counted too, but that is rare.
   ctx.metrics.statusChanged(change.to, change.cause)
   return { outcome: 'changed', payment }
+}
+
+/** Stores the change, and its warning if it has one, where merchants and operators read a payment's history. */
+async function addToTimeline(
+  tx: Tx,
+  before: PaymentRecord,
+  { merchantId, id: paymentId, version, updatedAt: createdAt }: PaymentRecord,
+  { to: toStatus, cause, detail, actor, warning }: Change,
+): Promise<void> {
+  const of = { merchantId, paymentId, createdAt }
+  const said = { cause, detail: detail ?? null, actor: actor ?? null }
+  await insertPaymentChange(tx, { ...of, version, fromStatus: before.status, toStatus, ...said })
+  if (warning !== undefined) await insertPaymentWarning(tx, { ...of, detail: warning })
 }
 
 function sameMoney(left: Sums, right: Sums): boolean {
@@ -177,12 +173,13 @@ async function announce(ctx: Context, tx: Tx, payment: PaymentRecord): Promise<v
 
 /** Where mail is sent and the buyer's address is known, the buyer is told of money that was taken or given back. */
 async function noteMail(ctx: Context, tx: Tx, before: PaymentRecord, payment: PaymentRecord): Promise<void> {
-  if (!ctx.config.smtpServer || !payment.customer?.email) return
+  const to = payment.customer?.email
+  if (!ctx.config.smtpServer || !to) return
   const { merchantId, id: paymentId, updatedAt: createdAt, status, capturedMinor } = payment
   // A void gives back all that is left. The payment's sums do not say so.
   const refundedMinor = status === 'reversed' ? before.capturedMinor : payment.refundedMinor
   const returnedMinor = refundedMinor - before.refundedMinor
-  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt }
+  const mail = { merchantId, id: newId(ctx.world, 'mal', createdAt), paymentId, createdAt, to }
   if (status === 'paid' && before.capturedMinor === 0)
     await insertMail(tx, { ...mail, kind: 'paid', amountMinor: capturedMinor, refundedMinor: 0 })
   else if (returnedMinor > 0)

@@ -1,4 +1,4 @@
-/** Why a payment was declined at Stripe or PayPal, as the buyer reads it on our page in each language. */
+/** What buyers read on our page, in each language, when Stripe or PayPal declines a payment. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LOCALES } from '../http/pages/words/locale.ts'
 import { type MessageKey, say } from '../http/pages/words/messages.ts'
@@ -10,7 +10,7 @@ import {
 } from '../testing/providers/both-providers.ts'
 import { actAsBuyer } from '../testing/providers/paypal-server.ts'
 
-/** The provider's own words, and the message that the buyer reads. Each of the five categories is there for both. */
+/** The provider's code, and the message that the buyer reads. Both providers have each of the five categories. */
 const DECLINES: [provider: ProviderName, code: string, message: MessageKey][] = [
   ['stripe', 'insufficient_funds', 'declinedCard'],
   ['stripe', 'expired_card', 'declinedCard'],
@@ -77,7 +77,7 @@ test('a decline at Stripe is forgotten as soon as another card is being charged'
   expect([await shows('pendingTitle'), await shows('nothingTaken')]).toEqual([true, false])
 })
 
-test('a buyer who was declined at Stripe, and pays with another card at once, goes straight on to the shop', async () => {
+test('a buyer who is declined at Stripe and then pays with another card is sent on to the shop at once', async () => {
   const { stripe, open } = both
   const opened = await open('stripe')
   const press = async (part: string) => {

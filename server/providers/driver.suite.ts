@@ -1,6 +1,6 @@
 /**
- * The conformance suite of the port: every driver passes it against its simulator, over real HTTP. Between the two stands a
- * proxy that spoils answers. Each cell of the printed table is green, or not in the protocol.
+ * The conformance suite of the port: every driver passes it against its simulator, over real HTTP. A proxy between the two
+ * causes faults on the way. Each cell of the printed table is green, or not in the protocol.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -64,7 +64,7 @@ function isIn<Settings>({ driver }: DriverBench<Settings>, { member }: CallCase<
   return driver[member] !== undefined
 }
 
-/** A checkout that is composed asks nobody, so nothing can go wrong on the way. */
+/** A composed checkout sends no request, so it cannot fail on the way. */
 function hasCell<Settings>({ member }: CallCase<Settings>, fault: (typeof FAULTS)[number]): boolean {
   return member !== 'composeCheckout' || fault === 'none'
 }

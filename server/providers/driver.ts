@@ -26,16 +26,19 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
   log(level: 'info' | 'warn', message: string, fields?: Record<string, unknown>): void
 }
 
-/** One attempt to be paid, as the provider is told of it. `reference` is ours: the same for every retry of this attempt. */
+/**
+ * One attempt to be paid, as it is described to the provider. `reference` is ours. It is the same for every retry of this
+ * attempt.
+ */
 export type Attempt = {
   reference: string
   amountMinor: number
   currency: CurrencyCode
   merchantName: string
   description: string | null
-  /** Where the provider sends the buyer back to: ours, never the merchant's. */
+  /** Our address, to which the provider sends the buyer back. It is never the merchant's. */
   returnUrl: string
-  /** Where the provider tells us that something has happened to the order. */
+  /** The address to which the provider sends callbacks about the order. */
   callbackUrl: string
   expiresAt: Date
   customer: Customer | null
@@ -44,9 +47,9 @@ export type Attempt = {
 }
 
 /**
- * What came of opening a checkout.
- * `hosted`: there is nothing to open, our own page says all there is. `refused`: the provider said no, nothing exists.
- * `unknown`: the answer is lost; the order may exist, so it is looked up before anything is created again.
+ * The result of opening a checkout.
+ * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, and no order
+ * exists. `unknown`: the response is lost. The order may exist, so it is looked up before anything is created again.
  */
 export type StartResult =
   | Opened
@@ -59,12 +62,12 @@ export type Opened =
   | { kind: 'redirect'; url: string; state?: unknown; expiresAt?: Date }
   | { kind: 'form'; action: string; fields: Record<string, string>; state?: unknown; expiresAt?: Date }
 
-/** How a driver finds its order again. `state`: what the driver last returned for it; null if that answer was lost. */
+/** How a driver finds its order again. `state`: what the driver last returned for it. It is null if that response was lost. */
 export type ProviderOrder = { reference: string; state: unknown }
 
 /**
- * `opened`: how the buyer gets to the order that was found, from a provider that can say so. It matters when the answer to
- * `startCheckout` was lost: an order that exists is never opened a second time, so without this the buyer cannot reach it.
+ * `opened`: how the buyer gets to the order that was found, from a provider that returns it. It is needed when the response to
+ * `startCheckout` was lost. An order that exists is never opened a second time, so without `opened` the buyer cannot reach it.
  * `state`: replaces the stored state, for example when a payment's own id is known only now.
  */
 export type LookUpResult =
@@ -74,19 +77,19 @@ export type LookUpResult =
 
 /** A money write: what is to be done with an order that exists. */
 export type MoneyWrite = ProviderOrder & {
-  /** Our operation's id: for providers that take a key. Never the merchant's. */
+  /** Our operation's id, for providers that accept a key. It is never the merchant's key. */
   key: string
   amountMinor: number
   currency: CurrencyCode
   reason: string | null
-  /** What the provider said just before. */
+  /** The result of the last look-up. */
   before: Snapshot
 }
 
 /**
- * What the provider answered to a write. It proves nothing: the order is looked up before anything of ours changes.
- * `refused`: the provider said no, and did nothing. `unknown`: the answer is lost; it may have acted. A driver may also throw:
- * the outcome is then unknown, unless its ProviderHttp has sent nothing but questions.
+ * What the provider returned for a write. It proves nothing: the order is looked up before anything of ours changes.
+ * `refused`: the provider rejected the write and did nothing. `unknown`: the response is lost, and the provider may have acted.
+ * A driver may also throw. The outcome is then unknown, unless its ProviderHttp has sent only reads.
  */
 export type WriteResult =
   | { kind: 'done' | 'pending'; operationId?: string }
@@ -96,16 +99,16 @@ export type WriteResult =
 /** The writes that an operation of a merchant or an operator asks for. */
 export type WriteName = 'refund' | 'capture' | 'void'
 
-/** A buyer is to save a payment method on the provider's own page. Nothing is charged. */
+/** A request to save a payment method. The buyer saves it on the provider's own page. Nothing is charged. */
 export type MethodSaving = Pick<
   Attempt,
   'reference' | 'merchantName' | 'returnUrl' | 'callbackUrl' | 'expiresAt' | 'customer' | 'metadata'
 >
 
-/** Asked for again under the same reference, it may return another page: only a method that was saved counts. */
+/** A repeated request under the same reference may return another page. Only a method that was saved counts. */
 export type SavingResult = Extract<StartResult, { kind: 'redirect' | 'refused' | 'unknown' }>
 
-/** What became of a saving. `state`: what the method is charged and revoked with, once it is `active`. */
+/** How a saving ended. `state`: what the method is charged and revoked with, once it is `active`. */
 export type TokenLookUp =
   | {
       kind: 'found'
@@ -116,7 +119,7 @@ export type TokenLookUp =
   | { kind: 'not_found' }
   | { kind: 'unavailable'; message: string }
 
-/** A charge of a saved method while the buyer is away: an order of its own under `reference`. */
+/** A charge of a saved method without the buyer. It is an order of its own under `reference`. */
 export type TokenCharge = Pick<
   Attempt,
   | 'reference'
@@ -129,18 +132,20 @@ export type TokenCharge = Pick<
   | 'metadata'
 > & { token: ProviderOrder; customer: Customer | null }
 
-/** As WriteResult: it proves nothing before the order has been looked up. `state`: what the look-up finds it with. */
+/**
+ * As in WriteResult, this proves nothing before the order has been looked up. `state`: what the look-up finds the order with.
+ */
 export type ChargeResult =
   | { kind: 'done' | 'pending'; state?: unknown }
   | { kind: 'refused'; message: string; decline: Decline; state?: unknown }
   | { kind: 'unknown'; message: string; state?: unknown }
 
-/** One thing that `check` found out, in plain words for the operator. */
+/** One result of `check`, in plain words for the operator. */
 export type Finding = { ok: boolean; message: string }
 
 export type Driver<Settings = Record<string, unknown>> = {
   label: string
-  /** The label of a route with these settings, where they make a difference that people should see. */
+  /** The label of a route with these settings. Present if the settings make a difference that people should see. */
   labelOf?(settings: Record<string, unknown>): string
   currencies: readonly CurrencyCode[]
   /** True if it can move real money. */
@@ -155,9 +160,12 @@ export type Driver<Settings = Record<string, unknown>> = {
   secrets?: readonly string[]
   /** Whether these credentials and addresses move test money or real money. Absent: the driver has no credentials. */
   modeOf?(settings: Settings): 'test' | 'live' | 'untellable'
-  /** The absolute addresses that the driver calls: the provider's own, or what the settings name. Absent: it calls nobody. */
+  /** The absolute addresses that the driver calls: the provider's own, or those of the settings. Absent: it calls nobody. */
   addresses?(settings: Settings): string[]
-  /** Our reference where the protocol wants a form of its own. `sequence` rises, and no other order of the account has it. */
+  /**
+   * Returns our reference where the protocol needs a form of its own. `sequence` rises, and no other order of the account has
+   * it.
+   */
   allocateReference?(sequence: number): string
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
   lookUp?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<LookUpResult>
@@ -166,44 +174,50 @@ export type Driver<Settings = Record<string, unknown>> = {
    * `key`: one for each order, so that the provider acts once.
    */
   finalize?(call: ProviderCall<Settings>, order: ProviderOrder, key: string): Promise<WriteResult>
-  /** Ends an order that nobody should pay any more. Done again, it does no harm. */
+  /** Ends an order that nobody should pay any more. A repetition does no harm. */
   withdraw?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<WriteResult>
   refund?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
-  /** `amountMinor` may be less than what is held: the rest is released. */
+  /** `amountMinor` may be less than the authorized amount. The rest is released. */
   capture?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
   /** Releases a hold, or takes back a payment that is not settled. */
   void?(call: ProviderCall<Settings>, write: MoneyWrite): Promise<WriteResult>
   /**
-   * For how long the provider remembers a write's `key` and does the same write once. Without it a write is sent once: if its
-   * answer is lost, the order's amounts tell what came of it, or a person does.
+   * For how long the provider remembers a write's `key` and does the same write once. Without it a write is sent only once. If
+   * its response is lost, the order's amounts show the outcome, or a person decides.
    */
   keyLifetimeMs?: number
-  /** Why the provider would refuse the write now, as far as the driver can tell before it is sent; null if it may be sent. */
+  /**
+   * Returns why the provider would reject the write now, as far as the driver can tell before it is sent. Returns null if it
+   * may be sent.
+   */
   eligible?(call: ProviderCall<Settings>, write: WriteName, snapshot: Snapshot): string | null
   saveToken?(call: ProviderCall<Settings>, saving: MethodSaving): Promise<SavingResult>
   /** Read-only. */
   lookUpToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<TokenLookUp>
-  /** Removes a saved method, or ends the saving of one. Done again, it does no harm. */
+  /** Removes a saved method, or ends the saving of one. A repetition does no harm. */
   revokeToken?(call: ProviderCall<Settings>, token: ProviderOrder): Promise<WriteResult>
-  /** Sent once, whatever becomes of its answer. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
+  /** Sent once, also if its response is lost. Needs `lookUp`, `lookUpToken` and `revokeToken`. */
   chargeToken?(call: ProviderCall<Settings>, charge: TokenCharge): Promise<ChargeResult>
-  /** Reads what the provider sends by itself, and answers it. */
+  /** Reads what the provider sends on its own, and replies to it. */
   inbound?: Inbound<ProviderCall<Settings>>
-  /** Asks the provider something harmless: do address and credentials work, test or live, as the account says? */
+  /**
+   * Makes harmless requests that show whether the address and the credentials work, and whether they are for test or live money
+   * as the account says.
+   */
   check?(call: ProviderCall<Settings>): Promise<Finding[]>
 } & CheckoutStart<Settings>
 
-/** A provider is told of an order by us, or it hears of it from the buyer. */
+/** Either we tell the provider of an order, or the buyer's browser does. */
 type CheckoutStart<Settings> =
   | {
-      /** Called again for the same reference only if a look-up has said that there is no order, or if `keyedStart`. */
+      /** Called again for the same reference only after a look-up has found no order, or if `keyedStart`. */
       startCheckout(call: ProviderCall<Settings>, attempt: Attempt): Promise<StartResult>
       /** The same request for the same reference opens one order, for `keyLifetimeMs`. */
       keyedStart?: true
       composeCheckout?: never
     }
   | {
-      /** Asks nobody: the same attempt always gives the same checkout. So a creation has nothing to wait for. */
+      /** Sends no request. The same attempt always gives the same checkout, so a creation does not wait for the provider. */
       composeCheckout(call: ProviderCall<Settings>, attempt: Attempt): Opened | { kind: 'hosted' }
       startCheckout?: never
       keyedStart?: never

@@ -64,7 +64,10 @@ export type Exchange = {
   responseBody: string | null
 }
 
-/** `version` rises with every change of the account's settings. What is kept in memory for an older version is not used any more. */
+/**
+ * `version` rises with every change of the account's settings. Values that are cached for an older version are not used any
+ * more.
+ */
 export type AccountState = { id: string; version?: number | undefined }
 
 /** Whose requests they are. `addresses`: absolute URLs; only their origins are called. `secrets`: taken out of the log. */

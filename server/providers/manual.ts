@@ -1,4 +1,4 @@
-/** The manual driver: no provider at all. The merchant's operator sees the money arrive and confirms it by hand. */
+/** The manual driver, for payments without a provider. The operator sees the money arrive and confirms it by hand. */
 import { z } from 'zod'
 import type { Driver } from './driver.ts'
 

@@ -1,6 +1,6 @@
 /**
- * Credentials, card numbers and data of buyers are planted at Stripe and PayPal, and then looked for in all that the service
- * writes: the log, every table, answers of the API, pages, operators' commands and backups.
+ * Plants credentials, card numbers and data of buyers at Stripe and PayPal, and then searches everything that the service
+ * writes: the log, every table, responses of the API, pages, output of operators' commands, and backups.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { actAsBuyer, CLIENT_SECRET } from '../testing/providers/paypal-server.ts
 import { STRIPE_KEY, STRIPE_SECRET } from '../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 
-/** A number that passes the check digit, in an error text of the provider. */
+/** A number with a valid check digit, in an error text of the provider. */
 const CARD_NUMBER = '4242424242424242'
 const PLANTED = [
   CARD_NUMBER,
@@ -42,10 +42,10 @@ const logLines: string[] = []
 let both: BothProviders
 /** The paid payment of each provider. */
 const paid = {} as Record<ProviderName, string>
-/** What the API answered, with its errors. */
+/** The responses of the API, including errors. */
 const answers: string[] = []
 
-/** `where`: for the message of a failure. */
+/** `where`: shown in the message of a failure. */
 function expectClean(where: string, text: string): void {
   expect([where, PLANTED.filter((each) => text.includes(each))]).toEqual([where, []])
 }
@@ -76,20 +76,20 @@ async function pay(provider: ProviderName): Promise<string> {
   if (provider === 'stripe') stripe.buyer(opened, 'visa')
   await fetch(location ?? `${opened.page}/return`, { redirect: 'manual' })
   await stripe.later(0)
-  const letters = [
-    ...stripe.letters().map(({ headers, body }) => ({ headers, body: body.toString() })),
+  const webhooks = [
+    ...stripe.webhooks().map(({ headers, body }) => ({ headers, body: body.toString() })),
     ...paypal.takeSent(),
   ]
   const callback = `${kassa.url}/callbacks/${kassa.ctx.routes[ROUTES[provider]].id}`
-  // Each webhook as it came, and spoiled.
-  for (const { headers, body } of letters)
+  // Sends each webhook unchanged, and then changed.
+  for (const { headers, body } of webhooks)
     for (const sent of [body, `${body.slice(0, -1)},"card":"${CARD_NUMBER}"}`])
       keep(await (await fetch(callback, { method: 'POST', headers, body: sent })).text())
   expect(keep(await lookUp(kassa.url, shop, opened.id)).body.status).toBe('paid')
   return opened.id
 }
 
-/** The provider refuses the credentials meanwhile, so that errors are written. */
+/** Here the provider refuses the credentials, so that errors are logged. */
 async function refundInTrouble(provider: ProviderName): Promise<void> {
   const { stripe, paypal, kassa, shop } = both
   const request = { key: `planted-${provider}`, body: { amountMinor: 500, reason: 'returned' } }

@@ -1,5 +1,5 @@
 /**
- * The driver table, and what an account at a provider is: a driver with settings, in one of the contract's slots.
+ * The driver table, and the type of a provider account: a driver with settings, in one of the contract's slots.
  * Adding a driver adds one line to DRIVERS. `settings/routes.ts` reads the settings of a route.
  */
 import type { z } from 'zod'
@@ -20,7 +20,7 @@ export const DRIVERS: Record<string, { driver: Driver; settings: z.ZodObject }> 
   paypal: { driver: paypalDriver, settings: paypalDriver.settings },
 }
 
-/** Who prints the receipts of the payments on a route. */
+/** The cash register that prints the receipts of the payments on a route. */
 export const FISCAL_DRIVERS: Record<
   string,
   { driver: FiscalDriver; liveCapable: boolean; settings: z.ZodObject }
@@ -28,10 +28,12 @@ export const FISCAL_DRIVERS: Record<
   sandbox: { driver: sandboxFiscalDriver, liveCapable: false, settings: SandboxFiscalSettings },
 }
 
-/** An account at a provider: one contract, with its credentials opened. Its money goes to whoever signed that contract. */
+/**
+ * An account at a provider: one contract, with its credentials opened. Its money is paid out to whoever signed that contract.
+ */
 export type Account = {
   id: string
-  /** Rises with every change of its settings. Absent: they stay as they are while the process runs. */
+  /** Rises with every change of its settings. Absent: the settings do not change while the process runs. */
   version?: number
   /** Whether it moves real money. */
   live: boolean
@@ -45,15 +47,15 @@ export type Account = {
 }
 
 /**
- * The deployment's own account of a slot, as its settings make it. `missing` names the settings that are not set and must be;
- * `reason` also says which are wrong.
+ * The deployment's own account of a slot, from the settings. `missing` names required settings that are not set. `reason` also
+ * says which settings are wrong.
  */
 export type Route = Omit<Account, 'driverName' | 'driver'> & {
   driverName: string | null
   driver: Driver | null
   /** Open to every merchant of its world. */
   shared: boolean
-  /** The settings as they were written, credentials included, by their names without the route's. */
+  /** The settings as they were written, credentials included. Their names are without the route's prefix. */
   written: Record<string, string>
   missing: string[]
   /** The credentials belong to the other world. */

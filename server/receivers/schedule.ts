@@ -1,7 +1,7 @@
 /** When an event is sent again. */
 
 const JITTER = 0.1
-/** A receiver can delay the next attempt by at most this much. */
+/** A receiver can delay the next attempt by at most this time. */
 const RETRY_AFTER_MAX_MS = 24 * 3_600_000
 
 /**

@@ -6,10 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, inject } from 'vitest'
 import { type Db, openDb } from '../storage/db.ts'
 import { askOperation, createSession, payAtBank, sessionRequest } from './calls.ts'
-import { endProcess, startProcess } from './child-process.ts'
 import { createEmptyDatabase, type TestDatabase } from './database.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from './harness.ts'
 import { operateProcess as operateAlone } from './operator.ts'
+import { endProcess, startProcess } from './processes/child-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const ADMIN = new URL('../admin.ts', import.meta.url).pathname
@@ -25,15 +25,15 @@ export type BackupScene = {
   paid: string[]
   /** The settings of a command on this deployment. */
   source(): Record<string, string>
-  /** An order that is paid, and half of it refunded. */
+  /** Makes a payment and refunds half of it. */
   sell(order: string): Promise<string>
-  /** Takes the next number of an order. */
+  /** Returns the next number of an order. */
   nextNumber(db: Db): Promise<number>
-  /** It is dropped after the test. */
+  /** The database is dropped after the test. */
   emptyDatabase(): Promise<TestDatabase & { db: Db }>
 }
 
-/** The deployment is there before the tests of the file, and gone after them. */
+/** Creates the deployment before the tests of the file, and removes it after them. */
 export function openBackupScene(): BackupScene {
   let receiver: Receiver
   const databases: TestDatabase[] = []
@@ -91,7 +91,7 @@ export function openBackupScene(): BackupScene {
   }
 }
 
-/** Starts a command in a process of its own, and kills it after a while. Returns whether it had ended before. */
+/** Starts a command in its own process, and kills it after a while. Returns whether it had ended before. */
 export async function killAfter(
   ms: number,
   settings: Record<string, string>,
@@ -106,7 +106,7 @@ export async function killAfter(
   return hadEnded
 }
 
-/** How long the whole command takes in a process of its own. @throws Error unless it works */
+/** Measures how long the whole command takes in its own process. @throws Error if it fails */
 export async function timeCommand(settings: Record<string, string>, args: string[]): Promise<number> {
   const started = performance.now()
   const { code, stderr } = await operateAlone(settings, args)
@@ -114,6 +114,6 @@ export async function timeCommand(settings: Record<string, string>, args: string
   return performance.now() - started
 }
 
-/** Moments of a command that takes this long, from its beginning to its end. */
+/** Returns moments of a command that takes this long, from its start to its end. */
 export const momentsOf = (wholeMs: number, kills: number) =>
   Array.from({ length: kills }, (_, index) => ((index + 0.5) / kills) * wholeMs)

@@ -43,7 +43,7 @@ async function migrateTemplate(url: string, worlds: World[]): Promise<void> {
 const DROP_TRIES = 20
 const NOT_PERMITTED = '42501'
 
-/** PostgreSQL's own cleaning of tables may be at work in the database. Our role may not end it, so it is waited for. */
+/** PostgreSQL's autovacuum may be working in the database. Our role may not end it, so this waits for it. */
 async function dropDatabase(url: string, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -57,7 +57,7 @@ async function dropDatabase(url: string, name: string): Promise<void> {
 
 export type TestDatabase = { url: string; drop(): Promise<void> }
 
-/** A database without anything in it, as an operator makes one. */
+/** Creates an empty database, as an operator does. */
 export async function createEmptyDatabase(postgresUrl: string): Promise<TestDatabase> {
   const name = `kassa_empty_${randomUUID().replaceAll('-', '')}`
   await maintain(postgresUrl, `create database ${name}`)
@@ -73,7 +73,7 @@ export async function createTestDatabase(
   mode: World = 'sandbox',
 ): Promise<TestDatabase> {
   const name = `kassa_test_${randomUUID().replaceAll('-', '')}`
-  // Copying the files takes a third of the time of writing every page of the template to the log.
+  // Copying the files takes a third of the time of logging every page of the template.
   await maintain(postgresUrl, `create database ${name} template ${TEMPLATES[mode]} strategy file_copy`)
   return {
     url: at(postgresUrl, name),

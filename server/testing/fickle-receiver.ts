@@ -1,4 +1,6 @@
-/** A receiver that fails in common ways and records each delivery. One server for many merchants, one path for each. */
+/**
+ * A receiver that fails in common ways and records each delivery. It is one server for many merchants, with one path for each.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -24,7 +26,7 @@ const MODES = {
 }
 const FAILURES = ['fails', 'misses', 'redirects', 'resets', 'hangs', 'takes_late'] as const
 
-/** `failing`: the share of deliveries that fail. Six kinds of failure take turns. */
+/** `failing`: the share of deliveries that fail. The six kinds of failure alternate. */
 export async function startFickleReceiver(failing: number, random: Random = seededRandom(1)) {
   const arrivals: Arrival[] = []
   let failures = 0

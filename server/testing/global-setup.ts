@@ -11,10 +11,10 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases } from '../postgres/role.ts'
-import { buildPrograms } from './build-programs.ts'
-import { PROCESS_ENV } from './child-process.ts'
 import { makeTemplates } from './database.ts'
-import { programOf } from './programs.ts'
+import { buildPrograms } from './processes/build-programs.ts'
+import { PROCESS_ENV } from './processes/child-process.ts'
+import { programOf } from './processes/programs.ts'
 import { keepInMemory } from './temporary-files.ts'
 
 declare module 'vitest' {
@@ -24,7 +24,7 @@ declare module 'vitest' {
   }
 }
 
-const WARM_CACHE = fileURLToPath(new URL('./warm-cache.ts', import.meta.url))
+const WARM_CACHE = fileURLToPath(new URL('./processes/warm-cache.ts', import.meta.url))
 /**
  * This server may lose data in a crash, so it does not wait for the disk. Tests that kill a PostgreSQL start their own, with normal
  * settings.
@@ -35,7 +35,7 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_wal_size: '128MB',
-  // Each connection costs 2 ms less, and every test file opens many.
+  // This makes each connection 2 ms faster, and every test file opens many.
   scram_iterations: '1',
 }
 
@@ -48,7 +48,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (warmed.status === 'rejected') throw warmed.reason
     await makeTemplates(url)
   } catch (error) {
-    // Vitest calls the returned function only if this one succeeds. Without this the server would run on after the tests.
+    // Vitest calls the returned function only if this one succeeds. Without this call the server would keep running after the
+    // tests.
     await close()
     throw error
   }
@@ -60,7 +61,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function warmUp(): Promise<void> {
-  // For the test processes themselves: they load the service from its sources.
+  // This is for the test processes themselves, which load the service from its sources.
   process.env.NODE_COMPILE_CACHE = PROCESS_ENV.NODE_COMPILE_CACHE
   await buildPrograms()
   await promisify(execFile)(process.execPath, [programOf(WARM_CACHE)], { env: PROCESS_ENV })

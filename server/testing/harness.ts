@@ -25,14 +25,14 @@ import { createVault } from '../vault.ts'
 import { startWorker } from '../worker/worker.ts'
 import { createContext } from '../world.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import { endProcess, startProcess, type TestProcess } from './child-process.ts'
 import { createTestDatabase } from './database.ts'
-import { type Witness, witness } from './witness.ts'
+import { type Witness, witness } from './documents/witness.ts'
+import { endProcess, startProcess, type TestProcess } from './processes/child-process.ts'
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 export const SHOP_ORIGIN = 'https://shop.example'
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** A limit for a machine that is busy with other things: initdb and a start take 3 s alone. */
+/** Long enough for a busy machine. initdb and a start alone take 3 s. */
 const READY_WITHIN_MS = 40_000
 
 /** A clock that a test moves. It starts at the real time. */

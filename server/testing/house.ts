@@ -1,5 +1,6 @@
-/** Reads the imports of files and finds cycles, for the test of which room may import which. */
+/** Reads the imports of files, finds cycles and measures functions, for the test of the architecture. */
 import { dirname, join, normalize } from 'node:path'
+import ts from './documents/typescript-api.ts'
 
 export type Room = { rooms?: string[]; types?: string[]; packages?: string[] }
 
@@ -74,4 +75,22 @@ export function findCycles(imports: ReadonlyMap<string, Import[]>): string[][] {
   }
   for (const file of imports.keys()) if (!order.has(file)) visit(file)
   return cycles
+}
+
+/** Returns each function of more than `linesMax` lines, as `file:line lines`. The functions inside a function count too. */
+export function findLongFunctions(file: string, text: string, linesMax: number): string[] {
+  if (text.split('\n').length <= linesMax) return []
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest)
+  const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line
+  const found: string[] = []
+  const visit = (node: ts.Node): void => {
+    const first = lineOf(node.getStart(source))
+    const lines = lineOf(node.end) - first + 1
+    // A node that is short enough cannot contain a function that is too long.
+    if (lines <= linesMax) return
+    if (ts.isFunctionLike(node)) found.push(`${file}:${first + 1} ${lines} lines`)
+    ts.forEachChild(node, visit)
+  }
+  visit(source)
+  return found
 }

@@ -1,11 +1,12 @@
-/** A real mail server for tests, on this machine, with the faults of mail servers. */
+/** A real mail server for tests, on this machine, with common faults of mail servers. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 
 /**
- * `greet_never`: it accepts the connection and says nothing. `busy`: it puts the recipient off. `unknown`: it refuses the recipient
- * for good. `hang_after_data`, `die_after_data`: it keeps the message, and its answer never comes, or it hangs up.
+ * `greet_never`: it accepts the connection and sends nothing. `busy`: it rejects the recipient for now. `unknown`: it rejects
+ * the recipient for good. `hang_after_data`, `die_after_data`: it stores the message, and then never responds or closes the
+ * connection.
  */
 export type MailFault = 'greet_never' | 'busy' | 'unknown' | 'hang_after_data' | 'die_after_data'
 /** `raw`: the whole message. */
@@ -20,11 +21,11 @@ export type Arrived = {
 export type MailServer = {
   url: string
   port: number
-  /** Every message that it keeps, in order. */
+  /** Every message that it has stored, in order. */
   arrived: Arrived[]
   /** The faults of the next conversations, one each. */
   faults: MailFault[]
-  /** Called when a message is kept, before the server says so. */
+  /** Called when a message is stored, before the server responds. */
   onKept: (() => void) | null
   connections(): number
   close(): Promise<void>
@@ -82,7 +83,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
     },
     ...options,
   })
-  // A client that hangs up is no fault of the test.
+  // A client that closes the connection is not a failure of the test.
   server.on('error', () => {})
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
@@ -103,7 +104,7 @@ function refusal(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode })
 }
 
-/** Returns the headers of a message, unfolded, by their names in small letters. */
+/** Returns the headers of a message, unfolded, by their names in lower case. */
 export function headersOf({ raw }: Pick<Arrived, 'raw'>): Record<string, string> {
   const lines = (raw.split('\r\n\r\n')[0] ?? '').replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n')
   return Object.fromEntries(

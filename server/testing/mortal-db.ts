@@ -3,7 +3,7 @@ import type { Db, Tx } from '../storage/db.ts'
 
 type Ask = (...question: unknown[]) => Promise<unknown>
 
-/** Calls `before` with each statement's name, or its text where it has none, before the statement is sent. */
+/** Calls `before` with each statement's name, or its text if it has no name, before the statement is sent. */
 function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () => boolean): Db {
   const watched =
     (ask: Ask): Ask =>
@@ -70,7 +70,9 @@ export function recordingDb(db: Db, statements: string[]): Db {
   )
 }
 
-/** Runs `meanwhile` once, just before the first statement with this name is sent: for what others do at that moment. */
+/**
+ * Runs `meanwhile` once, just before the first statement with this name is sent. It stands for another process at that moment.
+ */
 export function interruptedDb(db: Db, name: string, meanwhile: () => Promise<void>): Db {
   let isOver = false
   const interrupt = async (statement: string) => {
@@ -81,13 +83,13 @@ export function interruptedDb(db: Db, name: string, meanwhile: () => Promise<voi
   return watchedDb(db, interrupt, () => false)
 }
 
-/** Of the points that lie inside a transaction every so many are tried: the server undoes all of them alike. */
+/** Of the points inside a transaction only a sample is tried, because the server rolls back all of them in the same way. */
 const SAMPLE_EVERY = 10
 
 /**
- * Where to die in a run of these statements. Everywhere a death leaves something else behind: before and after each commit,
- * and after each of `writes`, which are made without a transaction; besides, at a sample of all other points. The last two
- * lie behind the end, where nobody dies.
+ * Returns the points at which a run of these statements fails. They are all points after which something different is stored:
+ * before and after each commit, and after each of `writes`, which are outside of a transaction. There is also a sample of all
+ * other points. The last two points are after the end, where nothing fails.
  */
 export function samplePoints(statements: string[], writes: string[]): number[] {
   const points = statements.flatMap((name, index) => {

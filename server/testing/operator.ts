@@ -5,8 +5,8 @@ import { runAdmin, type Surroundings } from '../admin/program.ts'
 import { readConfig } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { openService, openUnmigrated } from '../service.ts'
-import { startProcess } from './child-process.ts'
 import { SECRETS_KEY } from './harness.ts'
+import { startProcess } from './processes/child-process.ts'
 
 const ENTRY = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
@@ -29,8 +29,8 @@ export async function operateProcess(settings: Record<string, string>, args: str
 }
 
 /**
- * The same in this process, ten times as fast. The service behind it has its own connections and caches, so the Kassa
- * under test learns of a change only through the database, as from another process.
+ * Runs a command in this process, ten times as fast. It has its own connections and caches, so the Kassa under test sees a
+ * change only through the database, as with another process.
  */
 export function operate(settings: Record<string, string>, args: string[]): Promise<Operated> {
   const config = () => readConfig({ MODE: 'sandbox', LOG_LEVEL: 'silent', SECRETS_KEY, ...settings })
@@ -51,9 +51,7 @@ export async function operateJson(
   return { code, answer: JSON.parse(stdout) }
 }
 
-/**
- * A command on a context that runs here already. `stopped`: Ctrl-C; `heard` is told what is said as it is said.
- */
+/** Runs a command on a context of this process. `stopped`: Ctrl-C. `heard` gets each line when it is printed. */
 export function operateHere(
   open: () => Promise<Context | Worlds>,
   args: string[],

@@ -1,12 +1,12 @@
-/** Debian's pgbouncer in transaction mode before a test's database: sessions are shared, and none belongs to a client. */
+/** Debian's pgbouncer in transaction mode before a test's database. Clients share its sessions. */
 import { accessSync, constants } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endProcess, startProgram } from './child-process.ts'
 import { freePort } from './harness.ts'
+import { endProcess, startProgram } from './processes/child-process.ts'
 
 const READY_WITHIN_MS = 10_000
 /** pgbouncer does not run as root. */
@@ -32,8 +32,8 @@ function isExecutable(file: string): boolean {
 export type Pooler = { url: string; close(): Promise<void> }
 
 /**
- * Starts a pooler that shares `connections` connections to the database among all its clients. `ignoring`: settings of a
- * session that it drops; it rejects a client that asks for any other.
+ * Starts a pooler that shares `connections` connections to the database among all its clients. `ignoring`: session settings
+ * that it drops. It rejects a client that sends any other.
  */
 export async function startPooler(
   program: string,

@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
 import { call, createSession, payAtBank, sessionRequest } from './calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop } from './harness.ts'
-import { createSubscription, openToken, subscriptionRequest, tokenRequest } from './subscriptions.ts'
+import { createSubscription, openToken, subscriptionRequest, tokenRequest } from './payments/subscriptions.ts'
 
 export type Sending = {
   method?: string

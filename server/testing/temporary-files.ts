@@ -1,6 +1,6 @@
 /**
- * The temporary files of the tests are kept in memory where the machine has room: the databases are created and dropped there in a
- * tenth of the processor time that a disk's file system takes.
+ * Puts the temporary files of the tests into memory if the machine has room. Creating and dropping databases there takes a
+ * tenth of the processor time of a disk's file system.
  */
 import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ const MEMORY = '/dev/shm'
 const ROOM_MIN_BYTES = 4 * 1024 ** 3
 const FOLDER = /^kassa-tests-(\d+)$/
 
-/** Makes the system's temporary folder of this process and its children one in memory. Returns what removes it. */
+/** Replaces the temporary folder of this process and its children by one in memory. Returns a function that removes it. */
 export function keepInMemory(): () => void {
   if (process.env.TMPDIR || !hasRoom()) return () => {}
   sweep()
   const folder = join(MEMORY, `kassa-tests-${process.pid}`)
   mkdirSync(folder)
-  // PostgreSQL may run as another account. A umask would take from the mode of mkdir.
+  // PostgreSQL may run as another account. With a umask, the mode of mkdir would be reduced.
   chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
   return () => rmSync(folder, { recursive: true, force: true })
@@ -30,7 +30,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Removes what killed test runs have left. A PostgreSQL that still runs there ends when its folder is gone. */
+/** Removes the folders of killed test runs. A PostgreSQL that still runs there ends when its folder is removed. */
 function sweep(): void {
   for (const name of readdirSync(MEMORY)) {
     const pid = FOLDER.exec(name)?.[1]

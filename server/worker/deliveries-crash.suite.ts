@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import Stripe from 'stripe'
 import { expect } from 'vitest'
-import { endProcess, startProcess, type TestProcess } from '../testing/child-process.ts'
 import { type Arrival, startFickleReceiver } from '../testing/fickle-receiver.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { CHANGES_EACH, livePayments } from '../testing/payments/status-changes.ts'
+import { endProcess, startProcess, type TestProcess } from '../testing/processes/child-process.ts'
 import { seededRandom } from '../testing/random.ts'
-import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
 
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url))
 const MERCHANTS = 20

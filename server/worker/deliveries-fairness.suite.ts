@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { startFickleReceiver } from '../testing/fickle-receiver.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { CHANGES_EACH, livePayments } from '../testing/status-changes.ts'
+import { CHANGES_EACH, livePayments } from '../testing/payments/status-changes.ts'
 import { countInversions } from './deliveries-crash.suite.ts'
 import { startWorker } from './worker.ts'
 

@@ -8,7 +8,7 @@ import { type EventRecord, listPaymentEvents } from '../storage/events/events.ts
 import { addJob } from '../storage/jobs.ts'
 import { startRepliesReceiver } from '../testing/attacks/replies-receiver.ts'
 import { type Kassa, openShop, startKassa } from '../testing/harness.ts'
-import { livePayment } from '../testing/status-changes.ts'
+import { livePayment } from '../testing/payments/status-changes.ts'
 import { dropOldEvents } from './retention.ts'
 
 const SECOND = 1_000

@@ -1,9 +1,9 @@
 /** A worker that is killed between the mail server's yes and its own note. */
 import { expect, test } from 'vitest'
 import { listMails } from '../storage/mails/mails.ts'
-import { openFiscalShop } from '../testing/fiscal-shop.ts'
 import { spawnKassa, startKassa } from '../testing/harness.ts'
 import { headersOf, startMailServer } from '../testing/mail-server.ts'
+import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { LEASE_MS, startMails } from './mails.ts'
 
 test('no mail is lost, and the one that is sent again has the same Message-ID', async () => {

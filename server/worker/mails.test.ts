@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setBranding } from '../merchants/branding.ts'
 import { setCallback } from '../receivers/receiver.ts'
-import { listMails, measureMails } from '../storage/mails/mails.ts'
-import { openFiscalShop } from '../testing/fiscal-shop.ts'
+import { listMails, measureMails, sendMailAgain } from '../storage/mails/mails.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
 import {
   decodedHeader,
@@ -13,12 +12,15 @@ import {
   partsOf,
   startMailServer,
 } from '../testing/mail-server.ts'
+import { openFiscalShop } from '../testing/payments/fiscal-shop.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { MAILS_AN_HOUR } from './mail-limits.ts'
 import { LEASE_MS, type Mails, PAUSES_MS, startMails } from './mails.ts'
 import { startWorker } from './worker.ts'
 
 const QUICK = { connectMs: 500, greetMs: 500, silenceMs: 500, wholeMs: 2_000 }
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 let server: MailServer
 let kassa: Kassa
@@ -32,6 +34,8 @@ beforeAll(async () => {
 beforeEach(() => {
   mails = startMails(kassa.ctx, QUICK)
   server.arrived.length = 0
+  // So that no test meets the limit of mails an hour because of the tests before it.
+  kassa.clock.advance(HOUR_MS)
 })
 afterEach(async () => {
   await mails.stop()
@@ -287,6 +291,57 @@ describe('two workers', () => {
     await leaving.stop()
     await run()
     expect([server.arrived.length, (await stored(id))[0]?.attempts]).toEqual([1, 1])
+  })
+})
+
+describe('within an hour', () => {
+  const { toAddress, ofMerchant } = MAILS_AN_HOUR.sandbox
+
+  test('an address gets a limited number of mails, however it is written and however many workers send', async () => {
+    const spellings = ['eve@example.com', 'EVE@example.com', 'eve+tea@example.com']
+    const ids: string[] = []
+    for (let each = 0; each < toAddress + 2; each++)
+      ids.push(await pay({ email: spellings[each % spellings.length] }))
+    const other = await paid()
+    const more = [mails, startMails(kassa.ctx, QUICK), startMails(kassa.ctx, QUICK)]
+    for (let turn = 0; turn < 2; turn++) {
+      await Promise.all(more.map((each) => each.turn()))
+      await Promise.all(more.map((each) => each.settle()))
+    }
+    const sent = server.arrived.flatMap(({ to }) => to)
+    expect(sent.filter((to) => /eve/i.test(to))).toHaveLength(toAddress)
+    expect(sent).toContain('ani@example.com')
+    expect(await stored(other)).toMatchObject([{ state: 'sent' }])
+    const withheld = (await Promise.all(ids.map(stored))).flat().filter(({ state }) => state === 'withheld')
+    expect(withheld).toHaveLength(2)
+    expect(withheld[0]).toMatchObject({
+      attempts: 0,
+      failure: expect.stringMatching(/had 5 mails within the hour/),
+    })
+    expect(JSON.stringify(withheld)).not.toMatch(/eve/i)
+    const page = await fetch(`${kassa.url}/checkout/${withheld[0]?.paymentId}/receipt`)
+    expect(page.status).toBe(200)
+
+    kassa.clock.advance(HOUR_MS)
+    await sendMailAgain(kassa.ctx.db, withheld[0]?.id ?? '', kassa.clock.now())
+    await run()
+    expect(await stored(withheld[0]?.paymentId ?? '')).toMatchObject([{ state: 'sent', attempts: 1 }])
+  })
+
+  test('the payments of a merchant in the sandbox cause a limited number of mails', async () => {
+    const id = await paid()
+    await kassa.ctx.db.query(
+      `insert into sandbox.mails (merchant_id, id, payment_id, mailbox, kind, amount_minor, refunded_minor, state, created_at, ended_at)
+       select merchant_id, 'mal_0' || n, payment_id, n, 'returned', 1, n, 'sent', created_at, created_at
+       from sandbox.mails, generate_series(1, $2::int) n where payment_id = $1`,
+      [id, ofMerchant],
+    )
+    await run()
+    expect((await stored(id)).find(({ kind }) => kind === 'paid')).toMatchObject({
+      state: 'withheld',
+      failure: expect.stringMatching(/of this merchant caused 100 mails/),
+    })
+    expect(server.arrived).toEqual([])
   })
 })
 

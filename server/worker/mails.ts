@@ -10,6 +10,7 @@ import { LIMITS, type Limits, type Sent, sendMessage } from '../mail/smtp.ts'
 import { claimDueMails, type MailOutcome, type MailRecord, updateMail } from '../storage/mails/mails.ts'
 import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
 import { listReceipts } from '../storage/payments/receipts.ts'
+import { overLimit } from './mail-limits.ts'
 
 /** How many mails one process sends at once. */
 const AT_ONCE = 4
@@ -69,6 +70,12 @@ async function sendOne(
   if (!server || !payment || !to)
     return note(ctx, mail, end(ctx, 'failed', "The buyer's address is no longer stored."))
   if (await waitsForReceipt(ctx, mail, payment)) return note(ctx, mail, later(ctx, FISCAL_PAUSE_MS, null))
+  const excess = await overLimit(ctx, mail, to)
+  if (excess) {
+    ctx.metrics.mailed('withheld')
+    ctx.log.warn({ mailId: mail.id, paymentId: payment.id, why: excess }, 'a mail was withheld')
+    return note(ctx, mail, { ...end(ctx, 'withheld', excess), untried: true })
+  }
   const sent = await sendMessage(server, await writeReceipt(ctx, mail, payment, to), { limits, stop })
   ctx.metrics.mailed(sent.kind)
   if (sent.kind !== 'accepted')
@@ -89,7 +96,7 @@ function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: Sent, isStoppin
   return again
 }
 
-const end = (ctx: Context, state: 'sent' | 'failed', failure: string | null): MailOutcome => ({
+const end = (ctx: Context, state: 'sent' | 'failed' | 'withheld', failure: string | null): MailOutcome => ({
   state,
   failure,
   dueAt: null,

@@ -15,64 +15,64 @@ const SEEN_EVERY_MS = 1_000
 /** A worker that was not seen for this long is dead. */
 export const DEAD_AFTER_MS = 10_000
 
+/** `worker`: null while this process pauses. `seenAt`: when it last reported itself, in ms. */
+type Guard = { ctx: Context; id: string; worker: Worker | null; seenAt: number }
+
 export async function startSandboxWorker(ctx: Context): Promise<Worker> {
-  const id = newSharedId('wrk', systemClock.now())
+  const guard: Guard = { ctx, id: newSharedId('wrk', systemClock.now()), worker: null, seenAt: 0 }
   const stopping = new AbortController()
-  const { signal } = stopping
-  let worker: Worker | null = null
-  let seenAt = 0
-
-  async function note(standing: boolean): Promise<void> {
-    const now = systemClock.now()
-    await noteSandboxWorker(ctx.db, { id, standing, seenAt: now })
-    seenAt = now.getTime()
-  }
-
-  async function begin(): Promise<void> {
-    const aheadMs = await beginSandboxWorker(ctx.db, id, systemClock.now())
-    if (aheadMs === null) return note(true)
-    ctx.clock.sandbox?.moveTo(aheadMs)
-    worker = await startWorker(ctx)
-  }
-
-  /** Pauses. Running work is finished first. Until then this worker still reports that it is working. */
-  async function standStill(working: Worker): Promise<void> {
-    const stopped = working.stop()
-    for (let over = false; !over; ) {
-      await note(false).catch(() => {})
-      over = await Promise.race([stopped.then(() => true), sleep(SEEN_EVERY_MS, false)])
-    }
-    worker = null
-    await note(true)
-  }
-
-  async function look(): Promise<void> {
-    if (!worker) return begin()
-    const { heldUntil } = await findSandboxClock(ctx.db)
-    const now = systemClock.now()
-    if (heldUntil && heldUntil > now) return standStill(worker)
-    if (now.getTime() - seenAt >= SEEN_EVERY_MS) await note(false)
-  }
-
-  async function keepLooking(): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
-      if (!signal.aborted)
-        await look().catch((error: unknown) =>
-          ctx.log.warn({ err: error }, "the sandbox's clock cannot be read"),
-        )
-    }
-  }
-
-  await begin()
-  const looking = keepLooking()
+  await begin(guard)
+  const looking = keepLooking(guard, stopping.signal)
   return {
     async stop() {
       stopping.abort()
       await looking
-      await worker?.stop()
+      await guard.worker?.stop()
       const unseenSince = new Date(systemClock.now().getTime() - DEAD_AFTER_MS)
-      await deleteSandboxWorker(ctx.db, id, unseenSince).catch(() => {})
+      await deleteSandboxWorker(ctx.db, guard.id, unseenSince).catch(() => {})
     },
+  }
+}
+
+async function note(guard: Guard, standing: boolean): Promise<void> {
+  const now = systemClock.now()
+  await noteSandboxWorker(guard.ctx.db, { id: guard.id, standing, seenAt: now })
+  guard.seenAt = now.getTime()
+}
+
+async function begin(guard: Guard): Promise<void> {
+  const { ctx } = guard
+  const aheadMs = await beginSandboxWorker(ctx.db, guard.id, systemClock.now())
+  if (aheadMs === null) return note(guard, true)
+  ctx.clock.sandbox?.moveTo(aheadMs)
+  guard.worker = await startWorker(ctx)
+}
+
+/** Pauses. Running work is finished first. Until then this worker still reports that it is working. */
+async function standStill(guard: Guard, working: Worker): Promise<void> {
+  const stopped = working.stop()
+  for (let over = false; !over; ) {
+    await note(guard, false).catch(() => {})
+    over = await Promise.race([stopped.then(() => true), sleep(SEEN_EVERY_MS, false)])
+  }
+  guard.worker = null
+  await note(guard, true)
+}
+
+async function look(guard: Guard): Promise<void> {
+  if (!guard.worker) return begin(guard)
+  const { heldUntil } = await findSandboxClock(guard.ctx.db)
+  const now = systemClock.now()
+  if (heldUntil && heldUntil > now) return standStill(guard, guard.worker)
+  if (now.getTime() - guard.seenAt >= SEEN_EVERY_MS) await note(guard, false)
+}
+
+async function keepLooking(guard: Guard, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+    if (!signal.aborted)
+      await look(guard).catch((error: unknown) =>
+        guard.ctx.log.warn({ err: error }, "the sandbox's clock cannot be read"),
+      )
   }
 }

@@ -9,9 +9,9 @@ import { rotateWebhookSecret } from '../../receivers/secret.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { insertEvent } from '../../storage/events/events.ts'
 import { createSession, payAtBank, sessionRequest } from '../../testing/calls.ts'
-import { startProcess } from '../../testing/child-process.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { startProcess } from '../../testing/processes/child-process.ts'
 import { isSignedWith, type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 
 const ENTRY = fileURLToPath(new URL('../../admin.ts', import.meta.url))

@@ -76,14 +76,14 @@ const list = verb({
 
 const resend = verb({
   name: 'resend',
-  summary: 'Send a mail that was given up',
+  summary: 'Send a mail that was given up or withheld',
   flags: { mail: required('ID', "the mail's id (mal_...)") },
   examples: ['--mail mal_01...'],
   async run(ctx, { mail: id }) {
     const mail = await sendMailAgain(ctx.db, id, ctx.clock.now())
     if (!mail)
       throw new AppError('not_found', {
-        message: `There is no mail ${id} that was given up. Mails that wait are sent without a command.`,
+        message: `There is no mail ${id} that was given up or withheld. Mails that wait are sent without a command.`,
       })
     return { json: { mail: present(mail) }, text: `The worker sends ${mail.id} within seconds.` }
   },

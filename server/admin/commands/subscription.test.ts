@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
 
 let kassa: Kassa
 beforeAll(async () => {

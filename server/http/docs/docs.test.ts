@@ -1,4 +1,4 @@
-/** The documentation as it is served: every page, every link in it, the search. */
+/** The documentation as it is served: every page, every link in it, and the search. */
 
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -10,7 +10,7 @@ import { QUERY_MAX_CHARS } from './search.ts'
 type Page = { path: string; status: number; html: string; ids: string[]; links: string[] }
 
 let kassa: Kassa
-/** Every page under /docs that can be reached from its home. */
+/** Returns every page under /docs that can be reached from the home page. */
 const pages = new Map<string, Page>()
 
 const all = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, value = '']) => value)
@@ -22,7 +22,7 @@ async function read(path: string): Promise<Page> {
   return { path, status: response.status, html, ids: all(html, /\sid="([^"]+)"/g), links }
 }
 
-/** Where a link on a page leads: a path with its query, and an anchor. */
+/** Returns the target of a link on a page: a path with its query, and an anchor. */
 function targetOf(path: string, href: string): { path: string; anchor: string } {
   const url = new URL(href, `${kassa.url}${path}`)
   return { path: url.pathname + url.search, anchor: url.hash.slice(1) }
@@ -117,19 +117,19 @@ describe('the search', () => {
     expect(found(await find(query)).slice(0, 3)).toContain(href)
   })
 
-  test('shows the words in an excerpt, and what was searched for', async () => {
+  test('shows an excerpt with the words, and the query', async () => {
     const { html } = await find('late money')
     expect(html).toMatch(/<mark>late<\/mark> <mark>money<\/mark>/i)
     expect(html).toContain('value="late money"')
   })
 
-  test('wants every word, and says so when nothing holds them all', async () => {
+  test('finds only parts with every word, and says so if there is none', async () => {
     const page = await find('refund zebra')
     expect(found(page)).toEqual([])
     expect(page.html).toContain('Nothing holds all of these words')
   })
 
-  test('writes hostile and very long queries as text, and finds nothing', async () => {
+  test('shows hostile and very long queries as text, and finds nothing', async () => {
     for (const query of [
       '<img src=x onerror=alert(1)>',
       '"><script>alert(1)</script>',
@@ -150,7 +150,7 @@ describe('the search', () => {
 })
 
 describe('an answer', () => {
-  /** fetch would unpack it. */
+  /** fetch would decode the body. */
   const raw = (path: string, headers: Record<string, string>) =>
     new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
       request(`${kassa.url}${path}`, { headers }, (response) => {
@@ -168,7 +168,7 @@ describe('an answer', () => {
         .end()
     })
 
-  test('is compressed for those who accept it, cached, and not sent again when it is known', async () => {
+  test('is compressed for clients that accept it, cached, and not sent again to a client that has it', async () => {
     const plain = await raw('/docs/testing', {})
     const zipped = await raw('/docs/testing', { 'accept-encoding': 'gzip' })
     const brotli = await raw('/docs/testing', { 'accept-encoding': 'gzip, br' })
@@ -183,7 +183,7 @@ describe('an answer', () => {
     expect(zipped.headers.etag).not.toBe(etag)
   })
 
-  test('for no page is a page that helps, and for another method 405', async () => {
+  test('without a page shows a page that helps, and another method gets 405', async () => {
     const missing = await read('/docs/no-such-page')
     expect([missing.status, missing.html]).toEqual([404, expect.stringContaining('There is no such page')])
     for (const path of ['/docs', '/docs/testing', '/docs/search', '/docs/api/events']) {

@@ -1,6 +1,6 @@
 /**
  * The guides: Markdown files of this project, shown at /docs/<name>. The list comes from the folder, so a new file needs no
- * line here. A line in ORDER only gives the guide its place.
+ * line here. A line in ORDER only sets the guide's position.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +10,7 @@ import { type MarkdownText, readMarkdown } from './markdown.ts'
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const FOLDER = 'server/guides'
 
-/** The groups in their order. A file that no group names comes last in the group `OTHERS`. */
+/** The groups in their order. A file that no group names is listed last, in the group `OTHERS`. */
 const ORDER = {
   'Get started': ['getting-started', 'testing'],
   'In a shop': ['button', 'products', 'branding', 'receiving-events'],
@@ -42,14 +42,14 @@ const ORDER = {
 type Group = keyof typeof ORDER
 const OTHERS: Group = 'Run the service'
 
-/** Files elsewhere that are guides as well. One that does not exist is left out. */
+/** Files in other folders that are guides too. A file that does not exist is left out. */
 const ELSEWHERE: Record<string, { file: string; title?: string }> = {
   button: { file: 'widget/README.md', title: 'The button' },
   'how-it-is-built': { file: 'server/README.md' },
   changelog: { file: 'CHANGELOG.md' },
 }
 
-/** Folders whose files this server hands out, and where. */
+/** Folders whose files this server serves, and their addresses. */
 const SERVED_FOLDERS = [
   ['public/', '/'],
   ['server/http/reference/kits/', '/docs/kits/'],
@@ -60,7 +60,7 @@ export type Guide = GuideFile & MarkdownText & { title: string; path: string }
 
 export const guidePath = (name: string): string => `/docs/${name}`
 
-/** Every guide that exists, in the order of the contents. */
+/** Returns every guide that exists, in the order of the contents. */
 export function listGuides(root = ROOT): GuideFile[] {
   const own = readdirSync(join(root, FOLDER))
     .filter((file) => file.endsWith('.md'))
@@ -86,7 +86,7 @@ export function listGuides(root = ROOT): GuideFile[] {
   }
 }
 
-/** Reads every guide. `isServed`: whether an address under /docs that a guide names has a page. */
+/** Reads every guide. `isServed`: returns whether an address under /docs has a page. */
 export function readGuides(isServed: (path: string) => boolean, root = ROOT): Guide[] {
   const files = listGuides(root)
   return files.map((about) => {
@@ -96,7 +96,7 @@ export function readGuides(isServed: (path: string) => boolean, root = ROOT): Gu
   })
 }
 
-/** Where a link in `from` leads on this server. Null for a file of the project that is not served. */
+/** Returns the address of a link in `from` on this server. Returns null for a file of the project that is not served. */
 function addressOf(
   href: string,
   from: string,

@@ -1,12 +1,14 @@
 /**
- * A Markdown file as a part of a page. The library only reads the file: every element is written by our own `html`, which
- * escapes all text. So raw HTML in a file appears as text and never becomes markup.
+ * Turns a Markdown file into a part of a page. The library only parses the file. Every element is written by our own `html`,
+ * which escapes all text. So raw HTML in a file appears as text and never becomes markup.
  */
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { html, type Markup } from '../pages/html.ts'
 import { codeBlock, table } from '../reference/prose.ts'
 
-/** Returns where a link of the file leads on this server; null where nothing is served, and only its text is shown. */
+/**
+ * Returns the address of the file's link on this server. Returns null if it is not served. Then only the link's text is shown.
+ */
 export type Resolve = (href: string) => string | null
 
 export type Heading = { id: string; text: string; depth: number }
@@ -91,7 +93,7 @@ function heading(depth: number, tokens: Token[], reading: Reading): Markup {
   return depth === 3 ? html`<h3 id=${id}>${content}</h3>` : html`<h4 id=${id}>${content}</h4>`
 }
 
-/** A short item is one line of inline tokens; a longer one holds blocks. */
+/** A short item is one line of inline tokens. A longer one contains blocks. */
 function inItem(tokens: Token[], reading: Reading): Markup {
   const parts = (tokens as MarkedToken[]).map((token) =>
     token.type === 'text' ? html`${inline(token.tokens ?? [token], reading)}` : block(token, reading),
@@ -134,13 +136,13 @@ function piece(token: MarkedToken, reading: Reading): Markup | string {
   }
 }
 
-/** A page of the service is written as code, because a file host has no such address. Here it can be a link. */
+/** A page of the service is written as code in the file, because a file host has no such address. Here it can be a link. */
 function codeOrLink(text: string, resolve: Resolve): Markup {
   const address = /^\/docs(\/|#|$)/.test(text) ? resolve(text) : null
   return address === null ? html`<code>${text}</code>` : html`<a href=${address}><code>${text}</code></a>`
 }
 
-/** The text without its marks. */
+/** Returns the text without its markup. */
 export function plain(tokens: Token[]): string {
   return (tokens as MarkedToken[])
     .map((token) =>
@@ -149,7 +151,7 @@ export function plain(tokens: Token[]): string {
     .join('')
 }
 
-/** The id that file hosts give to a heading, so that one link works in both places. */
+/** Returns the id that file hosts give to a heading, so that one link works in both places. */
 export function uniqueId(text: string, taken: Set<string>): string {
   const base = text
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A page that is written once: its text, and the same text compressed. */
+/** A page that is rendered once: its text, and the same text compressed. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
@@ -6,7 +6,7 @@ import type { Request, Response } from 'express'
 import { codingFor } from '../compress.ts'
 
 const FOR_MINUTES = 'public, max-age=300'
-/** A little below the best: the page is packed while its first reader waits. */
+/** A little below the best level, because the page is compressed while its first reader waits. */
 const BROTLI_QUALITY = 9
 
 const asBrotli = promisify(brotliCompress)

@@ -1,4 +1,7 @@
-/** The pages of the documentation: its home, a guide, a part of the reference, what a search found, nothing. */
+/**
+ * The pages of the documentation: the home page, a guide, a part of the reference, search results, and the page for a wrong
+ * address.
+ */
 import type { OpenApiDocument } from '../openapi/document.ts'
 import { html, type Markup } from '../pages/html.ts'
 import type { ReferencePage } from '../reference/pages.ts'
@@ -9,17 +12,17 @@ import { type Contents, type DocsPage, HOME, renderDocsPage } from './shell.ts'
 
 export type Library = { guides: Guide[]; reference: ReferencePage[]; info: OpenApiDocument['info'] }
 
-/** In a table of contents a page with fewer headings needs none of its own. */
+/** A page with fewer headings needs no table of contents. */
 const HEADINGS_MIN = 3
 
 const DEFAULT_LANGUAGE: Language['id'] = LANGUAGES[0]?.id ?? ''
 
-/** The language that `?in=` asks for; the first one where it names none. */
+/** Returns the language that `?in=` names, or the first one. */
 export function languageOf(asked: unknown): Language['id'] {
   return LANGUAGES.find(({ id }) => id === asked)?.id ?? DEFAULT_LANGUAGE
 }
 
-/** The contents of every page. Links to the reference keep the language that the reader has chosen. */
+/** Returns the contents that every page shows. Links to the reference keep the language that the reader has chosen. */
 function contentsOf({ guides, reference }: Library, language = DEFAULT_LANGUAGE): Contents {
   const kept = language === DEFAULT_LANGUAGE ? '' : `?in=${language}`
   return [
@@ -61,7 +64,7 @@ export function homePage(library: Library): string {
 const guideCard = ({ path, title, summary }: Guide): Markup =>
   html`<li><a href=${path}>${title}</a><p>${summary}</p></li>`
 
-/** The id is the anchor that this part had when the reference was one page, so that old links still lead to it. */
+/** The id is the anchor that this part had when the reference was one page, so that old links still work. */
 const referenceRow = ({ path, id, title, summary, endpoint }: ReferencePage): Markup =>
   html`<li id=${id}><a href=${path}>${title}</a> ${endpoint ? html`<code>${endpoint}</code>` : html`<span>${summary}</span>`}</li>`
 

@@ -1,13 +1,13 @@
 /**
- * Search over all guides and the reference: the text of every page, cut at its headings, read from start to end for each
- * query. The documents are a few hundred kilobytes, so that takes about a millisecond and needs no index.
+ * Searches all guides and the reference. It reads the text of every page, cut at its headings, from start to end for each
+ * query. The documents are a few hundred kilobytes, so this takes about a millisecond and needs no index.
  */
 
-/** A part of a page: what stands under one heading. */
+/** A part of a page: one heading and the text below it. */
 export type Part = { page: string; heading: string; href: string; text: string }
 
 export type Found = Omit<Part, 'text'> & {
-  /** Pieces of the text; every second one is a word that was looked for. */
+  /** Pieces of the text. Every second one is a word of the query. */
   excerpt: string[]
 }
 
@@ -15,7 +15,7 @@ export const QUERY_MAX_CHARS = 80
 const TERMS_MAX = 6
 const RESULTS_MAX = 20
 const EXCERPT_CHARS = 180
-/** A word in a heading says more about a part than the same word in its text. */
+/** A word in a heading counts more than the same word in the text. */
 const WEIGHTS = { exact: 40, heading: 12, page: 6, text: 1 }
 const TEXT_HITS_MAX = 3
 
@@ -30,13 +30,13 @@ export function indexParts(parts: Part[]): PartIndex {
   }))
 }
 
-/** The words of a query: at most TERMS_MAX of its first QUERY_MAX_CHARS characters. */
+/** Returns the words of a query: at most TERMS_MAX of its first QUERY_MAX_CHARS characters. */
 export function termsOf(query: string): string[] {
   const words = query.slice(0, QUERY_MAX_CHARS).toLowerCase().split(/\s+/).filter(Boolean)
   return [...new Set(words)].slice(0, TERMS_MAX)
 }
 
-/** The parts that hold every word of the query, the best one first. */
+/** Returns the parts that contain every word of the query, the best one first. */
 export function search(index: PartIndex, query: string): Found[] {
   const terms = termsOf(query)
   if (terms.length === 0) return []
@@ -44,7 +44,7 @@ export function search(index: PartIndex, query: string): Found[] {
   const scored = index.flatMap((entry) => {
     const scores = terms.map((term) => scoreOf(entry, term))
     const holdsAll = scores.every(({ own, page }) => own + page > 0)
-    // A page's title stands over all its parts. A part that only the title speaks for says nothing about the words.
+    // All parts of a page share its title. A part in which only the title matches is not about the words.
     if (!holdsAll || scores.every(({ own }) => own === 0)) return []
     const exact = entry.heading === phrase ? WEIGHTS.exact : 0
     return [{ part: entry.part, score: scores.reduce((sum, { own, page }) => sum + own + page, exact) }]
@@ -55,14 +55,14 @@ export function search(index: PartIndex, query: string): Found[] {
     .map(({ part: { text, ...rest } }) => ({ ...rest, excerpt: excerptOf(text, terms) }))
 }
 
-/** `page`: what the words found in the page's title count. `own`: the same for the part's own heading and text. */
+/** `page`: the score of the words in the page's title. `own`: the score of the part's own heading and text. */
 function scoreOf({ heading, page, text }: PartIndex[number], term: string): { own: number; page: number } {
   const inHeading = heading.includes(term) ? WEIGHTS.heading : 0
   const hits = Math.min(TEXT_HITS_MAX, text.split(term, TEXT_HITS_MAX + 1).length - 1)
   return { own: inHeading + hits * WEIGHTS.text, page: page.includes(term) ? WEIGHTS.page : 0 }
 }
 
-/** The text around the first word that was found, cut so that the words stand alone. */
+/** Returns the text around the first word that was found, cut so that the words are pieces of their own. */
 function excerptOf(text: string, terms: string[]): string[] {
   const lower = text.toLowerCase()
   const hits = terms.map((term) => lower.indexOf(term)).filter((at) => at >= 0)
@@ -75,12 +75,12 @@ function excerptOf(text: string, terms: string[]): string[] {
   return shown.split(pattern)
 }
 
-/** A word as a pattern that matches just this word. */
+/** Returns a pattern that matches just this word. */
 const escaped = (word: string) => word.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, '\\$&')
 
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', quot: '"', amp: '&', '#39': "'" }
 
-/** The parts of a rendered page: its text, cut at every heading that has an id. */
+/** Returns the parts of a rendered page: its text, cut at every heading that has an id. */
 export function partsOf(markup: string, { page, path }: { page: string; path: string }): Part[] {
   const pieces = markup.split(/<h[1-4] id="([^"]+)"[^>]*>([\s\S]*?)<\/h[1-4]>/)
   const [before = '', ...rest] = pieces
@@ -93,7 +93,7 @@ export function partsOf(markup: string, { page, path }: { page: string; path: st
   return parts.filter(({ text }) => text !== '')
 }
 
-/** The text of markup that this service wrote. */
+/** Returns the text of markup that this service wrote. */
 export function textOf(markup: string): string {
   return markup
     .replaceAll(/<[^>]*>/g, ' ')

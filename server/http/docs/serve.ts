@@ -1,6 +1,6 @@
 /**
- * The documentation at /docs: the guides, the API reference and the search over both. Every page is written at its first
- * request and kept, compressed as well. Only search results are written for each request.
+ * The documentation at /docs: the guides, the API reference, and a search over both. Every page is rendered at its first
+ * request and stored, also compressed. Only search results are rendered for each request.
  */
 import express, { type RequestHandler } from 'express'
 import type { Context } from '../../context.ts'
@@ -17,7 +17,7 @@ import { apiPage, guidePage, homePage, type Library, languageOf, missingPage, se
 import { indexParts, type Part, partsOf, search } from './search.ts'
 import { HOME, renderMarkup } from './shell.ts'
 
-/** Everything that is served. `pages`: how the page at an address is written. */
+/** Everything that is served. `pages`: renders the page at an address. */
 type Shelf = { library: Library; pages: Map<string, () => string> }
 
 export function serveDocs(ctx: Context): RequestHandler {
@@ -52,7 +52,7 @@ export function serveDocs(ctx: Context): RequestHandler {
   return router
 }
 
-/** Makes a value at its first use and keeps it. */
+/** Computes a value at its first use and stores it. */
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | null = null
   return () => {
@@ -79,7 +79,7 @@ function partsOfAll({ guides, reference }: Library): Part[] {
   )
   const inReference = reference.flatMap(({ title, path, content, terms = [] }) => [
     ...terms.map(({ id, name, text }) => ({ page: title, heading: name, href: `${path}#${id}`, text })),
-    // Examples in four languages and the texts of the kits would be found for almost every word.
+    // The examples in four languages and the texts of the kits are left out, because they would match almost every query.
     ...partsOf(renderMarkup(content('')).replaceAll(/<pre[\s\S]*?<\/pre>/g, ''), { page: title, path }),
   ])
   return [...inGuides, ...inReference]

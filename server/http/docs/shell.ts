@@ -10,20 +10,20 @@ export type Contents = { title: string; entries: Entry[] }[]
 export type DocsPage = {
   title: string
   description: string
-  /** The page's own address. The contents mark it, and the pages before and after it are linked at its end. */
+  /** The page's own address. The contents mark it, and its end links the previous and the next page. */
   path: string
   contents: Contents
   main: Markup
-  /** What was searched for. */
+  /** The search query. */
   query?: string
-  /** Search engines leave it out. */
+  /** True if search engines should leave it out. */
   isPassing?: boolean
 }
 
 export const HOME = '/docs'
 const NAME = 'Kassa documentation'
 
-/** Markup as a complete text. */
+/** Renders markup as a complete text. */
 export const renderMarkup = (markup: Markup): string => renderToString(h(Fragment, null, markup))
 
 export function renderDocsPage(page: DocsPage): string {
@@ -67,7 +67,7 @@ function searchForm(query: string): Markup {
   </form>`
 }
 
-/** The address without its query: the language of the examples does not make it another page. */
+/** Returns the address without its query, because the language of the examples does not make it another page. */
 const placeOf = (href: string) => href.split('?')[0]
 
 function contentsList(contents: Contents, path: string): Markup {

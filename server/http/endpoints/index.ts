@@ -1,4 +1,4 @@
-/** The list of the API's endpoints. What is not here does not answer. */
+/** The list of the API's endpoints. Only these are served. */
 import type { Endpoint } from '../endpoint.ts'
 import { cancelSubscription } from './cancel-subscription.ts'
 import { capabilities } from './capabilities.ts'

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 
-/** How refunds, captures and voids are refused. */
+/** The errors of refunds, captures and voids. */
 export const OPERATION_ERRORS = [
   'payment_not_found',
   'operation_disabled',

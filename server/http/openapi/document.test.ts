@@ -20,7 +20,7 @@ describe('the document', () => {
     expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([])
   })
 
-  test('the independent tool does find what is wrong', async () => {
+  test('the independent tool does find faults', async () => {
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [oas] } as never)
     const broken = JSON.parse(JSON.stringify(document))
@@ -29,7 +29,7 @@ describe('the document', () => {
     expect((await spectral.run(broken)).map(({ code }) => code)).toContain('oas3-valid-media-example')
   })
 
-  test('names what every file of the contract exports', () => {
+  test('has a schema for every schema that the contract exports', () => {
     const files = readdirSync(new URL('../../contract/', import.meta.url)).map((file) =>
       file.replace('.ts', ''),
     )
@@ -56,7 +56,7 @@ describe('the document', () => {
   })
 })
 
-describe('a client that a tool makes of the served document', () => {
+describe('a client that a tool generates from the served document', () => {
   let kassa: Kassa
   let shop: Shop
   // biome-ignore lint/suspicious/noExplicitAny: the client's methods are known only at run time
@@ -73,7 +73,7 @@ describe('a client that a tool makes of the served document', () => {
   afterAll(() => kassa.close())
   const withToken = (headers = {}) => ({ headers: { Authorization: `Bearer ${shop.token}`, ...headers } })
 
-  test('creates a payment, replays it, and learns that it was paid', async () => {
+  test('creates a payment, replays it, and sees that it was paid', async () => {
     const send = () =>
       client.createPaymentSession({ 'Idempotency-Key': 'made-1' }, sessionRequest(), withToken())
     const [first, again] = [await send(), await send()]
@@ -84,7 +84,7 @@ describe('a client that a tool makes of the served document', () => {
     expect([found.status, found.data.status, found.data.amountMinor]).toEqual([200, 'paid', 1900])
   })
 
-  test('clicks the button, asks for the health, and gets the documented failures', async () => {
+  test('clicks the button, reads the health, and gets the documented failures', async () => {
     const click = { publicKey: shop.publicKey, productId: 'tea', clientReference: 'made-1' }
     const clicked = await client.createWidgetCheckout({ Origin: SHOP_ORIGIN }, click)
     expect([clicked.status, clicked.data.product]).toEqual([201, { id: 'tea', name: 'Tea' }])
@@ -94,7 +94,7 @@ describe('a client that a tool makes of the served document', () => {
   })
 })
 
-test('real answers fit the document’s schemas, as the independent tool reads them', async () => {
+test('the independent tool finds that real responses match the document’s schemas', async () => {
   const kassa = await startKassa()
   try {
     const real = JSON.parse(JSON.stringify(openApiDocument(kassa.url)))
@@ -114,7 +114,7 @@ test('real answers fit the document’s schemas, as the independent tool reads t
       }
     }
     const spectral = new Spectral()
-    // The other rules have judged the same document above.
+    // The other rules have checked the same document above.
     const rule = 'oas3-valid-media-example'
     spectral.setRuleset({ extends: [[oas, 'off']], rules: { [rule]: 'error' } } as never)
     expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])
@@ -124,7 +124,7 @@ test('real answers fit the document’s schemas, as the independent tool reads t
 })
 
 describe('/openapi.json', () => {
-  test('is open to other pages, cached by its tag, and names this server', async () => {
+  test('can be read by other pages, has an ETag, and names this server', async () => {
     const kassa = await startKassa()
     try {
       const first = await fetch(`${kassa.url}/openapi.json`, { headers: { origin: 'https://tool.example' } })

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document, made of the same endpoint objects that serve the requests.
- * Rule: this file repeats nothing that an endpoint's declaration, a contract schema or the error table already holds.
+ * The OpenAPI 3.1 document, generated from the same endpoint objects that serve the requests.
+ * Rule: this file repeats nothing that is already in an endpoint's declaration, a contract schema or the error table.
  */
 import { NoBody } from '../../contract/operation.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -29,10 +29,10 @@ export type OperationObject = {
 }
 export type OpenApiDocument = ReturnType<typeof openApiDocument>
 
-/** An endpoint's path as OpenAPI writes it: `{paymentId}` for `:paymentId`. */
+/** Returns an endpoint's path as OpenAPI writes it: `{paymentId}` for `:paymentId`. */
 export const templateOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}')
 
-/** The document of a server at `baseUrl`. */
+/** Returns the document of a server at `baseUrl`. */
 export function openApiDocument(baseUrl: string, endpoints: readonly Endpoint[] = ENDPOINTS) {
   const paths: Record<string, Record<string, OperationObject>> = {}
   for (const endpoint of endpoints) {

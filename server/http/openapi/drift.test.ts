@@ -1,12 +1,12 @@
-/** What is documented is answered, and what is answered is documented. */
+/** Every documented response can be returned, and every returned response is documented. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PROVOCATIONS } from '../../testing/attacks/provocations.ts'
+import { witness } from '../../testing/documents/witness.ts'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
 import { setScene } from '../../testing/scene.ts'
-import { witness } from '../../testing/witness.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument, templateOf } from './document.ts'
 import { EXAMPLE_SESSION } from './examples.ts'
@@ -14,19 +14,19 @@ import { nameOfEndpoint } from './operations.ts'
 import { failuresOf } from './responses.ts'
 
 let kassa: Kassa
-/** Twins wait for each other for 10 s, so they all do it at once, and beside the rest. */
+/** Concurrent requests with one key wait for each other for 10 s. So they all run at once, beside the other tests. */
 let twins: Kassa
 let waited: Promise<unknown>
 const haveTwins = ENDPOINTS.filter((endpoint) => failuresOf(endpoint).includes('request_in_progress'))
 beforeAll(async () => {
   kassa = await startKassa()
-  // A scene that holds the operations has a connection of its own for it.
+  // The scene that locks the operations has its own connection for the lock.
   twins = await startKassa({ settings: { POOL_MAX: '40' } })
-  // One that holds up all operations must not hold up another's scene.
+  // The scene that locks all operations must not block another scene.
   const scenes = await Promise.all(haveTwins.map((endpoint) => setScene(twins, endpoint)))
   waited = Promise.all(scenes.map((scene) => PROVOCATIONS.request_in_progress?.(scene)))
 })
-/** Closing fails if anything was answered that is not documented. */
+/** Closing fails if any response was not documented. */
 afterAll(async () => {
   await waited
   await kassa.close()
@@ -39,7 +39,7 @@ for (const endpoint of ENDPOINTS) {
     by.witness.seen.filter((seen) => seen.endpoint === name).map(({ outcome }) => outcome)
 
   describe(name, () => {
-    test('answers its documented successes', async () => {
+    test('returns its documented successes', async () => {
       const { send } = await setScene(kassa, endpoint)
       await send()
       if (endpoint.creates) await send()
@@ -47,21 +47,21 @@ for (const endpoint of ENDPOINTS) {
     })
 
     for (const code of failuresOf(endpoint))
-      test(`answers ${code} when it is provoked`, async () => {
+      test(`returns ${code} when it is provoked`, async () => {
         if (code === 'request_in_progress') {
           await waited
           expect(answered(twins)).toContain(code)
           return
         }
         const provoke = PROVOCATIONS[code]
-        if (!provoke) throw new Error(`Nobody has written how ${code} comes about.`)
+        if (!provoke) throw new Error(`There is no test that provokes ${code}.`)
         await provoke(await setScene(kassa, endpoint))
         expect(answered(kassa)).toContain(code)
       })
   })
 }
 
-test('every endpoint that answers is in the document, and nothing else', async () => {
+test('every endpoint that is served is in the document, and no other', async () => {
   const document = openApiDocument(kassa.url)
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -71,7 +71,7 @@ test('every endpoint that answers is in the document, and nothing else', async (
   )
 })
 
-test('the witness notices an answer that is not documented', async () => {
+test('the witness notices a response that is not documented', async () => {
   const server = createServer()
   const watching = witness(server)
   server.on('request', (_request, response) =>

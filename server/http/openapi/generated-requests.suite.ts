@@ -1,6 +1,6 @@
 /**
- * A generator that knows nothing but the document makes requests, and the service accepts them. The short and the long test both use
- * this suite.
+ * A generator makes requests from the document alone, and the service accepts them. The short and the long test both use this
+ * suite.
  */
 import fc, { type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 function textOf({ format, pattern, minLength = 0, maxLength = 100 }: Schema): Arbitrary<string> {
   const [min, max] = [Number(minLength), Number(maxLength)]
   if (format === 'email') return fc.emailAddress().filter((text) => text.length <= max)
-  // What the document can say of a time is its form. That it is in the next 90 days is in its description.
+  // The document can express only the format of a time. That it is in the next 90 days is in its description.
   if (format === 'date-time')
     return fc.integer({ min: DAY_MS, max: 89 * DAY_MS }).map((ms) => new Date(Date.now() + ms).toISOString())
   if (typeof pattern === 'string' && pattern !== ANY_TEXT)
@@ -48,7 +48,10 @@ function anyOf(schema: Schema): Arbitrary<unknown> {
   })
 }
 
-/** What the document says only in words: which routes are ready, whole drams, and that both amounts agree. */
+/**
+ * The conditions that are only in the document's descriptions: which routes are ready, whole drams, and that both amounts
+ * agree.
+ */
 function heed(body: Record<string, unknown>): Record<string, unknown> {
   const { provider, providerRoute, amountMinor, amount, ...rest } = body
   return {
@@ -73,7 +76,7 @@ export function testGeneratedRequests({ runs, seed }: { runs: number; seed?: num
   })
   afterAll(() => kassa.close())
 
-  test.each(PATHS)('POST %s accepts what a generator makes of the document', async (path) => {
+  test.each(PATHS)('POST %s accepts requests that a generator makes from the document', async (path) => {
     const operation = document.paths[path]?.post
     const bodies = anyOf(operation?.requestBody?.content['application/json']?.schema ?? {})
     const key = operation?.parameters?.find(({ name }) => name === 'Idempotency-Key')?.schema ?? {}
@@ -84,7 +87,7 @@ export function testGeneratedRequests({ runs, seed }: { runs: number; seed?: num
     let count = 0
     await fc.assert(
       fc.asyncProperty(
-        // Literal addresses of IPv6 are the one part of an address that its pattern does not spell out.
+        // Literal IPv6 addresses are the only part of an address that its pattern does not describe.
         request.filter(({ body }) => body.returnUrl === undefined || URL.canParse(String(body.returnUrl))),
         async ({ body, key: generated }) => {
           const headers = {
@@ -92,7 +95,7 @@ export function testGeneratedRequests({ runs, seed }: { runs: number; seed?: num
             'idempotency-key': `${generated.slice(0, 150).trim()}${++count}`,
           }
           const answer = await call(`${kassa.url}${path}`, { headers, body })
-          // That a run of digits reads as a card number is not a matter of form.
+          // A pattern cannot express that digits form a card number.
           if (answer.body.error?.code === 'raw_card_data_rejected') return
           expect([answer.status, answer.body.error, answer.body.errors, body]).toEqual([
             201,

@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { CAPABILITY_NAMES, PLATFORMS } from '../../contract/capability.ts'
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
-import { compileWith, generateTypes } from '../../testing/generated-client.ts'
+import { compileWith, generateTypes } from '../../testing/documents/generated-client.ts'
 import { openApiDocument } from './document.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a broken document is made here as well

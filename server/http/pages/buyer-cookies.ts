@@ -1,6 +1,7 @@
 /**
- * The cookies of buyers' browsers. Rule: none of them tells one buyer from another, or one shop of another. They are only of use
- * within half an hour, and in the browser that was there.
+ * The cookies of buyers' browsers.
+ * Rule: no cookie can tell one buyer or one shop from another. Each is useful only for half an hour, and only in the browser
+ * that was there.
  */
 import { createHash } from 'node:crypto'
 import type { Context } from '../../context.ts'
@@ -11,25 +12,26 @@ const HALF_AN_HOUR_SECONDS = 1_800
 const SLOT_CHARS = 16
 
 /**
- * Set whenever a buyer leaves our pages. A page that comes back from the browser's cache would still ask for money that is paid by
- * now. Firefox never keeps pages with `no-store`. Chromium keeps them, unless a cookie of theirs has changed since (measured with
- * Chromium 150 and Firefox 140): so this one changes. It holds the time, and nothing reads it.
+ * Set whenever a buyer leaves our pages. A page from the browser's back/forward cache would still ask for money for a payment
+ * that has been paid since. Firefox never caches pages with `no-store` there. Chromium caches them unless one of their cookies
+ * has changed since (measured with Chromium 150 and Firefox 140), so this cookie changes each time. Its value is the time.
+ * Nothing reads it.
  */
 export function leaving({ clock }: Pick<Context, 'clock'>): BuyerCookie {
   return { name: 'kassa_left', value: clock.now().getTime().toString(36), seconds: HALF_AN_HOUR_SECONDS }
 }
 
-/** One cookie for each product, so that no two shops share one. */
+/** One cookie for each product, so that two shops never share one. */
 const slotOf = ({ merchantId, productId }: Sale): string =>
   createHash('sha256').update(`${merchantId}\n${productId}`).digest('hex').slice(0, SLOT_CHARS)
 const cookieOf = (slot: string) => `kassa_open_${slot}`
 
-/** Remembers which payment this browser has begun for the product. */
+/** Stores which payment this browser has begun for the product. */
 export function begun(sale: Sale, paymentId: string): BuyerCookie {
   return { name: cookieOf(slotOf(sale)), value: paymentId, seconds: HALF_AN_HOUR_SECONDS }
 }
 
-/** `address`: leads to the earlier payment without naming it in the page. */
+/** `address`: leads to the earlier payment. The page does not contain the payment's id. */
 export type Earlier = EarlierSale & { address: string }
 
 /** Returns another payment that this browser has begun for the same product, if it is still open or was paid just now. */
@@ -48,8 +50,8 @@ export async function findEarlier(
 }
 
 /**
- * Leads to the payment that this browser has begun. No page holds the payment's id, because the length of a compressed page could
- * give it away to a stranger who makes the browser open that page again and again.
+ * Redirects to the payment that this browser has begun. No page contains the payment's id. The length of a compressed page
+ * could reveal the id to a stranger who makes the browser open that page many times.
  */
 export const openSale: PageEndpoint = {
   method: 'get',

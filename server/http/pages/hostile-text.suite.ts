@@ -1,10 +1,13 @@
-/** What a merchant, a buyer or an address says is text on every page and in every state, whatever it looks like (T24). The short and the long test both use this suite. */
+/**
+ * The text of a merchant, a buyer or an address stays text on every page and in every state (T24). The short and the long test
+ * both use this suite.
+ */
 import { describe, expect, test } from 'vitest'
 import { XSS_STRINGS } from '../../../e2e/support/xss-strings.ts'
 import { GALLERY_TEXTS } from '../../testing/pages/gallery-facts.ts'
 import { GALLERY } from '../../testing/pages/page-gallery.ts'
 
-/** The page's tags, in order, without what only the text decides: the length of a line, the way back. */
+/** Returns the page's tags in order, without those that depend on the text: for long texts, and the way back. */
 function tagsOf(page: string): string[] {
   return [...page.matchAll(/<(\/?[a-z!][a-z0-9]*)((?:[^"'>]|"[^"]*"|'[^']*')*)>/gi)]
     .filter(([tag]) => !/data-testid="back"/.test(tag))
@@ -14,17 +17,17 @@ function tagsOf(page: string): string[] {
     })
 }
 
-/** An address that leads nowhere takes its element with it. */
+/** An element is left out if its address may not be linked. */
 const gone = (tags: string[]) => tags.filter((tag) => !/^\/?(a|form|button|input|div)\b/.test(tag)).sort()
 
 const FIELDS = ['merchantName', 'merchantOrderId', 'description', 'address'] as const
 type Texts = Record<(typeof FIELDS)[number], string>
 
-/** Every text in all fields at once. */
+/** Puts every text into all fields at once. */
 export const inEveryField = (): Texts[] =>
   XSS_STRINGS.map((text) => Object.fromEntries(FIELDS.map((field) => [field, text])) as Texts)
 
-/** Every text in one field. From page to page each text goes on to the next field. */
+/** Puts every text into one field. The field changes from page to page. */
 export const inOneField = (page: number): Texts[] =>
   Array.from({ length: Math.ceil(XSS_STRINGS.length / FIELDS.length) }, (_, row) => {
     const texts = FIELDS.map((field, index): [string, string] => {
@@ -34,7 +37,7 @@ export const inOneField = (page: number): Texts[] =>
     return Object.fromEntries(texts) as Texts
   })
 
-/** `choose`: the texts that a page is shown with. */
+/** `choose`: returns the texts with which a page is shown. */
 export function testHostileTexts(choose: (page: number) => Texts[]): void {
   test('there are at least 60 texts', () => {
     expect(new Set(XSS_STRINGS).size).toBeGreaterThanOrEqual(60)

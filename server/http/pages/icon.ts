@@ -11,7 +11,7 @@ const STROKES: Record<Tone, string> = {
   neutral: 'M7 12h10',
 }
 
-/** A decoration: the state is always written out beside it. */
+/** A decoration. The state is always also written as text. */
 export function toneIcon(tone: Tone): Markup {
   return html`<svg class="icon" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
     <path d=${STROKES[tone]} fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" />

@@ -25,7 +25,7 @@ export const PAGES: readonly PageEndpoint[] = [
   poster,
 ]
 
-/** The simulated bank's pages. They exist in the sandbox only, whatever their addresses name. */
+/** The simulated bank's pages. They exist only in the sandbox, whatever their addresses name. */
 export const BANK_PAGES: readonly PageEndpoint[] = [bankArrival, bankChoice, cardArrival, cardChoice].map(
   (page) => ({ ...page, world: 'sandbox' }),
 )

@@ -28,9 +28,9 @@ export type MessageView = {
   mode: Mode
   kind: MessageKind
   requestId?: string
-  /** The merchant that the message is about, where it is about one. */
+  /** The merchant that the message is about, if there is one. */
   brand?: Brand
-  /** Where *Back to the shop* leads, where the shop is known. */
+  /** The target of *Back to the shop*, if the shop is known. */
   backUrl?: string
   /** The page of the payment that the message is about. */
   paymentUrl?: string
@@ -46,7 +46,7 @@ const NOTICES: Record<MessageKind, Notice> = {
   return_refused: { tone: 'bad', title: 'returnRefusedTitle', text: 'returnRefusedText' },
   too_long: { tone: 'bad', title: 'tooLongTitle', text: 'tooLongText' },
   busy: { tone: 'waiting', title: 'busyTitle', text: 'busyText', mayChange: true },
-  // Not to be asked for again: the request that failed may have been a payment.
+  // The browser must not repeat this request, because the request that failed may have been a payment.
   error: { tone: 'bad', title: 'errorTitle', text: 'errorText' },
   unavailable: { tone: 'waiting', title: 'unavailableTitle', text: 'unavailableText', mayChange: true },
   token_pending: { tone: 'waiting', title: 'tokenPendingTitle', text: 'tokenPendingText', mayChange: true },
@@ -57,7 +57,7 @@ const NOTICES: Record<MessageKind, Notice> = {
 
 export const MESSAGE_KINDS = Object.keys(NOTICES) as MessageKind[]
 
-/** A page for when there is no payment to show. */
+/** A page without a payment. */
 export function messagePage(view: MessageView): string {
   const { locale, mode, kind, requestId, brand, backUrl, paymentUrl } = view
   const notice = NOTICES[kind]
@@ -99,7 +99,7 @@ function ways(
   </div>`
 }
 
-/** What a page says that has nothing else to show. */
+/** The text of a page that shows only a message. */
 export function noticeHead(tone: Tone, title: string, text: string): Markup {
   return html`<div class="slip-head">
     <span class="disc">${toneIcon(tone)}</span>

@@ -1,4 +1,4 @@
-/** The page for addresses that lead nowhere, for people. Programs get the contract's error as JSON. */
+/** The page for an unknown address, for people. Programs get the contract's error as JSON. */
 import type { Request, Response } from 'express'
 import type { Context } from '../../context.ts'
 import { callerOf } from '../caller.ts'
@@ -29,7 +29,7 @@ export async function showMissing(ctx: Context, request: Request, response: Resp
   response.status(404).type('html').send(html)
 }
 
-/** Unknown addresses cost nothing, so whoever asks for too many gets the page without the shop. */
+/** Unknown addresses have no rate limit of their own. A caller above the limit of pages gets the page without the shop. */
 async function mayLookUp(ctx: Context, request: Request, response: Response): Promise<boolean> {
   if (request.headers.referer === undefined) return false
   return takePermits(ctx, response, 'page', callerOf(request)).then(

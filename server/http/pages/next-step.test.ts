@@ -1,4 +1,4 @@
-/** A page that only has a message leads on: to the shop, to the payment, or to whom to ask. */
+/** A page with only a message leads on: to the shop, to the payment, or to a contact. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { setBranding } from '../../merchants/branding.ts'
 import { createSession } from '../../testing/calls.ts'
@@ -24,7 +24,7 @@ test.each([
   '/checkout/pay_test_unknown',
   '/link/lnk_test_unknown',
   '/pay/kpk_sandbox_unknown/tea',
-])('%s leads back to the shop that the buyer comes from, and never to a stranger', async (path) => {
+])('%s leads back to the shop from which the buyer comes, and never to another site', async (path) => {
   const known = await open(path, { from: `${SHOP_ORIGIN}/cart?step=2` })
   expect([known.status, linkBack(known.html)]).toEqual([404, `${SHOP_ORIGIN}/`])
   for (const from of [
@@ -37,7 +37,7 @@ test.each([
     expect(linkBack((await open(path, from === undefined ? {} : { from })).html)).toBeUndefined()
 })
 
-test('a form of a payment that cannot be read leads to the payment and back to its shop, and says whom to ask', async () => {
+test('a form of a payment that cannot be read leads to the payment and to its shop, and names a contact', async () => {
   const { body } = await createSession(kassa.url, shop, { key: 'next-step' })
   const form = new URLSearchParams({ email: 'a'.repeat(5_000) })
   const { status, html } = await open(`/checkout/${body.id}/continue`, { method: 'POST', body: form })
@@ -47,7 +47,7 @@ test('a form of a payment that cannot be read leads to the payment and back to i
   expect(html).toContain('tel:+37410123456')
 })
 
-test('a refused return address leads to the shop of the key, not to the address', async () => {
+test('a rejected return address leads to the shop of the key, not to the address', async () => {
   const { status, html } = await open(
     `/pay/${shop.publicKey}/tea?${new URLSearchParams({ return: 'https://evil.example/' })}`,
   )

@@ -1,7 +1,7 @@
 /**
- * What a buyer can do after a page that only has a message: go back to the shop, look at the payment, or ask the shop.
- * Rule: a page from which the buyer came is a shop only if an installation lists its origin. Anything else would put strangers' addresses
- * behind *Back to the shop*. An unknown or revoked key names no shop, so that nobody can tell these from an unknown product.
+ * What a buyer can do after a page that shows only a message: go back to the shop, look at the payment, or ask the shop.
+ * Rule: the page from which the buyer came counts as a shop only if an installation lists its origin. Otherwise *Back to the
+ * shop* could lead to any address. An unknown or revoked key names no shop, so that it looks the same as an unknown product.
  */
 import type { Context } from '../../context.ts'
 import { findActiveInstallation, isOriginKnown } from '../../merchants/installation.ts'
@@ -11,14 +11,14 @@ import { type Brand, findBrand } from './brand/brand.ts'
 import type { MessageKind } from './message-page.ts'
 import type { Locale } from './words/locale.ts'
 
-/** `paymentUrl`: the page that says how the payment stands. */
+/** `paymentUrl`: the page with the payment's status. */
 export type NextStep = { brand?: Brand; backUrl?: string; paymentUrl?: string }
 
 type Coming = { locale: Locale; params?: Record<string, string>; referrer?: string | undefined }
 
-/** Never throws: a page that says that something is broken must not break. */
+/** Never throws, because an error page must not fail. */
 export async function findNextStep(ctx: Context, kind: MessageKind, coming: Coming): Promise<NextStep> {
-  // Whoever asks too often gets no look-ups.
+  // A caller above the rate limit gets no look-ups.
   if (kind === 'busy') return {}
   try {
     return (
@@ -40,7 +40,7 @@ async function ofPayment(ctx: Context, { params, locale }: Coming): Promise<Next
   }
 }
 
-/** The return address is only refused where the key is in use. */
+/** The return address is rejected only if the key is active. */
 async function ofKey(ctx: Context, kind: MessageKind, { params, locale }: Coming): Promise<NextStep | null> {
   if (kind !== 'return_refused' || !params?.publicKey) return null
   const installation = await findActiveInstallation(ctx, params.publicKey)

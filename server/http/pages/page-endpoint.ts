@@ -1,4 +1,4 @@
-/** The one way in which a hosted page is declared. A failure becomes a page too, with the request's id on it. */
+/** Declares hosted pages. A failure becomes a page too, with the request's id on it. */
 import { promisify } from 'node:util'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Context, Worlds } from '../../context.ts'
@@ -24,41 +24,44 @@ export type Visit = {
   query: Record<string, string>
   /** The fields of a posted form. */
   form: Record<string, string>
-  /** The cookies of ours. */
+  /** Our own cookies. */
   cookies: Record<string, string>
-  /** Whether a posted form comes from a page of our own, in the browser's words. */
+  /** Whether a posted form comes from one of our own pages. The browser states it. */
   isOwnForm: boolean
   locale: Locale
-  /** What keeps a language that the buyer chose, at the end of an address: empty, or from the question mark on. */
+  /** The end of an address that keeps a language that the buyer chose. It is empty, or starts with the question mark. */
   chosenLocale: string
   /** The same page in each language. */
   localeLinks: LocaleLinks
-  /** The page that the buyer comes from, in the browser's words. */
+  /** The page from which the buyer comes, as the browser states it. */
   referrer?: string | undefined
 }
-/** A cookie of the buyer's browser: `buyer-cookies.ts` has all of them. */
+/** A cookie of the buyer's browser. `buyer-cookies.ts` has all of them. */
 export type BuyerCookie = { name: string; value: string; seconds: number }
 
 export type Shown =
   | { kind: 'page'; html: string; status?: number; refresh?: Refresh | undefined }
-  /** `keepsForm`: the browser posts the same form there. */
+  /** `keepsForm`: the browser posts the same form to the new address. */
   | { kind: 'redirect'; url: string; keepsForm?: boolean; cookies?: readonly BuyerCookie[] }
   | { kind: 'message'; message: MessageKind; status: number }
   | { kind: 'not_found' }
 
 export type PageEndpoint = {
-  /** Set where the page belongs to one world; otherwise the first id or key in its address says the world. */
+  /** Present if the page belongs to one world. Otherwise the first id or key in its address names the world. */
   world?: World
   method: 'get' | 'post'
   path: string
-  /** Where its visits are counted; with the widget's calls, for the public key in the address. `page` unless it says so. */
+  /**
+   * The rate limit that counts its visits, together with the widget's calls for the public key in the address. By default
+   * `page`.
+   */
   limited?: Limited
-  /** Where its form is larger than most. */
+  /** Present if its form is larger than usual. */
   formBytesMax?: number
   handle(ctx: Context, visit: Visit): Promise<Shown>
 }
 
-/** The world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
+/** Returns the world of the page at a path: the one that an id or a key in the path names, else the deployment's own. */
 export function worldOfPage(worlds: Worlds, path: string): World {
   if (/^\/sandbox(\/|$)/i.test(path)) return 'sandbox'
   const own = mainWorld(worlds)
@@ -96,7 +99,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
   }
 }
 
-/** What no browser sends gets a page that says that there is nothing here. */
+/** A request that no browser sends gets the page for an unknown address. */
 function refuseForm({ status }: { status?: number }): never {
   throw new AppError(status === 413 ? 'payload_too_large' : 'not_found')
 }
@@ -109,7 +112,7 @@ async function show(
 ): Promise<void> {
   switch (shown.kind) {
     case 'page':
-      // As a header: the same as the meta element, and a page stays free of what only some of its visits need.
+      // Sent as a header. It has the same effect as the meta element, and the page does not depend on the visit.
       if (shown.refresh)
         response.setHeader('Refresh', `${shown.refresh.seconds}; url=${shown.refresh.address}`)
       response
@@ -148,10 +151,10 @@ async function message(
   response.status(status).type('html').send(html)
 }
 
-/** Another language is the same address once more: harmless only where it did nothing and holds nobody's hostile address. */
+/** The page links itself in other languages only if showing it again does no harm and its address contains nothing hostile. */
 const MAY_BE_ASKED_AGAIN: readonly MessageKind[] = ['not_found', 'not_offered', 'busy']
 
-/** Where somebody may have to find out what happened. */
+/** Messages that show the id of the request, because somebody may have to find out what happened. */
 const NAMES_REQUEST: readonly MessageKind[] = ['error', 'unavailable']
 
 const KIND_OF_STATUS: Record<number, MessageKind> = {
@@ -183,10 +186,10 @@ function readVisit(ctx: Context, request: Request): Omit<Visit, 'form'> {
   }
 }
 
-/** The page's language, and the same address in each language. */
+/** Returns the page's language, and the same address in each language. */
 export function readLocale({ path, query: given, headers }: Request): Pick<Visit, 'locale' | 'localeLinks'> {
   const query = texts(given)
-  // Anything but one of our languages counts as none.
+  // Anything except one of our languages is ignored.
   const kept = LOCALES.find((each) => each === readCookies(headers.cookie)[LOCALE_COOKIE])
   const asked = query.locale ?? kept
   return { locale: negotiateLocale(headers['accept-language'], asked), localeLinks: linksTo(path, query) }
@@ -229,13 +232,13 @@ export function linksTo(path: string, query: Record<string, string>): LocaleLink
   return { hy: link('hy'), ru: link('ru'), en: link('en') }
 }
 
-/** Browsers say which site a form was sent from; those of before 2023 only its origin. */
+/** Browsers state from which site a form was sent. Those from before 2023 state only its origin. */
 function isOwnForm(ctx: Context, { headers }: Request): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined ? headers.origin === new URL(ctx.baseUrl).origin : site === 'same-origin'
 }
 
-/** Only the plain texts of what was sent: a repeated or nested field is left out, and one that PostgreSQL would not take. */
+/** Returns only the plain texts of a form. A repeated or nested field is left out, and so is a text that PostgreSQL rejects. */
 function texts(given: unknown): Record<string, string> {
   const entries = Object.entries((given ?? {}) as Record<string, unknown>)
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 /**
- * The pages room: a typed view in, a complete HTML document out. No I/O, no Express, no clock.
- * The documents hold no script and no inline style, so the strictest content policy fits them.
+ * The pages room: renders a typed view as a complete HTML document. It has no I/O, no Express and no clock. The documents
+ * contain no script and no inline style, so the strictest content policy fits them.
  */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -12,7 +12,7 @@ import { ownOrWebAddress } from './web-address.ts'
 import { LOCALES, type Locale } from './words/locale.ts'
 import { say } from './words/messages.ts'
 
-/** Where the same page is to be had in each language. Without it the page shows no language list. */
+/** The addresses of the same page in each language. Without them the page shows no list of languages. */
 export type LocaleLinks = Partial<Record<Locale, string>>
 
 export type Page = {
@@ -20,16 +20,16 @@ export type Page = {
   title: string
   mode: Mode
   body: Markup
-  /** The simulated bank must not look like the checkout: buyers should see that they changed houses. */
+  /** The simulated bank must not look like the checkout, so that buyers see that they are on another site. */
   look?: 'checkout' | 'bank' | 'install'
-  /** A style sheet and a script of our own beside the usual ones; a script needs headers that let it run. */
+  /** A style sheet and a script in addition to the usual ones. A script needs headers that allow it. */
   assets?: { style: string; script?: string }
   localeLinks?: LocaleLinks
   /** What a messenger shows when somebody shares the page's address. */
   preview?: { title: string; text: string; site: string; image?: string }
-  /** Whose colour the page has. */
+  /** The merchant whose colour the page has. */
   brand?: Pick<Brand, 'colour'> | undefined
-  /** Its form's sender is checked by the origin, which a browser names only together with the referrer. */
+  /** The sender of its form is checked by the origin, which a browser sends only together with the referrer. */
   namesItsOrigin?: boolean
 }
 

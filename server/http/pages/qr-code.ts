@@ -6,7 +6,7 @@ import { say } from './words/messages.ts'
 /** Modules of white that a scanner needs around the code (ISO/IEC 18004). */
 const QUIET_ZONE = 4
 
-/** An address as a QR code that any phone's camera reads. Black on white in dark mode too: scanners expect that. */
+/** An address as a QR code. It is black on white in dark mode too, because scanners expect that. */
 export function qrCode(address: string, title: string): Markup {
   const { data, size } = encode(address, { ecc: 'M', border: 0 })
   const side = size + 2 * QUIET_ZONE
@@ -17,7 +17,7 @@ export function qrCode(address: string, title: string): Markup {
   </svg>`
 }
 
-/** One row's dark modules, each run of them as one rectangle. */
+/** Draws the dark modules of one row, each run of them as one rectangle. */
 function rowPath(row: boolean[], y: number): string {
   const line = row.map((isDark) => (isDark ? '1' : '0')).join('')
   return [...line.matchAll(/1+/g)]
@@ -25,7 +25,7 @@ function rowPath(row: boolean[], y: number): string {
     .join('')
 }
 
-/** The code of a page, to go on with on a phone. */
+/** The QR code of a page, for continuing on a phone. */
 export function qrFigure(address: string, locale: Locale): Markup {
   return html`<figure class="qr" data-testid="qr">
     ${qrCode(address, say(locale, 'qrTitle'))}

@@ -16,7 +16,7 @@ const HOSTILE = [
   '',
 ]
 
-test.each(HOSTILE)('%j gets into no page', (address) => {
+test.each(HOSTILE)('%j is removed', (address) => {
   expect(webAddress(address)).toBeUndefined()
   expect(ownOrWebAddress(address)).toBeUndefined()
 })
@@ -26,7 +26,7 @@ test('http and https addresses pass', () => {
   expect(webAddress('http://localhost:3000/demo/')).toBe('http://localhost:3000/demo/')
 })
 
-test('a path passes only where our own pages are meant', () => {
+test('a path passes only if our own pages are allowed', () => {
   expect(ownOrWebAddress('/pay/p_1?lang=hy')).toBe('/pay/p_1?lang=hy')
   expect(webAddress('/pay/p_1')).toBeUndefined()
 })

@@ -1,6 +1,6 @@
 /**
- * The only way an address gets into a page. Escaping keeps an address inside its attribute, but does not
- * stop `javascript:` from running when it is clicked, so anything but http and https is dropped here.
+ * Every address in a page passes through here. Escaping keeps an address inside its attribute, but does not stop `javascript:`
+ * from running when it is clicked. So everything except http and https is removed.
  */
 export function webAddress(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined
@@ -8,12 +8,15 @@ export function webAddress(address: string | undefined): string | undefined {
   return parsed.protocol === 'https:' || parsed.protocol === 'http:' ? parsed.href : undefined
 }
 
-/** As `webAddress`, and a path on our own host too. `//host` and `/\host` leave the host, so they are dropped. */
+/**
+ * The same as `webAddress`, but also accepts a path on our own host. `//host` and `/\host` are other hosts, so they are
+ * removed.
+ */
 export function ownOrWebAddress(address: string): string | undefined {
   return /^\/(?![/\\])[!-~]*$/.test(address) ? address : webAddress(address)
 }
 
-/** A telephone number to call. Everything but digits and a leading plus is dropped. */
+/** Returns a telephone number to call. Everything except digits and a leading plus is removed. */
 export function phoneAddress(phone: string): string {
   return `tel:${phone.trim().startsWith('+') ? '+' : ''}${phone.replaceAll(/\D/g, '')}`
 }

@@ -12,7 +12,7 @@ import { freePort, type Kassa, openShop, type Shop, startKassa } from '../../tes
 import { postEvent, signEvent, writeEvent } from '../../testing/kits/kit-events.ts'
 import { type KitProcess, type KitShop, openKitShop } from '../../testing/kits/kit-shop.ts'
 import { KIT_RUNNERS } from '../../testing/kits/runners.ts'
-import { createSubscription, openToken, subscriptionRequest } from '../../testing/subscriptions.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { KIT_FILES, KITS } from './kits.ts'
 
 const PRICE = { amountMinor: 1900, currency: 'USD' }

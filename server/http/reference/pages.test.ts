@@ -5,8 +5,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERRORS } from '../../errors.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
 import { type Scene, setScene } from '../../testing/scene.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 import { ENDPOINTS } from '../endpoints/index.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { EXAMPLE_EVENT } from '../openapi/examples.ts'

@@ -81,7 +81,7 @@ async function takeHint(ctx: Context, account: Account, payment: PaymentRecord):
   return 'accepted'
 }
 
-/** The buyer stands at the provider's desk. The order may be paid if it is open, and the terms are ours. */
+/** Decides about a pre-check. The order may be paid if it is open, and its amount and currency are the agreed ones. */
 async function takePrecheck(
   ctx: Context,
   payment: PaymentRecord,

@@ -12,7 +12,7 @@ import {
   openToken,
   revokeToken,
   subscriptionRequest,
-} from '../../testing/subscriptions.ts'
+} from '../../testing/payments/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const kassa = await startKassa()

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
   type CountingBank,
   countingBankDriver,

@@ -5,8 +5,8 @@
  */
 import { expect } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { type CountingBank, startCountingBank } from '../../testing/providers/counting-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 

@@ -4,9 +4,14 @@ import type { Driver } from '../../providers/driver.ts'
 import { findAttemptByReference } from '../../storage/payments/attempts.ts'
 import { call, clickWidget, createLink, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -1,8 +1,8 @@
 /** Many identical concurrent requests to two processes. The short and the long test both use this suite. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { type CountingBank, startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const AT_ONCE = 100

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const LEASE_SECONDS = 2

@@ -11,6 +11,7 @@ import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.t
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
+import { retellOperation, untellOperation } from '../../storage/payments/operation-sends.ts'
 import {
   listOpenOperations,
   type OperationRecord,
@@ -19,7 +20,6 @@ import {
   wakeNextOperation,
 } from '../../storage/payments/operations.ts'
 import { findPayment, lockPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
-import { retellOperation, untellOperation } from '../../storage/payments/unsent-operations.ts'
 import { isMoneyOperation, type MoneyRow, OPERATION_TABLE } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
 import { callProvider, explainCallFailure, providerCall } from '../provider-call.ts'

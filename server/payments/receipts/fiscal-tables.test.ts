@@ -5,8 +5,8 @@ import {
   RECEIPT_STATUSES,
   type ReceiptRecord,
 } from '../../storage/payments/receipts.ts'
-import { openFiscalShop } from '../../testing/fiscal-shop.ts'
 import { startKassa } from '../../testing/harness.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { canReceiptMove, excessOf, FISCAL_MOVES, fiscalStatusOf, RECEIPT_MOVES } from '../receipt.ts'
 
 const kassa = await startKassa()

@@ -1,8 +1,8 @@
 /** A register that fails, is away, or whose answers are lost. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { openFiscalShop } from '../../testing/fiscal-shop.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { RETRY_WAITS_MS, SETTLE_MS } from './printing.ts'
 
 const kassa = await startKassa()

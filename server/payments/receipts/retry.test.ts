@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSession } from '../../testing/calls.ts'
-import { openFiscalShop } from '../../testing/fiscal-shop.ts'
 import { startKassa } from '../../testing/harness.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 
 const kassa = await startKassa()
 const { shop, newKey, print, fiscalStatus, setRegisterFault, pay, retry, printed, operation } =

@@ -1,9 +1,9 @@
 /** A refund fails after its receipt was made: the receipt is cancelled, or has to be corrected. */
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
-import { openFiscalShop } from '../../testing/fiscal-shop.ts'
 import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
+import { openFiscalShop } from '../../testing/payments/fiscal-shop.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { applyStatus } from '../transition.ts'
 

@@ -9,7 +9,7 @@ import {
   revokeToken,
   subscriptionRequest,
   tokenRequest,
-} from '../../testing/subscriptions.ts'
+} from '../../testing/payments/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop

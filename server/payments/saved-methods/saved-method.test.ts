@@ -12,7 +12,7 @@ import {
   saveCard,
   sweep,
   tokenRequest,
-} from '../../testing/subscriptions.ts'
+} from '../../testing/payments/subscriptions.ts'
 
 let kassa: Kassa
 let shop: Shop

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import type { Driver, SavingResult } from '../../providers/driver.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
-import { createToken, tokenRequest } from '../../testing/subscriptions.ts'
+import { createToken, tokenRequest } from '../../testing/payments/subscriptions.ts'
 import { createTokenizationIntent } from './saved-method.ts'
 
 const kassa = await startKassa()

@@ -1,9 +1,9 @@
 /** One key at two processes: one page at the provider. */
 import { afterAll, expect, test } from 'vitest'
-import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
+import { createToken } from '../../testing/payments/subscriptions.ts'
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
-import { createToken } from '../../testing/subscriptions.ts'
 
 const AT_ONCE = 20
 const kassa = await startKassa()

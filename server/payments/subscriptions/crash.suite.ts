@@ -3,15 +3,20 @@
  * and the long test both use this suite.
  */
 import { expect } from 'vitest'
-import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
   type CountingBank,
   countingBankDriver,
   startCountingBank,
 } from '../../testing/providers/counting-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 
 const POINTS = [
   'after claim_due_subscriptions',

@@ -5,8 +5,8 @@ import { listSubscriptionCharges } from '../../storage/payments/subscription-cha
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
-import { createSubscription, openToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const HOUR_MS = 3_600_000

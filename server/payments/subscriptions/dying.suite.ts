@@ -3,8 +3,13 @@ import { expect } from 'vitest'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb, recordingDb } from '../../testing/mortal-db.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
 import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000

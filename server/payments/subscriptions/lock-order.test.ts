@@ -5,8 +5,8 @@ import { listSubscriptionCharges } from '../../storage/payments/subscription-cha
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
 import { interruptedDb } from '../../testing/mortal-db.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { openChargingBank } from '../../testing/providers/charging-bank.ts'
-import { createSubscription, openToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { revokeToken } from '../saved-methods/saved-method.ts'
 import { workOnSubscription } from './work.ts'
 

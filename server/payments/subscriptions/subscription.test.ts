@@ -10,7 +10,7 @@ import {
   revokeToken,
   subscriptionRequest,
   sweep,
-} from '../../testing/subscriptions.ts'
+} from '../../testing/payments/subscriptions.ts'
 
 const DAY_MS = 86_400_000
 

@@ -5,7 +5,6 @@ import { listSubscriptionCharges } from '../../storage/payments/subscription-cha
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
-import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
 import {
   cancelSubscription,
   createSubscription,
@@ -13,7 +12,8 @@ import {
   revokeToken,
   subscriptionRequest,
   sweep,
-} from '../../testing/subscriptions.ts'
+} from '../../testing/payments/subscriptions.ts'
+import { type ChargingBank, openChargingBank } from '../../testing/providers/charging-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { applyStatus } from '../transition.ts'
 import { workOnSubscription } from './work.ts'

@@ -6,7 +6,12 @@ import { DUE_SUBSCRIPTIONS } from '../../storage/payments/due-accounts.ts'
 import { findPayment } from '../../storage/payments/payments.ts'
 import { listSubscriptionCharges } from '../../storage/payments/subscription-charges.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { createSubscription, openToken, subscriptionRequest, sweep } from '../../testing/subscriptions.ts'
+import {
+  createSubscription,
+  openToken,
+  subscriptionRequest,
+  sweep,
+} from '../../testing/payments/subscriptions.ts'
 
 const START = new Date('2027-01-31T10:00:00.000Z')
 const END = new Date('2028-02-01T00:00:00.000Z')

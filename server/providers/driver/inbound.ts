@@ -1,28 +1,28 @@
-/** What providers send us by themselves, and what they want to read in return. */
+/** What providers send us on their own, and the replies that they expect. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** A request as it came in: nothing of it has been believed yet. Header names are in lower case. */
+/** A request as it arrived. Nothing of it has been verified yet. Header names are in lower case. */
 export type RawInbound = {
   method: 'GET' | 'POST'
   path: string
   query: Record<string, string>
   headers: Record<string, string>
-  /** Byte for byte, because the bytes may be signed. */
+  /** The exact bytes, because they may be signed. */
   body: Buffer
 }
 
-/** `reference`: ours. A driver whose provider names only its own id asks the provider for it. */
+/** `reference`: ours. A driver whose provider names only its own id asks the provider for our reference. */
 type Order = { reference: string }
 
 /**
  * `hint`: something has happened to the order, so the provider is asked. It may be unsigned. `state`: what the order is found
- * with, from a verified message. It counts only where no state is stored, because the answer that held it was lost.
- * `savedMethod`: ids of a saved method, where the provider does not name our reference: members of the `state` of `saveToken` or
- * `lookUpToken` that belong to this method alone. The provider is then asked about each saved method that has them all.
+ * with, from a verified message. It is used only if no state is stored, because the response that contained it was lost.
+ * `savedMethod`: ids of a saved method, where the provider does not name our reference: members of the `state` of `saveToken`
+ * or `lookUpToken` that belong to this method alone. The provider is then asked about each saved method that has them all.
  * `precheck`: the provider asks whether this order may be paid now.
- * `proof`: verified, and the provider cannot be asked: the snapshot itself counts.
- * `rejected`: not the provider's, or not readable.
+ * `proof`: verified, and the provider cannot be asked, so the snapshot itself counts.
+ * `rejected`: not from the provider, or not readable.
  */
 export type InboundEvent =
   | ({ kind: 'hint'; state?: unknown; savedMethod?: Record<string, string> } & Order)
@@ -31,7 +31,8 @@ export type InboundEvent =
   | { kind: 'rejected'; message: string }
 
 /**
- * `accepted`: stored; for a pre-check, the order may be paid. `refused`: nothing of ours fits, and sending it again is useless.
+ * `accepted`: stored. For a pre-check, the order may be paid. `refused`: nothing of ours matches, and sending it again is
+ * useless.
  * `not_stored`: the provider should send it again.
  */
 export type InboundVerdict = 'accepted' | 'refused' | 'not_stored'
@@ -41,7 +42,7 @@ export type RawReply = { status: number; headers?: Record<string, string>; body?
 export type Inbound<Call> = {
   /** May ask the provider, for example whether it has sent this. */
   receive(call: Call, raw: RawInbound): Promise<InboundEvent>
-  /** What this protocol wants to read. Called after the outcome has been stored. */
+  /** Returns the reply that this protocol expects. Called after the outcome has been stored. */
   reply(event: InboundEvent, verdict: InboundVerdict): RawReply
 }
 

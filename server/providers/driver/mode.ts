@@ -1,17 +1,17 @@
-/** Some providers state in each object whether it is of test money or of real money. What they state is checked here. */
+/** Checks the mode of objects. Some providers state in each object whether it is of test money or of real money. */
 import type { ProviderCall } from '../driver.ts'
 
 /**
- * An answer about money of the other kind. It is as little believed as an answer that cannot be read. Whoever calls a driver knows
- * it by its name and warns a person. Its message says what happened, without anything of the answer.
+ * Thrown for an object of the other mode. It is ignored like a response that cannot be read. The caller of a driver recognizes
+ * this error by its name and warns a person. Its message says what happened, and quotes nothing of the response.
  */
 export class WrongModeError extends Error {
   override name = 'WrongModeError'
 }
 
 /**
- * Drivers call it with what an answer, or an event that came in, states, before they read anything else of it. A question
- * then has no answer, and the outcome of a write is unknown, so nothing is applied. The payment gets a warning.
+ * Drivers call it with the mode of a response or event before they read anything else of it. After this error a question has no
+ * result, and the outcome of a write is unknown, so nothing is applied. The payment gets a warning.
  * @throws WrongModeError if the account is of the other mode
  */
 export function expectMode({ account }: Pick<ProviderCall, 'account'>, stated: 'test' | 'live'): void {

@@ -1,7 +1,7 @@
-/** Settings that mean the same at every provider of cards: a driver adds them to its own. */
+/** Settings that mean the same at every card provider. A driver adds them to its own. */
 import { z } from 'zod'
 
-/** `renewals`: whether subscriptions work without a setting, and what the operator has to know first. */
+/** `renewals`: whether subscriptions work if the setting is not set, and what the operator has to know first. */
 export function workSettings(renewals: { default: 'enabled' | 'disabled'; description: string }) {
   return {
     STEPS: z

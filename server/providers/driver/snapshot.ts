@@ -1,18 +1,18 @@
-/** What a provider says about an order, in our words. */
+/** An order at a provider, in our words. */
 import type { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 
-/** `hard`: this method will never pay again. `soft`: it may, another day. */
+/** `hard`: this method can never pay again. `soft`: it may pay another day. */
 export type Decline = 'soft' | 'hard'
 
-/** What the buyer paid with, as far as a person may see it. */
+/** What the buyer paid with, as far as people may see it. */
 export type Instrument = {
   kind: 'card' | 'wallet' | 'bank_transfer' | 'other'
   brand?: string
   last4?: string
 }
 
-/** `answerBy`: an ISO time; until then evidence can be given. */
+/** `answerBy`: an ISO time, until which evidence can be sent. */
 export type Dispute = { amountMinor: number; reason?: string; answerBy?: string }
 
 /**
@@ -30,23 +30,26 @@ export type Snapshot = {
   authorizedMinor: number
   capturedMinor: number
   refundedMinor: number
-  /** Of refunds that the provider has accepted and not finished. */
+  /** The sum of the refunds that the provider has accepted but not finished. */
   refundPendingMinor?: number
-  /** Every refund of the order, from a provider that names each by the key that we sent. The sums above count all the same. */
+  /**
+   * Every refund of the order, from a provider that reports each under the key that we sent. The sums above are valid all the
+   * same.
+   */
   refunds?: NamedRefund[]
   /** The buyer has approved, and nothing is taken or held before `finalize`. */
   needsFinalize?: boolean
-  /** When the money was taken: what may still be voided often depends on it. */
+  /** When the money was taken. Often this decides whether the payment can still be voided. */
   capturedAt?: string
-  /** Of a failed charge of a saved method. Without it a failure is soft. */
+  /** For a failed charge of a saved method. Without it the decline is soft. */
   decline?: Decline
   /** What a buyer whose payment was declined should do. */
   declineCategory?: 'ask_another_card' | 'try_later' | 'ask_bank' | 'fraud' | 'technical'
-  /** Why, in the provider's words or ours; without personal data. */
+  /** The reason, in the provider's words or ours, without personal data. */
   detail?: string
   instrument?: Instrument
   providerTransactionId?: string
-  /** The retrieval reference number of a card payment: what banks and buyers quote to each other. */
+  /** The retrieval reference number of a card payment. Banks and buyers quote it. */
   rrn?: string
   approvalCode?: string
   feeMinor?: number

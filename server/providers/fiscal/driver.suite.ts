@@ -1,6 +1,6 @@
 /**
- * The conformance suite of cash registers: every fiscal driver passes it against its simulator, over real HTTP. Between the two
- * stands a proxy that spoils answers. Each cell of the printed table is green, or not in the protocol.
+ * The conformance suite of cash registers: every fiscal driver passes it against its simulator, over real HTTP. A proxy between
+ * the two causes faults on the way. Each cell of the printed table is green, or not in the protocol.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createOutbound } from '../../outbound.ts'
@@ -22,7 +22,7 @@ type Bench = { driver: FiscalDriver; start(): Promise<RegisterSimulator> }
 const NAME = 'mer_suite/till 1'
 const NOBODY = 'http://127.0.0.1:9'
 const LIMIT_MS = 10_000
-/** Longer than a normal answer takes, and shorter than a slow one. */
+/** Longer than a normal response takes, and shorter than a slow one. */
 const SHORT_LIMIT_MS = 500
 
 export function describeRegister(name: string, { driver, start }: Bench): void {
@@ -80,7 +80,7 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
     const lookUp = async (order: ReceiptOrder, fault?: SuiteFault): Promise<ReceiptLookUp> =>
       driver.lookUpReceipt?.(callWith(fault), order) ?? { kind: 'unavailable', message: 'cannot be asked' }
 
-    /** What the driver says must be what the register has done, and it has done it at most once. */
+    /** What the driver reports must match what the register has printed, and the register has printed it at most once. */
     function expectTrue(result: PrintResult, order: ReceiptOrder): void {
       const numbers = printed(order)
       expect(numbers.length).toBeLessThanOrEqual(1)
@@ -125,7 +125,7 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
         await driver.issueReceipt(callWith(), order)
         spoil(fault)
         const found = await lookUp(order, fault).catch(() => null)
-        // Without an answer nothing is said, and least of all that nothing was printed.
+        // Without a response the driver reports nothing. In particular it does not report that nothing was printed.
         if (fault === 'none') expect(found).toMatchObject({ kind: 'issued' })
         else expect([null, 'unavailable']).toContain(found?.kind ?? null)
       })
@@ -135,13 +135,13 @@ export function describeRegister(name: string, { driver, start }: Bench): void {
       expect(await lookUp(order)).toMatchObject(number ? { kind: 'issued', number } : { kind: 'not_found' })
     }
 
-    cell('rules', 'a number that is not above the last one is refused', true, async () => {
+    cell('rules', 'a sequence number that is not above the last one is rejected', true, async () => {
       await driver.issueReceipt(callWith(), newOrder())
       const order = newOrder({ sequence: 1 })
       expect((await driver.issueReceipt(callWith(), order)).kind).toBe('refused')
       expect(printed(order)).toEqual([])
     })
-    cell('rules', 'a refund of an unknown sale, or of more than is left, is refused', true, async () => {
+    cell('rules', 'a refund of an unknown sale, or of more than is left, is rejected', true, async () => {
       const sale = newOrder()
       await driver.issueReceipt(callWith(), sale)
       const saleNumber = printed(sale)[0] ?? ''

@@ -1,7 +1,7 @@
 /**
- * The port of cash registers: what a fiscal driver is, what it is told and what it may answer. No tax office's word is here.
- * Law: a register is told one thing at a time, under rising sequence numbers; whether it prints the same thing twice when it
- * is told twice is nothing to rely on.
+ * The port of cash registers: what a fiscal driver is, what it gets and what it may return. No tax office is named here.
+ * Rule: each register gets one order at a time, with rising sequence numbers. The core never relies on a register to recognize
+ * a repeated order.
  */
 import type { CurrencyCode, Metadata } from '../../contract/fields.ts'
 import type { Finding } from '../driver.ts'
@@ -12,34 +12,34 @@ export type FiscalCall = {
   now(): Date
   /** The ROUTE_X_FISCAL_* settings, as the driver's own schema parsed them. */
   settings: Record<string, unknown>
-  /** The register's name, with its owner's id where it is a merchant's. */
+  /** The register's name. A merchant's own register also has its owner's id. */
   name: string
-  /** The only way out. A register may want a client certificate. */
+  /** Sends every request. A register may need a client certificate. */
   http: ProviderHttp
 }
 
 /** A receipt to be printed. Amounts in minor units. */
 export type ReceiptOrder = {
-  /** Our receipt's id: for registers that can be asked by it. */
+  /** Our receipt's id, for registers that can be asked by it. */
   reference: string
-  /** Rises from one order to this register to the next, and may leave numbers out. Another try has another one. */
+  /** Rises from one order to this register to the next. Numbers may be left out. A retry has a new number. */
   sequence: number
   amountMinor: number
   currency: CurrencyCode
   description: string | null
-  /** The merchant's own data; in sandbox mode `sandboxFault` in it summons a fault of the simulated register. */
+  /** The merchant's own data. In the sandbox, `sandboxFault` in it causes a fault of the simulated register. */
   metadata: Metadata | null
 }
 
-/** A refund's receipt stands against that of its sale, which the register knows by its number. */
+/** A refund's receipt refers to that of its sale, which the register knows by its number. */
 export type RefundReceiptOrder = ReceiptOrder & { saleNumber: string }
 
 export type IssuedReceipt = { kind: 'issued'; number: string; url?: string }
 
 /**
- * `refused`: the register said no, and will say so again. `unavailable`: it certainly printed nothing, and may do so later.
- * `unknown`: the answer is lost; it may have printed. A driver may also throw: the outcome is then unknown, unless its
- * ProviderHttp has sent nothing but questions.
+ * `refused`: the register rejected the order and will reject it again. `unavailable`: it certainly printed nothing, and may
+ * print later. `unknown`: the response is lost, and it may have printed. A driver may also throw. The outcome is then unknown,
+ * unless its ProviderHttp has sent only reads.
  */
 export type PrintResult =
   | IssuedReceipt
@@ -51,19 +51,21 @@ export type ReceiptLookUp = IssuedReceipt | { kind: 'not_found' } | { kind: 'una
 
 export type FiscalDriver = {
   label: string
-  /** Payments in others need no receipt of this register. */
+  /** Payments in other currencies need no receipt of this register. */
   currencies: readonly CurrencyCode[]
   /** The names of the settings that are secret. They are stored sealed and never shown. */
   secrets?: readonly string[]
-  /** The register's name: who is told one thing at a time. Two accounts of one owner may share one. */
+  /** The register's name. A register gets one order at a time. Two accounts of one owner may share a register. */
   registerOf(settings: Record<string, unknown>): string
   /** The absolute addresses that the driver calls. Absent: it calls nobody. */
   addresses?(settings: Record<string, unknown>): string[]
-  /** Asks the register something harmless: do address and certificate work, and is the register active? */
+  /** Makes a harmless request that shows whether the address and the certificate work, and whether the register is active. */
   check?(call: FiscalCall): Promise<Finding[]>
   issueReceipt(call: FiscalCall, order: ReceiptOrder): Promise<PrintResult>
   issueRefundReceipt(call: FiscalCall, order: RefundReceiptOrder): Promise<PrintResult>
-  /** Whether an order whose answer was lost was printed. Absent where the register cannot say: then a person looks. */
+  /**
+   * Returns whether an order whose response was lost was printed. Absent where the register cannot tell. A person then decides.
+   */
   lookUpReceipt?(call: FiscalCall, order: ReceiptOrder): Promise<ReceiptLookUp>
 }
 

@@ -23,8 +23,25 @@ export const GATE_LIMITS: GateLimits = {
   openMaxMs: 30_000,
 }
 
+type Outcome = 'answered' | 'failed'
+
 /** Ends a request. `failed`: there was no response, or the provider's proxy could not reach the provider (502, 503, 504). */
-type Leave = (outcome: 'answered' | 'failed') => void
+type Leave = (outcome: Outcome) => void
+
+/** Counts the failures of one provider and stops the requests to it. */
+type Breaker = {
+  limits: GateLimits
+  nowMs(): number
+  onChange(state: 'open' | 'closed', failures: number): void
+  failures: number
+  openMs: number
+  /** Null while the breaker is closed. */
+  openUntil: number | null
+  hasTrial: boolean
+}
+
+/** The requests that run now, and those that wait for a slot. */
+type Slots = { running: number; waiting: Set<() => void> }
 
 export type Gate = ReturnType<typeof createGate>
 
@@ -34,84 +51,83 @@ export function createGate(
   nowMs: () => number,
   onBreaker: (state: 'open' | 'closed', failures: number) => void,
 ) {
-  let running = 0
-  const waiting = new Set<() => void>()
-  let failures = 0
-  let openMs = limits.openMs
-  /** Null while the breaker is closed. */
-  let openUntil: number | null = null
-  let hasTrial = false
-
-  function refuseWhileOpen(): void {
-    if (openUntil === null) return
-    if (nowMs() < openUntil || hasTrial)
-      throw unsent(
-        `the provider did not answer ${failures} requests in a row, so it is not called for a while`,
-      )
+  const breaker: Breaker = {
+    limits,
+    nowMs,
+    onChange: onBreaker,
+    failures: 0,
+    openMs: limits.openMs,
+    openUntil: null,
+    hasTrial: false,
   }
-
-  function note(outcome: 'answered' | 'failed', isTrial: boolean): void {
-    if (isTrial) hasTrial = false
-    if (outcome === 'answered') {
-      if (openUntil !== null) onBreaker('closed', failures)
-      failures = 0
-      openUntil = null
-      openMs = limits.openMs
-      return
-    }
-    failures++
-    if (openUntil === null ? failures < limits.failures : !isTrial) return
-    if (openUntil === null) onBreaker('open', failures)
-    else openMs = Math.min(openMs * 2, limits.openMaxMs)
-    openUntil = nowMs() + openMs
-  }
-
-  function startNext(): void {
-    const [start] = waiting
-    if (!start || running >= limits.concurrency) return
-    waiting.delete(start)
-    running++
-    start()
-  }
-
-  async function waitForSlot(signal: AbortSignal): Promise<void> {
-    if (running < limits.concurrency) {
-      running++
-      return
-    }
-    if (waiting.size >= limits.queue) throw unsent('too many requests of this account are waiting')
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const stopWaiting = () => {
-      if (waiting.delete(resolve))
-        reject(unsent('the request waited too long, because this account has too many requests'))
-    }
-    waiting.add(resolve)
-    signal.addEventListener('abort', stopWaiting, { once: true })
-    await promise.finally(() => signal.removeEventListener('abort', stopWaiting))
-  }
-
+  const slots: Slots = { running: 0, waiting: new Set() }
   return {
     /** Resolves when the request may be sent. @throws Error with `sent: false` */
     async enter(signal: AbortSignal): Promise<Leave> {
-      refuseWhileOpen()
-      await waitForSlot(signal)
+      refuseWhileOpen(breaker)
+      await waitForSlot(slots, limits, signal)
       // The breaker may have opened while this request waited.
       try {
-        refuseWhileOpen()
+        refuseWhileOpen(breaker)
       } catch (error) {
-        running--
-        startNext()
+        freeSlot(slots, limits)
         throw error
       }
-      const isTrial = openUntil !== null
-      if (isTrial) hasTrial = true
+      const isTrial = breaker.openUntil !== null
+      if (isTrial) breaker.hasTrial = true
       return (outcome) => {
-        running--
-        note(outcome, isTrial)
-        startNext()
+        note(breaker, outcome, isTrial)
+        freeSlot(slots, limits)
       }
     },
   }
+}
+
+function refuseWhileOpen({ openUntil, nowMs, hasTrial, failures }: Breaker): void {
+  if (openUntil === null) return
+  if (nowMs() < openUntil || hasTrial)
+    throw unsent(`the provider did not answer ${failures} requests in a row, so it is not called for a while`)
+}
+
+function note(breaker: Breaker, outcome: Outcome, isTrial: boolean): void {
+  const { limits } = breaker
+  if (isTrial) breaker.hasTrial = false
+  if (outcome === 'answered') {
+    if (breaker.openUntil !== null) breaker.onChange('closed', breaker.failures)
+    Object.assign(breaker, { failures: 0, openUntil: null, openMs: limits.openMs })
+    return
+  }
+  breaker.failures++
+  if (breaker.openUntil === null ? breaker.failures < limits.failures : !isTrial) return
+  if (breaker.openUntil === null) breaker.onChange('open', breaker.failures)
+  else breaker.openMs = Math.min(breaker.openMs * 2, limits.openMaxMs)
+  breaker.openUntil = breaker.nowMs() + breaker.openMs
+}
+
+async function waitForSlot(slots: Slots, limits: GateLimits, signal: AbortSignal): Promise<void> {
+  if (slots.running < limits.concurrency) {
+    slots.running++
+    return
+  }
+  if (slots.waiting.size >= limits.queue) throw unsent('too many requests of this account are waiting')
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stopWaiting = () => {
+    if (slots.waiting.delete(resolve))
+      reject(unsent('the request waited too long, because this account has too many requests'))
+  }
+  slots.waiting.add(resolve)
+  signal.addEventListener('abort', stopWaiting, { once: true })
+  await promise.finally(() => signal.removeEventListener('abort', stopWaiting))
+}
+
+/** Ends a request and starts the one that has waited longest. */
+function freeSlot(slots: Slots, limits: GateLimits): void {
+  slots.running--
+  const [start] = slots.waiting
+  if (!start || slots.running >= limits.concurrency) return
+  slots.waiting.delete(start)
+  slots.running++
+  start()
 }
 
 /** Returns the error of a request that was not sent. */

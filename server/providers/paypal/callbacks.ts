@@ -1,7 +1,8 @@
 /**
- * PayPal's webhooks. Each is a hint: the order is asked about, so a late, repeated or replayed one changes nothing.
- * Rule: PayPal says whether a webhook is its own and meant for this account. What it signed are the very bytes, so they are
- * handed back as they came.
+ * PayPal's webhooks. Each is only a hint: we ask PayPal about the order, so a late, repeated or replayed webhook changes
+ * nothing.
+ * Rule: PayPal itself tells whether a webhook is genuine and meant for this account. Its signature covers the exact bytes, so
+ * they are sent back to PayPal unchanged.
  */
 import { z } from 'zod'
 import type { Inbound } from '../driver/inbound.ts'
@@ -50,12 +51,12 @@ export const inbound: Inbound<PaypalCall> = {
   reply(event, verdict) {
     if (event.kind === 'rejected') return { status: 403, body: 'rejected' }
     if (verdict === 'not_stored') return { status: 503, body: verdict }
-    // PayPal sends again what is not answered with success, also events that are not about our orders.
+    // PayPal retries every event that gets no success, including events that are not about our orders.
     return { status: 200, body: verdict }
   },
 }
 
-/** Returns why the request is not PayPal's, or not for this account; null if it is. */
+/** Returns why the request is not from PayPal or not for this account. Returns null if it is genuine. */
 async function findForgery(call: PaypalCall, { method, headers, body }: RawInbound): Promise<string | null> {
   const { WEBHOOK_ID: webhookId } = call.settings
   if (webhookId === undefined) return 'no webhook id is set, so no callback can be verified'
@@ -68,13 +69,13 @@ async function findForgery(call: PaypalCall, { method, headers, body }: RawInbou
   try {
     return (await isGenuine(call, webhookId, sent, body)) ? null : 'PayPal says that it did not send this'
   } catch (error) {
-    // PayPal sends again what was rejected, so nothing is lost once the credentials are right.
+    // PayPal retries what was rejected, so nothing is lost once the credentials are right.
     if (error instanceof CredentialsRefused) return error.message
     throw error
   }
 }
 
-/** @throws Error while PayPal does not say */
+/** @throws Error if PayPal does not tell */
 async function isGenuine(
   call: PaypalCall,
   webhookId: string,
@@ -110,12 +111,12 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
   }
 }
 
-/** PayPal's id of the order, which may never have reached us. */
+/** PayPal's id of the order. The response that contained it may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
   return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
 }
 
-/** A saved account carries no reference of ours. That of a token that was just made is known by its buyer alone. */
+/** A saved account does not name our reference. A token that was just made is found by its buyer. */
 function methodIn({ event_type: type, resource }: WebhookEvent): Record<string, string> | undefined {
   if (!type.startsWith('VAULT.PAYMENT-TOKEN.')) return undefined
   const { id: token, customer } = resource
@@ -128,7 +129,7 @@ async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promis
   const { custom_id, purchase_units: units, disputed_transactions: disputed } = resource
   const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
   if (reference !== undefined) return reference
-  // A refund that was made at PayPal by hand, and some disputes, name the payment only.
+  // A refund that somebody made at PayPal, and some disputes, name only the payment.
   const capture = disputed?.[0]?.seller_transaction_id ?? captureIn(resource.links)
   if (capture === undefined) return undefined
   const found = await readPaypal(call, `/v2/payments/captures/${encodeURIComponent(capture)}`)

@@ -1,6 +1,8 @@
 /**
- * Charging a saved PayPal account, in two requests: an order that nobody has paid yet, and its capture with the saved account.
- * Rule: only the second one takes money, and by then the order's id is known. So a lost answer is looked up by that id.
+ * Charging a saved PayPal account, in two requests: the first creates an unpaid order, the second captures it with the saved
+ * account.
+ * Rule: only the second request takes money. The order's id is known by then, so after a lost response the order is looked up
+ * by that id.
  */
 import type { ChargeResult, Driver } from '../driver.ts'
 import { readFinalized, rememberDecline, unitOf } from './checkout.ts'

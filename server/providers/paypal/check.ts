@@ -1,10 +1,12 @@
-/** What `account test` asks PayPal: do the credentials work, and does the webhook lead here? Nothing is created. */
+/**
+ * The checks of `account test` at PayPal: whether the credentials work, and whether the webhook leads here. Nothing is created.
+ */
 import type { Finding } from '../driver.ts'
 import { askPaypal, CredentialsRefused, fetchToken, type PaypalCall, whyRefused } from './request.ts'
 import { apiOf } from './settings.ts'
 import { Webhook } from './wire.ts'
 
-/** The events that change what we know of a payment. */
+/** The events that change the status or the amounts of a payment. */
 export const EVENTS = [
   'CHECKOUT.ORDER.APPROVED',
   'PAYMENT.CAPTURE.COMPLETED',

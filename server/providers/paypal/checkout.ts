@@ -1,4 +1,4 @@
-/** Opening an order, asking about it, and taking its money once the buyer has approved. */
+/** Opens an order, asks about it, and takes its money once the buyer has approved. */
 import type { Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDispute } from './disputes.ts'
@@ -11,10 +11,10 @@ import { snapshotOf } from './snapshot.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
 
 const HOUR_MS = 3_600_000
-/** PayPal: a buyer can be sent to an order for three hours. */
+/** At PayPal a buyer can be sent to an order for three hours. */
 const OPEN_MS = 3 * HOUR_MS
 const TEXT_CHARS_MAX = 127
-/** The order is paid, or authorized, already. */
+/** The issues of an order that is already paid or authorized. */
 const ALREADY = ['ORDER_ALREADY_CAPTURED', 'ORDER_ALREADY_AUTHORIZED', 'ORDER_COMPLETED_OR_VOIDED']
 
 export const checkoutMembers = {
@@ -64,7 +64,7 @@ export const checkoutMembers = {
     if (body === null) return { kind: 'not_found' }
     const order = Order.parse(body)
     const snapshot = snapshotOf(order, declines.get(id), call.now())
-    // An order of a charge has no buyer.
+    // An order of a charge has no buyer to send there.
     const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
     const now = stateAfter(order, known)
@@ -85,7 +85,7 @@ export const checkoutMembers = {
       method: 'POST',
       path: `${orderPath(order)}/${act}`,
       body: {},
-      // A buyer whose card was declined approves the same order again, with another card: that is another write.
+      // A buyer whose card was declined approves the same order again with another card. That is another write.
       requestId: `${key}-${approved.replaceAll(/\D/g, '')}`,
     })
     if (said.kind === 'refused') return readRefusal(call, order, said)
@@ -93,7 +93,7 @@ export const checkoutMembers = {
   },
 } satisfies Pick<Driver<PaypalSettings>, 'startCheckout' | 'lookUp' | 'finalize'>
 
-/** What is to be paid. Nothing of the buyer's is in it. */
+/** Returns what is to be paid. It contains nothing about the buyer. */
 export function unitOf({
   reference,
   description,
@@ -111,7 +111,7 @@ export function unitOf({
   }
 }
 
-/** A text within PayPal's limit, in one line. A pair of surrogates is not cut in two. */
+/** Returns a text within PayPal's limit, in one line. A surrogate pair is not cut in two. */
 export function cut(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
@@ -119,7 +119,7 @@ export function cut(text: string): string {
     .replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** The page where the buyer approves. An address that is not PayPal's is not one. */
+/** Returns the page where the buyer approves. An address that is not PayPal's is ignored. */
 function pageOf(settings: PaypalSettings, links: readonly { rel: string; href: string }[]): string | null {
   const link = links.find(({ rel }) => rel === 'payer-action') ?? links.find(({ rel }) => rel === 'approve')
   return link && isOfPaypal(settings, link.href) ? link.href : null
@@ -150,7 +150,7 @@ async function readRefusal(
   return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said) }
 }
 
-/** The order itself does not say that its payment was declined, so the next question is answered from this. */
+/** The order itself does not show that its payment was declined. So the refusal is stored for the next question. */
 export async function rememberDecline(call: PaypalCall, order: string, issue: string): Promise<void> {
   const { declines } = await memoryOf(call)
   try {
@@ -161,7 +161,7 @@ export async function rememberDecline(call: PaypalCall, order: string, issue: st
   }
 }
 
-/** PayPal answers with success also where the payment of a completed order was declined. */
+/** PayPal also returns success if the payment of a completed order was declined. */
 export function readFinalized({ status, purchase_units: units = [] }: FinalizedOrder): WriteResult {
   const all = units.flatMap(({ payments }) => [
     ...(payments?.captures ?? []),

@@ -6,7 +6,7 @@ import { paypalDriver } from './driver.ts'
 describeDriver('paypal', {
   driver: paypalDriver,
   start: startPaypalBench,
-  // PayPal is asked by its own number only, and a saved wallet has no card. It does not say that an order expired, but knows it
-  // no more. A refund that is COMPLETED stays so.
+  // PayPal can be asked only by its own id, and a saved wallet has no card. PayPal does not report that an order expired. It
+  // just no longer knows the order. A refund that is COMPLETED stays COMPLETED.
   without: ['not_found', 'saved_card', 'expires_early', 'refund_fails_after_success'],
 })

@@ -1,4 +1,4 @@
-/** What PayPal's refusals of a payment mean for the buyer, and for a saved wallet. */
+/** What PayPal's refusals of a payment mean for the buyer and for a saved wallet. */
 import type { Decline, Snapshot } from '../driver.ts'
 
 type Meaning = { category: NonNullable<Snapshot['declineCategory']>; decline: Decline; detail: string }
@@ -29,7 +29,9 @@ const SHOP: Meaning = {
   detail: "the shop's PayPal account cannot take this payment",
 }
 
-/** By the issue of a refusal. An issue that is not here refuses the request, and says nothing about the buyer. */
+/**
+ * By the issue of a refusal. An issue that is not listed is a refusal of the request itself. It says nothing about the buyer.
+ */
 const ISSUES: Record<string, Meaning> = {
   INSTRUMENT_DECLINED: ANOTHER,
   PAYER_ACTION_REQUIRED: { ...ANOTHER, detail: 'the buyer has to confirm the payment again at PayPal' },
@@ -60,7 +62,7 @@ const ISSUES: Record<string, Meaning> = {
   },
 }
 
-/** Of a card behind PayPal: the processor's answer. */
+/** For a card behind PayPal: by the processor's response code. */
 const PROCESSOR: Record<string, Meaning> = {
   '5120': { ...ANOTHER, detail: 'there is not enough money on the card' },
   '5400': { ...ANOTHER, decline: 'hard', detail: 'the card has expired' },
@@ -70,17 +72,17 @@ const PROCESSOR: Record<string, Meaning> = {
   '9100': { ...ANOTHER, category: 'try_later', detail: 'the bank asks to try again' },
 }
 
-/** Null for an issue that is not about the buyer's means of payment. */
+/** Returns null for an issue that is not about the buyer's means of payment. */
 export function declineOfIssue(issue: string): Meaning | null {
   return Object.hasOwn(ISSUES, issue) ? (ISSUES[issue] ?? null) : null
 }
 
-/** Of a payment that PayPal lists as declined. */
+/** For a payment that PayPal lists as declined. */
 export function declineOfProcessor(code: string | undefined): Meaning {
   return (code !== undefined && PROCESSOR[code]) || ANOTHER
 }
 
-/** The issue among these that is about the buyer's means of payment. */
+/** Returns the first of these issues that is about the buyer's means of payment. */
 export function findDecline(issues: readonly string[]): { issue: string; meaning: Meaning } | null {
   for (const issue of issues) {
     const meaning = declineOfIssue(issue)

@@ -6,12 +6,12 @@ import { minorOf } from './money.ts'
 import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { DisputeDetails, Disputes } from './wire.ts'
 
-/** The money goes back to the buyer. */
+/** The outcomes that return the money to the buyer. */
 const LOST = ['RESOLVED_BUYER_FAVOUR', 'ACCEPTED']
 const HOUR_MS = 3_600_000
 
 /**
- * Returns the snapshot with the dispute of its capture. @throws Error while PayPal does not say whether there is one, for a
+ * Returns the snapshot with the dispute of its capture. @throws Error if PayPal does not tell whether there is a dispute, for a
  * payment that is old enough to have one
  */
 export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise<Snapshot> {
@@ -20,7 +20,7 @@ export async function withDispute(call: PaypalCall, snapshot: Snapshot): Promise
   try {
     const { open, lost } = await findDisputes(call, capture)
     if (open) return { ...snapshot, status: 'disputed', dispute: open }
-    // PayPal may list a lost dispute's money as a refund as well.
+    // PayPal may also list the money of a lost dispute as a refund.
     return lost && refundedMinor < capturedMinor
       ? { ...snapshot, status: 'reversed', detail: 'the buyer won a dispute at PayPal' }
       : snapshot
@@ -40,7 +40,7 @@ async function findDisputes(call: PaypalCall, capture: string): Promise<Found> {
     path: `/v1/customer/disputes?disputed_transaction_id=${encodeURIComponent(capture)}`,
   })
   if (said.kind === 'refused') {
-    // Without the app's permission for disputes, and for a payment without any.
+    // PayPal refuses if the app has no permission for disputes, and for a payment without a dispute.
     if (said.status === 403 || said.status === 404) return { open: null, lost: false }
     throw new Error(whyRefused(said))
   }

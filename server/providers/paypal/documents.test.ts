@@ -1,6 +1,6 @@
 /**
- * Every request of the driver and every answer of the simulator against PayPal's official OpenAPI documents: the driver asks what
- * PayPal takes, and the simulator says what PayPal says. Skipped where SPECS_DIR does not name the documents' folder.
+ * Compares every request of the driver and every response of the simulator with PayPal's official OpenAPI documents. Skipped if
+ * SPECS_DIR does not name the documents' folder.
  */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -16,9 +16,9 @@ const folder = process.env.SPECS_DIR ?? ''
 const isThere = existsSync(`${folder}/paypal-checkout_orders_v2.json`)
 if (!isThere) console.info('SPECS_DIR names no folder with PayPal’s documents: their tests are skipped')
 
-/** In PayPal's reference today, and not yet in the documents of 2024. */
+/** These are in PayPal's reference today, but not yet in the documents of 2024. */
 const NEWER = ['/payment_source/paypal/stored_credential']
-/** Of PayPal's other documents: OAuth, disputes, and the buyer's pages. */
+/** These belong to PayPal's other documents: OAuth, disputes, and the buyer's pages. */
 const ELSEWHERE = /^(\/v1\/oauth2\/token|\/v1\/customer\/disputes.*|\/checkoutnow.*|\/agreements\/approve.*)$/
 
 describe.skipIf(!isThere)('against the official documents', () => {
@@ -82,7 +82,7 @@ describe.skipIf(!isThere)('against the official documents', () => {
   })
 })
 
-/** All that a driver can ask, with what it can be refused. */
+/** Makes every kind of request of the driver, and causes its refusals. */
 async function tour(all: Scenes<PaypalSettings>): Promise<void> {
   const { driver, simulator, call, attempt, open, paid, look, savedMethod } = all
   const { refund, capture, void: release, finalize, chargeToken, lookUp, lookUpToken, revokeToken } = driver
@@ -96,7 +96,7 @@ async function tour(all: Scenes<PaypalSettings>): Promise<void> {
   })
 
   await call((each) => driver.check?.(each))
-  // One step, with a start whose answer was lost, a refund that is too much, and one of a disputed payment.
+  // One step: a start whose response was lost, a refund that is too much, and a refund of a disputed payment.
   const lost = attempt()
   await open(lost)
   await open(lost)
@@ -143,7 +143,7 @@ async function tour(all: Scenes<PaypalSettings>): Promise<void> {
   await call((each) => lookUpToken?.(each, token))
   await call((each) => revokeToken?.(each, token))
   await call((each) => lookUpToken?.(each, token))
-  // A hold that the buyer has approved, and a refund that the shop makes at PayPal by hand.
+  // A hold that the buyer has approved, and a refund that the shop makes at PayPal itself.
   const hold = attempt()
   const page = await open(hold, { steps: 'two' })
   await simulator.buyer(page, 'approve')
@@ -155,7 +155,7 @@ async function tour(all: Scenes<PaypalSettings>): Promise<void> {
   await call((each) =>
     askPaypal(each, { method: 'POST', path: `/v2/payments/captures/${id}/refund`, body: {} }),
   )
-  // What PayPal sends is handed back to it.
+  // Webhooks of PayPal are sent back to it for verification.
   const events = []
   for (const raw of await simulator.callbacks())
     events.push(await call((each) => driver.inbound?.receive(each, raw)))

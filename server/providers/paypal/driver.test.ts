@@ -1,4 +1,4 @@
-/** What the conformance suite does not ask of every driver: declines, approvals, tokens, callbacks, findings and settings. */
+/** Tests of PayPal that the conformance suite does not have: declines, approvals, tokens, callbacks, findings and settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Scenes, startScenes } from '../../testing/providers/driver-bench.ts'
 import { startPaypalBench } from '../../testing/providers/paypal-bench.ts'
@@ -27,7 +27,7 @@ async function order(changes: object = {}) {
 }
 
 describe('an approval', () => {
-  test('whose card is declined: no money, what the buyer can do, and the way back to the same order', async () => {
+  test('whose card is declined is not paid, has advice for the buyer, and can be approved again', async () => {
     const { opened, order: at } = await order()
     await scenes.simulator.buyer(opened, 'decline')
     await scenes.look(at)
@@ -41,7 +41,7 @@ describe('an approval', () => {
     })
   })
 
-  test('with another card after a decline is another write, and is paid once', async () => {
+  test('with another card after a decline is a new write, and is paid once', async () => {
     const { opened, order: at, given } = await order()
     await scenes.simulator.buyer(opened, 'decline')
     await scenes.look(at)
@@ -52,7 +52,7 @@ describe('an approval', () => {
     expect(await scenes.look(at)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
   })
 
-  test('is no payment: nobody is asked for money before finalize', async () => {
+  test('is not a payment: no money is taken before finalize', async () => {
     const { opened, order: at } = await order()
     await scenes.simulator.buyer(opened, 'approve')
     expect(await scenes.look(at)).toMatchObject({ capturedMinor: 0, needsFinalize: true })
@@ -74,7 +74,7 @@ test('an order whose number was paid already takes nothing: PayPal refuses, and 
   expect((await scenes.simulator.books(given.reference)).capturedMinor).toBe(given.amountMinor)
 })
 
-test('an order says nothing of the buyer, and its writes carry a request id', async () => {
+test('an order contains nothing about the buyer, and its writes have a request id', async () => {
   const customer = { email: 'planted@buyer.example', name: 'Planted Name' }
   const { given } = await order({ customer, metadata: { note: 'planted-note' } })
   const { request } = last(writes(/\/v2\/checkout\/orders$/))
@@ -90,7 +90,7 @@ test('a long description is cut within PayPal’s limit, and between characters'
   expect(body.payment_source.paypal.experience_context.brand_name).toBe('Tea house')
 })
 
-test('a paid order tells its fee, its transaction and what it was paid with, and never who paid', async () => {
+test('a paid order has its fee, its transaction and its means of payment, and nothing about the buyer', async () => {
   const { before } = await scenes.paid()
   expect(before).toMatchObject({
     feeMinor: 115,
@@ -100,12 +100,12 @@ test('a paid order tells its fee, its transaction and what it was paid with, and
   expect(JSON.stringify(before)).not.toMatch(/buyer|Planted/i)
 })
 
-test('a charge whose order this process does not know is found with the state of a callback, and else nothing is said', async () => {
+test('a charge whose order this process does not know is found with the state of a callback, and is otherwise unknown', async () => {
   const token = await scenes.savedMethod()
   await scenes.simulator.callbacks()
   const charge = { ...scenes.attempt(), token }
   await scenes.call((each) => paypalDriver.chargeToken?.(each, charge))
-  // An account with other settings has a memory of its own here, as another process has.
+  // Here an account with other settings has its own memory, like another process.
   const elsewhere = { steps: 'two' } as const
   const look = (reference: string, state: unknown = null) =>
     scenes.call((each) => paypalDriver.lookUp?.(each, { reference, state }), elsewhere)
@@ -162,7 +162,7 @@ describe('a callback', () => {
     expect(seen.length).toBe(before)
   })
 
-  test('about nothing of ours is answered with success, so that PayPal does not send it again', () => {
+  test('that is not about an order of ours gets success, so that PayPal does not send it again', () => {
     const event = { kind: 'hint', reference: '' } as const
     expect(paypalDriver.inbound?.reply(event, 'refused').status).toBe(200)
     expect(paypalDriver.inbound?.reply(event, 'not_stored').status).toBe(503)
@@ -209,7 +209,7 @@ describe('check', () => {
       "PayPal does not know the webhook UNKNOWN of this app: copy the webhook's id from the app again.",
     ])
   })
-  test('says what to do about credentials, and never shows them', async () => {
+  test('tells what to do about wrong credentials, and never shows them', async () => {
     const findings = await check({ CLIENT_SECRET: 'planted-wrong-secret' })
     expect(findings).toEqual([{ ok: false, message: expect.stringContaining('sandbox app') }])
     expect(JSON.stringify(findings)).not.toContain('planted')
@@ -218,7 +218,7 @@ describe('check', () => {
 
 describe('the settings', () => {
   const given = { ENVIRONMENT: 'live', CLIENT_ID: 'A'.repeat(20), CLIENT_SECRET: 'B'.repeat(20) }
-  test('a live account is not led to another address than PayPal’s', () => {
+  test('a live account accepts no address except PayPal’s', () => {
     expect(PaypalSettings.safeParse({ ...given, ADDRESS: 'https://elsewhere.example' }).success).toBe(false)
     const live = PaypalSettings.parse(given)
     expect(paypalDriver.addresses?.(live)).toEqual(['https://api-m.paypal.com'])

@@ -1,7 +1,7 @@
 /**
  * The PayPal driver: Orders v2, Payments v2 and Vault v3. The official library has its own HTTP client and fixed addresses, so
  * the driver makes its own requests.
- * Rule: a buyer's approval is no payment. The money is taken by `finalize`, once for each approval.
+ * Rule: a buyer's approval is not a payment. `finalize` takes the money, once for each approval.
  */
 import type { Driver } from '../driver.ts'
 import { inbound } from './callbacks.ts'
@@ -12,7 +12,9 @@ import { apiOf, PaypalSettings } from './settings.ts'
 import { vaultMembers } from './vault.ts'
 import { writeMembers } from './writes.ts'
 
-/** PayPal remembers requests about orders for 6 hours, refunds and captures for 45 days. The shortest counts for all. */
+/**
+ * PayPal remembers requests about orders for 6 hours, and refunds and captures for 45 days. The shortest time is used for all.
+ */
 const KEY_LIFETIME_MS = 6 * 3_600_000
 
 export const paypalDriver: Driver<PaypalSettings> = {

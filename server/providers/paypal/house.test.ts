@@ -1,4 +1,4 @@
-/** PayPal in a whole Kassa: real HTTP on both sides, spoiled answers between them, a clock that is moved. */
+/** PayPal in a whole Kassa, with real HTTP on both sides. A proxy between them causes faults, and the test moves the clock. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TransportFault } from '../../testing/providers/fault-proxy.ts'
 import { type PaypalScene, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
@@ -15,7 +15,7 @@ describe('a payment in one step', () => {
   })
   afterAll(() => scene.close())
 
-  test('is paid once the buyer has approved and come back, and goes on to the shop', async () => {
+  test('is paid once the buyer has approved and returned, and the buyer is sent on to the shop', async () => {
     const { body } = await scene.open()
     expect(body.status).toBe('pending_redirect')
     const back = await actAsBuyer(body.providerCheckoutUrl, 'pay')
@@ -24,7 +24,7 @@ describe('a payment in one step', () => {
     await scene.expectReconciled(body.id)
   })
 
-  test('is paid by the callback where the buyer never comes back', async () => {
+  test('is paid by the callback if the buyer never returns', async () => {
     const { body } = await scene.open()
     scene.server.takeSent()
     await actAsBuyer(body.providerCheckoutUrl, 'pay')
@@ -32,7 +32,7 @@ describe('a payment in one step', () => {
     expect(await scene.status(body.id)).toBe('paid')
   })
 
-  test('is paid by the schedule where nobody tells us', async () => {
+  test('is paid by a scheduled question if there is no callback', async () => {
     const { body } = await scene.open()
     await actAsBuyer(body.providerCheckoutUrl, 'pay')
     await scene.later(12_000)
@@ -40,7 +40,7 @@ describe('a payment in one step', () => {
     await scene.expectReconciled(body.id)
   })
 
-  test('is refused in AMD, with the currencies that PayPal takes', async () => {
+  test('is rejected in AMD, with the currencies that PayPal accepts', async () => {
     const answer = await scene.open({ currency: 'AMD', amountMinor: 190_000 })
     expect(answer.status).toBe(422)
     expect(JSON.stringify(answer.body)).toContain('accepts only USD, EUR')
@@ -138,13 +138,13 @@ describe('a payment in one step', () => {
     expect(await scene.status(id)).toBe('reversed')
   })
 
-  test('an order that nobody approved lapses, and the payment expires', async () => {
+  test('an order that nobody approved expires, and so does the payment', async () => {
     const { body } = await scene.open()
     await scene.later(4 * HOUR_MS)
     expect(await scene.status(body.id)).toBe('expired')
   })
 
-  test('an access token that ended before its time is fetched again once, however many ask', async () => {
+  test('an access token that ended before its time is requested again once, for all concurrent callers', async () => {
     const ids = await Promise.all([1, 2, 3, 4, 5].map(() => scene.open()))
     const { accessTokens } = scene.server.account
     accessTokens.clear()
@@ -160,7 +160,7 @@ describe('a payment that lives longer than an order at PayPal', () => {
   })
   afterAll(() => scene.close())
 
-  test('goes on with another order after the 3 hours of the first, and expires at its own time', async () => {
+  test('gets another order after the 3 hours of the first, and expires at its own time', async () => {
     const { body } = await scene.open()
     const { body: unpaid } = await scene.open()
     await scene.later(4 * HOUR_MS)
@@ -206,7 +206,7 @@ describe('a payment in two steps', () => {
     await scene.expectReconciled(id)
   })
 
-  test('a hold that lapses after 29 days is reversed, and its capture is refused', async () => {
+  test('an authorization that expires after 29 days is reversed, and its capture is rejected', async () => {
     const id = await scene.pay()
     expect(await scene.status(id)).toBe('authorized')
     for (let day = 0; day < 31; day++) await scene.later(24 * HOUR_MS)

@@ -1,6 +1,6 @@
 /**
- * What this process remembers of an account's orders between calls. Nothing depends on it for money: without it a question is
- * answered later, by a callback, or by a person.
+ * What this process remembers of an account's orders between calls. No money depends on it. Without it a question gets its
+ * result later, by a callback or from a person.
  */
 import type { PaypalCall } from './request.ts'
 
@@ -12,7 +12,7 @@ type Memory = {
   /** The last refusal of an order's payment, and the order's update time after it. */
   declines: Map<string, Declined>
 }
-/** `at`: another update time means that the buyer has chosen again since. */
+/** `at`: if the order has another update time, the buyer has chosen again since. */
 export type Declined = { issue: string; at: string }
 
 export function memoryOf({ account }: PaypalCall): Promise<Memory> {
@@ -22,7 +22,7 @@ export function memoryOf({ account }: PaypalCall): Promise<Memory> {
   }))
 }
 
-/** Forgets the oldest entry where there are too many. */
+/** Deletes the oldest entry if there are too many. */
 export function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key)
   map.set(key, value)

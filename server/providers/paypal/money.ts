@@ -13,7 +13,7 @@ export const Money = z.object({
 })
 export type Money = z.infer<typeof Money>
 
-/** Built from quotient and remainder, and never with floating point. */
+/** Computed from quotient and remainder, without floating point. */
 export function moneyOf(amountMinor: number, currency: CurrencyCode): Money {
   const rest = String(amountMinor % UNIT).padStart(DIGITS, '0')
   return { currency_code: currency, value: `${Math.trunc(amountMinor / UNIT)}.${rest}` }

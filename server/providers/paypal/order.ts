@@ -1,13 +1,13 @@
-/** What we keep to find an order at PayPal again. PayPal cannot be asked by our reference. */
+/** What is stored to find an order at PayPal again. PayPal cannot be asked by our reference. */
 import { z } from 'zod'
 import type { ProviderOrder } from '../driver.ts'
 import { type PaypalCall, readPaypal } from './request.ts'
 
-/** `approved`: the order's update time when it was approved; a new approval is a new write. */
+/** `approved`: the order's update time when it was approved. A new approval is a new write. */
 const OrderState = z.object({
   order: z.string(),
   intent: z.enum(['CAPTURE', 'AUTHORIZE']),
-  /** An order for a saved wallet: no buyer is to be sent there. */
+  /** An order for a saved wallet. No buyer is sent there. */
   charge: z.literal(true).optional(),
   approved: z.string().optional(),
   authorization: z.string().optional(),
@@ -21,7 +21,7 @@ export function stateOf(state: unknown): OrderState | null {
 
 export const orderPath = (id: string) => `/v2/checkout/orders/${encodeURIComponent(id)}`
 
-/** The order as PayPal shows it; null if PayPal does not know it. @throws Error if it is not known which order it is */
+/** Returns the order as PayPal has it, or null if PayPal does not know it. @throws Error if the order's id is not known */
 export async function readOrder(call: PaypalCall, { state }: Pick<ProviderOrder, 'state'>): Promise<unknown> {
   const id = stateOf(state)?.order
   if (id === undefined) throw new Error("PayPal's id of the order is not known")

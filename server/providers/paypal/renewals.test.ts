@@ -1,12 +1,12 @@
-/** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever happens on the way. */
+/** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { spawnKassa } from '../../testing/harness.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { Transmission } from './simulator/books.ts'
 import { endToken } from './simulator/vault.ts'
@@ -37,7 +37,7 @@ async function later(ms = 0): Promise<void> {
   await scene.later(ms)
   await SWEEPS.renewals(scene.kassa.ctx)
 }
-/** What PayPal has taken from saved accounts since `before` orders were there. */
+/** Returns what PayPal has taken from saved accounts since there were `before` orders. */
 const taken = (before: number) =>
   [...scene.server.account.orders.values()].slice(before).filter(({ captures }) => captures.length > 0).length
 const countOrders = () => scene.server.account.orders.size
@@ -104,11 +104,7 @@ describe('a renewal', () => {
       ...paypalSettings('ROUTE_A', scene.proxy.url, 'one'),
     })
     const ended = once(mortal.child, 'exit')
-    scene.proxy.spoilNext('lost', (method, path) => {
-      const isMeant = isCapture(method, path)
-      if (isMeant) mortal.child.kill('SIGKILL')
-      return isMeant
-    })
+    scene.proxy.spoilNext('lost', isCapture, () => mortal.child.kill('SIGKILL'))
     scene.server.takeSent()
     const id = await subscribe(mortal.url, token)
     await ended

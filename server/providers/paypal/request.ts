@@ -1,7 +1,7 @@
 /**
  * Requests to PayPal's API with the account's access token.
- * Rule: a refusal is believed only if PayPal's own error body comes with it. Everything else that is not a success is an error,
- * and says nothing about what PayPal has done.
+ * Rule: a refusal counts only if it has PayPal's own error body. Everything else that is not a success is an error with an
+ * unknown outcome.
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -12,18 +12,18 @@ import { AccessToken, Links, Refusal } from './wire.ts'
 
 export type PaypalCall = ProviderCall<PaypalSettings>
 
-/** `requestId`: the PayPal-Request-Id, under which PayPal does this write once. */
+/** `requestId`: the PayPal-Request-Id. PayPal does a write once for each id. */
 type Asked = {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
-  /** A text is sent as it is. */
+  /** A text is sent unchanged. */
   body?: object | string
   requestId?: string
   /** A POST that changes nothing. */
   isRead?: true
 }
 
-/** `body`: null for an answer without one (204). */
+/** `body`: null for a response without a body (204). */
 export type Said =
   | { kind: 'ok'; status: number; body: unknown }
   | {
@@ -36,28 +36,28 @@ export type Said =
     }
 
 const SECOND_MS = 1_000
-/** A token is not used in its last minute, so that it does not expire on the way. */
+/** A token is not used in its last minute, because it could expire on the way. */
 const TOKEN_MARGIN_MS = 60 * SECOND_MS
-/** PayPal may be at work on the same write, or asks us to be slower. */
+/** PayPal is still doing the same write, or asks us to slow down. */
 const UNDECIDED = [409, 429]
 const IN_PROGRESS = /_IN_PROGRESS$/
 
 /**
- * @throws Error for everything that is not an answer of PayPal's, and for refused credentials; WrongModeError for an object of the
- * other mode
+ * @throws Error for everything that is not a response of PayPal, and for refused credentials; WrongModeError for an object of
+ * the other mode
  */
 export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   const used = await tokenOf(call)
   const said = await send(call, asked, used.token)
   if (said.status !== 401) return readSaid(call, said)
-  // A token can end before its time. PayPal has done nothing, so the request goes out again with a new token, once.
+  // A token can end before its time. PayPal has done nothing, so the request is sent again once with a new token.
   used.end()
   const again = await send(call, asked, (await tokenOf(call)).token)
   if (again.status === 401) throw new Error('PayPal refuses its own access token')
   return readSaid(call, again)
 }
 
-/** For an order or resource that must be there. @throws Error also for every refusal but 404, which gives null */
+/** For an order or resource that must exist. Returns null for a 404. @throws Error for every other refusal */
 export async function readPaypal(call: PaypalCall, path: string): Promise<unknown> {
   const said = await askPaypal(call, { method: 'GET', path })
   if (said.kind === 'ok') return said.body
@@ -65,17 +65,17 @@ export async function readPaypal(call: PaypalCall, path: string): Promise<unknow
   throw new Error(whyRefused(said))
 }
 
-/** In words that may be shown: PayPal's names of the problem, and its number for PayPal's support. */
+/** Returns PayPal's names of the problem and its number for PayPal's support. They contain nothing private. */
 export function whyRefused({ status, name, issues, debugId }: Extract<Said, { kind: 'refused' }>): string {
   const what = issues.length > 0 ? issues.join(', ') : name
   return `PayPal refused with ${status} ${what}${debugId === null ? '' : ` (debug id ${debugId})`}`
 }
 
-/** One access token at a time for an account: callers at the same time share one request for it. */
+/** Gets one access token at a time for an account. Concurrent callers share one request for it. */
 async function tokenOf(call: PaypalCall): Promise<{ token: string; end(): void }> {
   const { cache } = call.account
   const { CLIENT_ID, CLIENT_SECRET } = call.settings
-  // A rotated secret gets a token of its own, so that it is tried at once.
+  // A rotated secret gets a new token, so that it is tried at once.
   const whose = createHash('sha256').update(`${CLIENT_ID}\n${CLIENT_SECRET}`).digest('hex').slice(0, 16)
   const count = await cache.get(`tokens of ${whose}`, async () => ({
     value: { number: 1 },
@@ -90,7 +90,7 @@ async function tokenOf(call: PaypalCall): Promise<{ token: string; end(): void }
   return {
     token,
     end() {
-      // Only the first caller that was refused ends the token: the others would end its successor.
+      // Only the first refused caller deletes the token. Otherwise the others would delete its successor.
       if (count.number !== number) return
       count.number++
       cache.drop(name)
@@ -98,7 +98,7 @@ async function tokenOf(call: PaypalCall): Promise<{ token: string; end(): void }
   }
 }
 
-/** @throws Error that says when PayPal refuses the credentials */
+/** @throws Error that tells if PayPal refuses the credentials */
 export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
   const { CLIENT_ID, CLIENT_SECRET } = call.settings
   const { status, text } = await call.http.request({
@@ -160,7 +160,7 @@ function readSaid(call: PaypalCall, { status, text }: { status: number; text: st
   return { kind: 'refused', status, name, issues, debugId: debug_id ?? null, links }
 }
 
-/** An object of PayPal's has no mode of its own, but its address and the buyer's page have one. */
+/** PayPal's objects do not state their mode, but their addresses and the buyer's page show it. */
 const TELLING = ['self', 'approve', 'payer-action']
 const Linked = z.object({ links: Links })
 

@@ -1,4 +1,4 @@
-/** PayPal in a whole Kassa, where somebody lies, where a process dies, and what must never be written down. */
+/** PayPal in a whole Kassa: forged events, killed processes, and what must never be logged. */
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
@@ -144,11 +144,11 @@ async function mortalKassa(part: RegExp, fault: 'lost' | 'not_reached') {
     ...settings,
   })
   const ended = once(mortal.child, 'exit')
-  scene.proxy.spoilNext(fault, (method, path) => {
-    const isMeant = method === 'POST' && part.test(path)
-    if (isMeant) mortal.child.kill('SIGKILL')
-    return isMeant
-  })
+  scene.proxy.spoilNext(
+    fault,
+    (method, path) => method === 'POST' && part.test(path),
+    () => mortal.child.kill('SIGKILL'),
+  )
   return { ...mortal, ended }
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { workSettings } from '../driver/settings.ts'
 
 const HOSTS = { sandbox: 'https://api-m.sandbox.paypal.com', live: 'https://api-m.paypal.com' } as const
-/** Credentials travel in every request, so plain http leads to this machine only. */
+/** Every request carries the credentials, so plain http is allowed only to this machine. */
 const ADDRESS = /^(https:\/\/[^/?#\s]+|http:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?)\/?$/
 
 export const PaypalSettings = z
@@ -52,7 +52,7 @@ export const PaypalSettings = z
   })
 export type PaypalSettings = z.infer<typeof PaypalSettings>
 
-/** The mode that an address of PayPal's API or pages belongs to; null for every other address, as that of a simulator. */
+/** Returns the mode of an address of PayPal's API or pages. Returns null for every other address, such as a simulator's. */
 export function modeStatedBy(url: string): 'test' | 'live' | null {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' }
   const [host, sandbox] = /^(?:api|api-m|www)\.(sandbox\.)?paypal\.com$/.exec(hostname) ?? []
@@ -66,7 +66,8 @@ export function apiOf({ ENVIRONMENT, ADDRESS: address }: PaypalSettings): string
 }
 
 /**
- * Whether an address that PayPal named is PayPal's: buyers are sent there. Another API address has its pages on its own host.
+ * Returns whether an address that PayPal returned belongs to PayPal, because buyers are sent there. Another API address has its
+ * pages on its own host.
  */
 export function isOfPaypal({ ADDRESS: address }: PaypalSettings, url: string): boolean {
   if (!URL.canParse(url)) return false

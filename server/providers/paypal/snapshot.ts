@@ -1,6 +1,6 @@
 /**
- * An order of PayPal's in our words. Amounts come from the payments below the order, because the order's own status says only
- * that its intent was carried out.
+ * Translates a PayPal order into our words. The amounts come from the payments of the order, because the order's own status
+ * says only that its intent was carried out.
  */
 import type { Snapshot } from '../driver.ts'
 import { declineOfIssue, declineOfProcessor } from './decline.ts'
@@ -11,7 +11,7 @@ import type { Authorization, Capture, Order } from './wire.ts'
 const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
 const HELD: readonly Authorization['status'][] = ['CREATED', 'PARTIALLY_CAPTURED', 'CAPTURED']
 
-/** Why PayPal keeps a payment waiting, where the shop can do something about it. */
+/** Why PayPal holds a payment back, where the shop can do something about it. */
 const WAITING: Record<string, string> = {
   RECEIVING_PREFERENCE_MANDATES_MANUAL_ACTION:
     'the PayPal account holds no balance in this currency: accept the payment at PayPal',
@@ -99,7 +99,7 @@ function failed(issue: string): Standing {
   return { status: 'failed', detail, decline, declineCategory: category }
 }
 
-/** PayPal captures nothing of an authorization after its own expiration time. */
+/** PayPal captures nothing of an authorization after its expiration time. */
 export function hasLapsed({ status, expiration_time }: Authorization, now: Date): boolean {
   return status === 'CREATED' && expiration_time !== undefined && new Date(expiration_time) <= now
 }

@@ -1,6 +1,4 @@
-/**
- * Saved PayPal accounts: the buyer approves a setup token, which becomes a payment token, which can be charged.
- */
+/** Saved PayPal accounts. The buyer approves a setup token. It then becomes a payment token, which can be charged. */
 import { z } from 'zod'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut } from './checkout.ts'
@@ -8,7 +6,7 @@ import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
 
-/** `customer`: PayPal's own name of the buyer, made for this one saving. */
+/** `customer`: PayPal's own id of the buyer, made for this one saving. */
 const VaultState = z.object({
   setup: z.string().optional(),
   token: z.string().optional(),
@@ -59,7 +57,7 @@ export const vaultMembers = {
       if (found === null) return { kind: 'found', status: 'revoked' }
       return { kind: 'found', status: 'active', state: { ...known, token: PaymentToken.parse(found).id } }
     }
-    // The buyer was never sent to a page whose id we do not have.
+    // We do not have the page's id, so the buyer was never sent there.
     if (setup === undefined) return { kind: 'not_found' }
     const body = await readPaypal(call, `/v3/vault/setup-tokens/${encodeURIComponent(setup)}`)
     if (body === null) return { kind: 'found', status: 'expired' }
@@ -73,7 +71,7 @@ export const vaultMembers = {
 
   async revokeToken(call, { state }): Promise<WriteResult> {
     const { token } = vaultStateOf(state)
-    // An approval that was never kept ends by itself.
+    // An approval that was not stored expires on its own.
     if (token === undefined) return { kind: 'done' }
     const said = await askPaypal(call, { method: 'DELETE', path: tokenPath(token) })
     if (said.kind === 'refused' && said.status !== 404) return { kind: 'refused', message: whyRefused(said) }
@@ -82,8 +80,8 @@ export const vaultMembers = {
 } satisfies Pick<Driver<PaypalSettings>, 'saveToken' | 'lookUpToken' | 'revokeToken'>
 
 /**
- * Keeps what the buyer has approved. It moves no money and PayPal does it once, so the question may do it. Returns the payment
- * token; null if it cannot be told yet.
+ * Stores what the buyer has approved. It moves no money and PayPal does it once, so a question may do it. Returns the payment
+ * token, or null if it is not known yet.
  */
 async function keep(
   call: PaypalCall,
@@ -96,7 +94,7 @@ async function keep(
     body: { payment_source: { token: { id: setup, type: 'SETUP_TOKEN' } } },
   })
   if (said.kind === 'ok') return PaymentToken.parse(said.body).id
-  // It was kept before, and the answer was lost longer ago than PayPal remembers the request.
+  // The account was stored before. The response was lost, and PayPal no longer remembers the request.
   if (customer === undefined) return null
   const all = await readPaypal(call, `/v3/vault/payment-tokens?customer_id=${encodeURIComponent(customer)}`)
   return PaymentTokens.parse(all ?? {}).payment_tokens[0]?.id ?? null

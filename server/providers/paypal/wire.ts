@@ -1,4 +1,4 @@
-/** PayPal's answers, as far as the driver reads them. What does not parse is no answer of PayPal's. */
+/** PayPal's responses, as far as the driver reads them. A response that does not parse is not believed. */
 import { z } from 'zod'
 import { Money } from './money.ts'
 
@@ -69,7 +69,7 @@ const OrderHead = z.object({
   status: z.enum(['CREATED', 'SAVED', 'APPROVED', 'VOIDED', 'COMPLETED', 'PAYER_ACTION_REQUIRED']),
   links: Links,
 })
-/** The least that PayPal tells of an order. */
+/** PayPal's minimal representation of an order. */
 export const OpenedOrder = OrderHead
 export const Order = OrderHead.extend({
   intent: z.enum(['CAPTURE', 'AUTHORIZE']),
@@ -79,7 +79,7 @@ export const Order = OrderHead.extend({
 })
 export type Order = z.infer<typeof Order>
 
-/** What `authorize` and `capture` of an order answer: its payments. */
+/** The response to `authorize` and `capture` of an order: its payments. */
 export type FinalizedOrder = z.infer<typeof FinalizedOrder>
 export const FinalizedOrder = OrderHead.extend({
   purchase_units: z.array(Unit.partial().pick({ payments: true })).optional(),
@@ -136,7 +136,7 @@ export const Webhook = z.object({
 })
 export const Verification = z.object({ verification_status: z.enum(['SUCCESS', 'FAILURE']) })
 
-/** An event, as far as it says what it is about. */
+/** An event, as far as the driver reads it. */
 export const WebhookEvent = z.object({
   id: z.string(),
   event_type: z.string(),

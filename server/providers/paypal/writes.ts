@@ -1,4 +1,4 @@
-/** Refunds, captures and voids, each under our operation's id as PayPal-Request-Id where PayPal takes one. */
+/** Refunds, captures and voids. Each is sent with our operation's id as PayPal-Request-Id, where PayPal accepts one. */
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
 import { readOrder, stateOf } from './order.ts'
@@ -7,7 +7,7 @@ import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** PayPal refunds for so long after the capture. */
+/** For this long after the capture PayPal accepts refunds. */
 const REFUNDABLE_MS = 180 * DAY_MS
 
 export const writeMembers = {
@@ -19,7 +19,7 @@ export const writeMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/captures/${capture}/refund`,
-      // The reason is the shop's own: PayPal would show it to the buyer.
+      // The reason is internal to the shop. PayPal would show it to the buyer.
       body: { amount: moneyOf(amountMinor, currency), custom_id: reference },
       requestId: key,
     })
@@ -39,7 +39,7 @@ export const writeMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/capture`,
-      // The last capture of this authorization: PayPal releases the rest.
+      // This is the last capture of the authorization, so PayPal releases the rest.
       body: { amount: moneyOf(amountMinor, currency), final_capture: true },
       requestId: key,
     })
@@ -59,7 +59,7 @@ export const writeMembers = {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/void`,
     })
-    // This call has no request id. An authorization is voided once, however often it is asked for.
+    // This call has no request id. PayPal voids an authorization once, however often it is asked.
     if (said.kind === 'refused')
       return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)
     if (said.body !== null) Authorization.parse(said.body)
@@ -78,7 +78,7 @@ export const writeMembers = {
   },
 } satisfies Pick<Driver<PaypalSettings>, 'refund' | 'capture' | 'void' | 'eligible'>
 
-/** The ids of the order's payments, where the stored state has none yet. */
+/** Returns the ids of the order's payments, for a stored state that does not have them yet. */
 async function readPayments(
   call: PaypalCall,
   write: MoneyWrite,

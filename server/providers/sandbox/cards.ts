@@ -22,7 +22,7 @@ const STATUSES = {
   revoked: 'revoked',
 } as const satisfies Record<string, Extract<TokenLookUp, { kind: 'found' }>['status']>
 
-/** The one card that buyers of this bank have. */
+/** The only card that buyers of this bank have. */
 const CARD = { brand: 'visa', last4: '4242', expiry: '2034-12' }
 
 export const cardMembers = {

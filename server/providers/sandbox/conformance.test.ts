@@ -27,7 +27,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
   const { bank, cards } = memory
   const at = (reference: string): BankAddress => ({ customer: CUSTOMER, reference })
 
-  /** The buyer's browser opens the address that the driver made. */
+  /** Opens the address that the driver made, as the buyer's browser does. */
   async function arrive(opened: Opened): Promise<BankAddress> {
     if (opened.kind !== 'redirect') throw new Error('the bank wants a redirect')
     const { pathname, searchParams } = new URL(opened.url)

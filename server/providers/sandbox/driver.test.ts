@@ -1,6 +1,6 @@
 /**
- * Every fault of the simulated bank, end to end: real HTTP, the sweeps by hand, a clock that is moved. Whatever goes wrong, the
- * bank's books and Kassa's are the same in the end, or a person is told.
+ * Every fault of the simulated bank, end to end: real HTTP. The test runs the sweeps and moves the clock. Whatever goes wrong,
+ * the bank's records and Kassa's agree in the end, or a person is told.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, linkRequest, sessionRequest } from '../../testing/calls.ts'
@@ -33,7 +33,7 @@ afterAll(() => kassa.close())
 const QUICK = FAULTS.filter((fault) => fault !== 'slow')
 
 describe('whatever goes wrong, in the end the bank’s books and ours agree, or a person is told', () => {
-  // The payments of all faults live at the same time, because moving the clock runs everything that is due.
+  // The payments of all faults run at the same time, because moving the clock runs everything that is due.
   const oneStep = new Map<Fault, string>()
   const holds = new Map<Fault, string>()
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('a lost answer', () => {
     },
   )
 
-  test('of a refund is told once: the books prove it', async () => {
+  test('of a refund is sent once, because the order shows that it was done', async () => {
     const id = await pay('answer_lost')
     await later(12_000)
     await refund(id, 700)
@@ -112,7 +112,7 @@ describe('a lost answer', () => {
     expect((await entry(id)).refunds).toHaveLength(1)
   })
 
-  test('of the buyer’s choice is found again by the bank, and by the daily question', async () => {
+  test('of the buyer’s choice is found by the bank’s callback, and by the daily question', async () => {
     const id = await pay(undefined, { outcome: 'unknown' })
     expect(await status(id)).toBe('status_unknown')
     await aWhileLater()
@@ -128,7 +128,7 @@ describe('a wrong answer', () => {
   test.each([
     ['wrong_amount', 'amount 1901'],
     ['wrong_currency', 'in EUR'],
-  ] as const)('%s never makes a payment paid: it is unclear, and says why', async (fault, why) => {
+  ] as const)('%s never makes a payment paid: its status is unknown, with the reason', async (fault, why) => {
     const id = await pay(fault)
     await aWhileLater()
     await later(8 * DAY_MS)
@@ -139,7 +139,7 @@ describe('a wrong answer', () => {
   })
 })
 
-test('a word that is no fault’s name is rejected, and the error lists the names', async () => {
+test('an unknown fault name is rejected, and the error lists the names', async () => {
   const headers = { authorization: `Bearer ${shop.token}`, 'idempotency-key': 'unknown-fault' }
   for (const sandboxFault of ['earthquake', '', 7, null, ['slow']])
     for (const [path, body] of [
@@ -152,7 +152,7 @@ test('a word that is no fault’s name is rejected, and the error lists the name
     }
 })
 
-test('a route may have a fault of its own', async () => {
+test('a route can have its own fault', async () => {
   ctx.routes.route_a = {
     ...ctx.routes.route_a,
     settings: { ...ctx.routes.route_a.settings, FAULT: 'malformed' },

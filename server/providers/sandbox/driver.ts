@@ -1,6 +1,6 @@
 /**
- * The sandbox driver: speaks to the simulated bank over HTTP, as to any other provider. What does not read as the bank's
- * answer is no answer.
+ * The sandbox driver. It calls the simulated bank over HTTP, like any other provider. A response that does not match the bank's
+ * protocol is not believed.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
@@ -21,7 +21,7 @@ import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
 import { nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf, summonedBy } from './wire.ts'
 
-/** The bank's states in our words; where its amounts say more, the core goes by them. */
+/** The bank's states in our words. Where the bank's amounts say more, the core uses the amounts. */
 const STATUSES = {
   registered: 'pending_payment',
   declined: 'failed',
@@ -36,13 +36,13 @@ const STATUSES = {
 } as const satisfies Record<string, PaymentStatus>
 
 const HOUR_MS = 3_600_000
-/** The bank's manual: it remembers a key for so long. */
+/** From the bank's manual: how long it remembers a key. */
 const KEY_LIFETIME_MS = 24 * HOUR_MS
-/** The bank's manual: a payment is settled so long after it was captured. */
+/** From the bank's manual: how long after its capture a payment is settled. */
 const VOIDABLE_MS = 24 * HOUR_MS
 
 const Money = z.int().min(0)
-/** The bank's picture of an order, in its own words. */
+/** The bank's description of an order, in its own words. */
 const Picture = z.object({
   reference: z.string(),
   amountMinor: Money,
@@ -99,7 +99,7 @@ function readVerdict(answer: unknown): WriteResult {
     : { kind: verdict.result, operationId: verdict.operationId }
 }
 
-/** How the label calls a route whose operations do not work. */
+/** The text of the label for a route whose operations do not work. */
 const STATES_OF_OPERATIONS: Record<string, string> = {
   disabled: 'refunds and other operations are disabled',
   not_configured: 'refunds and other operations are not set up',
@@ -117,7 +117,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
   settings: SandboxSettings,
   identity: ['CUSTOMER'],
   secrets: ['SECRET'],
-  // The bank has test money alone. A secret for real money exists so that its refusal can be tried out.
+  // The bank has only test money. A secret for real money exists so that its rejection can be tested.
   modeOf: ({ SECRET }) => (SECRET?.startsWith('live_') ? 'live' : 'test'),
   addresses: ({ ADDRESS }) => (ADDRESS === undefined ? [] : [ADDRESS]),
   keyLifetimeMs: KEY_LIFETIME_MS,
@@ -203,7 +203,7 @@ function snapshotOf(picture: Picture): Snapshot {
     refundPendingMinor,
     refunds: refunds.map(({ key, ...refund }) => ({ ...(key !== undefined && { key }), ...refund })),
     ...(state === 'declined' && { detail: 'the bank declined', declineCategory: 'ask_another_card' }),
-    ...(state === 'unknown' && { detail: "the bank's answer is lost" }),
+    ...(state === 'unknown' && { detail: "the bank's response is lost" }),
     ...(state === 'expired' && { detail: "the bank's own time limit was reached" }),
     ...(decline && { decline }),
     ...(capturedAt !== undefined && { capturedAt }),
@@ -215,14 +215,14 @@ function snapshotOf(picture: Picture): Snapshot {
   }
 }
 
-/** One of the signatures is made with our secret. */
+/** Returns whether one of the signatures was made with our secret. */
 function isFromBank(call: SandboxCall, { headers, body }: RawInbound): boolean {
   const { secret } = accessOf(call)
   const given = (headers[SIGNATURE_HEADER] ?? '').split(',')
   return given.some((each) => isEqual(each, `${nameOfSecret(secret)}=${signatureOf(secret, body)}`))
 }
 
-/** Takes as long for a wrong text as for a right one. */
+/** Takes equally long for a wrong text and for the right one. */
 function isEqual(given: string, expected: string): boolean {
   const [one, other] = [Buffer.from(given), Buffer.from(expected)]
   return one.length === other.length && timingSafeEqual(one, other)

@@ -1,4 +1,4 @@
-/** An object of the other mode is never used: neither a payment nor a refund moves by it, and a person is warned. */
+/** An object of the other mode is never used. Neither a payment nor a refund changes by it, and a person is warned. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,12 +7,12 @@ import { startKassa } from '../../testing/harness.ts'
 import { operateHere } from '../../testing/operator.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'
 
-/** What the bank says of its objects. */
+/** The mode that the bank states in its objects. */
 let mode = 'test'
 let bankUrl = ''
 const asked: string[] = []
 
-/** Stands before the bank, and changes the mode of every object. */
+/** A proxy before the bank that changes the mode of every object. */
 const proxy = createServer(async (request, response) => {
   const { method = 'GET', url = '/', headers } = request
   asked.push(`${method} ${url.split('/').at(-1)}`)
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 const WARNING = 'the provider answered this test account with an object of live mode'
 
-test('a payment is not paid by an object of the other mode, and the operator sees a warning', async () => {
+test('an object of the other mode does not make a payment paid, and the operator sees a warning', async () => {
   mode = 'live'
   const id = await pay()
   const before = (await changes(id)).length
@@ -63,7 +63,7 @@ test('a payment is not paid by an object of the other mode, and the operator see
   expect((await changes(id)).length).toBe(before)
   expect(counted).toHaveBeenCalled()
   const shown = (await operator('payment', 'show', '--payment', id)).stdout
-  // It stands there once, however often the provider was asked.
+  // The warning is there once, however often the provider was asked.
   expect(shown.split('\n').filter((line) => line.includes(WARNING))).toEqual([
     expect.stringMatching(/!.*provider/),
   ])
@@ -75,7 +75,7 @@ test('a payment is not paid by an object of the other mode, and the operator see
   expect(await status(id)).toBe('paid')
 })
 
-test('a refund does not succeed by an object of the other mode', async () => {
+test('an object of the other mode does not make a refund succeed', async () => {
   const id = await pay()
   for (const ms of [12_000, 30_000]) await later(ms)
   expect(await status(id)).toBe('paid')

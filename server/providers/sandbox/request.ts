@@ -11,8 +11,8 @@ type Asked = { method: string; path: string; body?: object; key?: string }
 const Answer = z.looseObject({ mode: z.enum(['test', 'live']) })
 
 /**
- * Returns null if the bank knows no such order or card. @throws WrongModeError for an answer about money of the other kind;
- * Error for everything that is not an answer of the bank's
+ * Returns null if the bank has no such order or card. @throws WrongModeError for an object of the other mode; Error for
+ * everything that is not a response of the bank
  */
 export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown> {
   const answer = await askAnyMode(call, asked)
@@ -20,7 +20,7 @@ export async function askBank(call: SandboxCall, asked: Asked): Promise<unknown>
   return answer
 }
 
-/** Like askBank, for whoever wants to know the mode. */
+/** Like askBank, but also returns the mode. */
 export async function askAnyMode(
   call: SandboxCall,
   { method, path, body, key }: Asked,
@@ -42,7 +42,7 @@ export async function askAnyMode(
   return Answer.parse(JSON.parse(text))
 }
 
-/** @throws Error naming the setting that is not set */
+/** @throws Error that names the setting that is not set */
 export function accessOf({ settings }: SandboxCall): { bankUrl: string; customer: string; secret: string } {
   const { ADDRESS: bankUrl, CUSTOMER: customer, SECRET: secret } = settings
   if (bankUrl === undefined) throw new Error('ADDRESS is not set')

@@ -1,4 +1,4 @@
-/** The one fault of the simulated bank that takes its time: a file of its own, so that nobody waits for it. */
+/** The only slow fault of the simulated bank. It has a file of its own, so that no other test waits for it. */
 import { afterAll, expect, test } from 'vitest'
 import { startKassa } from '../../testing/harness.ts'
 import { setBankScene } from '../../testing/providers/bank-scene.ts'

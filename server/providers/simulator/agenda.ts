@@ -1,4 +1,4 @@
-/** What a simulated provider will do by itself, and when. */
+/** What a simulated provider will do on its own, and when. */
 
 export type Agenda = { at: Date; act(): void }[]
 
@@ -6,7 +6,7 @@ export function plan(agenda: Agenda, now: Date, afterMs: number, act: () => void
   agenda.push({ at: new Date(now.getTime() + afterMs), act })
 }
 
-/** Does all that has fallen due, in order, also what that makes due. */
+/** Does everything that is due, in order, including what becomes due by it. */
 export function runDue(agenda: Agenda, now: () => Date): void {
   for (;;) {
     const [next] = agenda.toSorted((one, other) => one.at.getTime() - other.at.getTime())

@@ -1,4 +1,4 @@
-/** Keys, addresses, and what `account test` says. */
+/** Keys, addresses, and the results of `account test`. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
@@ -20,7 +20,7 @@ describe('an account', () => {
     expect(StripeSettings.safeParse(plain).success).toBe(false)
   })
 
-  test('knows test and live keys, and takes no publishable key', () => {
+  test('recognizes test and live keys, and rejects publishable keys', () => {
     for (const [key, mode] of [
       ['sk_live_12345678', 'live'],
       ['rk_live_12345678', 'live'],
@@ -31,7 +31,7 @@ describe('an account', () => {
     expect(StripeSettings.safeParse({ ...settings, SECRET_KEY: 'pk_test_12345678' }).success).toBe(false)
   })
 
-  test('believes no object of the other kind of money', async () => {
+  test('ignores every object of the other mode', async () => {
     const given = scene.attempt()
     const opened = await scene.start(given)
     const session = scene.sessionAt(opened)
@@ -41,7 +41,7 @@ describe('an account', () => {
     )
   })
 
-  test('of the live world believes no object of test mode', async () => {
+  test('of the live world ignores every object of test mode', async () => {
     const given = scene.attempt()
     const { state } = await scene.start(given)
     const order = { reference: given.reference, state }
@@ -77,7 +77,7 @@ describe('an account', () => {
     )
   })
 
-  test('whose key has expired learns nothing, and nothing is done', async () => {
+  test('whose key has expired gets no result, and nothing is done', async () => {
     const paid = await scene.pay()
     scene.account.keys.delete(STRIPE_KEY)
     scene.account.expiredKeys.add(STRIPE_KEY)

@@ -57,13 +57,13 @@ function sayKey(
   if (!charges_enabled && mode === 'live')
     found.push(
       bad(
-        'Stripe does not let this account take payments yet. The Dashboard says on its first page what is missing.',
+        'Stripe does not let this account take payments yet. The first page of the Dashboard shows what is missing.',
       ),
     )
   return found
 }
 
-/** The endpoint is found by the end of its address: it is the same wherever the service is reached. */
+/** The endpoint is found by the end of its address, which does not depend on where the service is reached. */
 async function checkEndpoint(call: StripeCall): Promise<Finding[]> {
   const path = `/callbacks/${call.account.id}`
   if (webhookSecretsOf(call.settings).length === 0)

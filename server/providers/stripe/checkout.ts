@@ -1,6 +1,6 @@
 /**
  * Opens and ends Checkout Sessions.
- * Rule: one key for each reference, so one session, however often the same attempt is started.
+ * Rule: each reference has one key, so it has one session, however often the same attempt is started.
  */
 import type Stripe from 'stripe'
 import type { Attempt, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
@@ -12,7 +12,7 @@ import { REFERENCE, Session } from './shapes.ts'
 type Params = Stripe.Checkout.SessionCreateParams
 
 const MINUTE_MS = 60_000
-/** Stripe takes 30 minutes to 24 hours; a minute on each side is for clocks that differ. */
+/** Stripe accepts 30 minutes to 24 hours. We leave a minute on each side, because clocks differ. */
 const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = (24 * 60 - 1) * MINUTE_MS
 const NAME_CHARS_MAX = 200
@@ -60,9 +60,9 @@ export async function openSession(
     return await create(call, isTimed ? timed : plain, key)
   } catch (error) {
     const refusal = refusalOf(error)
-    // Stripe's clock and ours differ: nothing was opened, so a session of Stripe's own length may be.
+    // Stripe's clock and ours differ. Nothing was opened, so we may open a session of Stripe's default length.
     if (isTimed && refusal?.param === 'expires_at') return create(call, plain, `${key}.day`)
-    // The address only fills a field of Stripe's page in. A payment does not fail for it.
+    // The address only fills in a field of Stripe's page. The payment does not fail because of it.
     const { customer_email, ...rest } = params
     if (customer_email !== undefined && refusal?.param === 'customer_email')
       return openSession(call, attempt, rest, `${reference}.bare`)
@@ -79,7 +79,7 @@ async function create(call: StripeCall, params: Params, idempotencyKey: string) 
   return opened
 }
 
-/** The key was used before, for a request that differed or that Stripe broke on. A session that exists counts. */
+/** The key was used before, for a different request or for one that failed at Stripe with a 500. An existing session counts. */
 async function findOpened(call: StripeCall, reference: string) {
   const search = await findOrder(call, reference, ['session'])
   const id = search.kind === 'found' ? search.state.session : undefined
@@ -106,7 +106,7 @@ export async function withdraw(call: StripeCall, order: ProviderOrder): Promise<
   } catch (error) {
     const refusal = refusalOf(error)
     if (!refusal) throw error
-    // Only an open session can be ended: this one is over, or the buyer has paid.
+    // Only an open session can be ended. This one is over, or the buyer has paid.
     if (session !== undefined && (await readSession(call, session)).status === 'expired')
       return { kind: 'done' }
     return { kind: 'refused', message: 'the buyer has paid already, or is paying' }

@@ -1,7 +1,7 @@
 /**
- * The official library as it is used here: it builds requests and reads answers, and every request goes out through the
- * account's own `ProviderHttp`, once.
- * Rule: what Stripe says in an error may hold a buyer's data. Only its codes are kept.
+ * How the official library is used: it builds requests and reads responses. Every request is sent by the account's own
+ * `ProviderHttp`, once.
+ * Rule: the text of a Stripe error may contain a buyer's data. Only its codes are kept.
  */
 import type Stripe from 'stripe'
 import { z } from 'zod'
@@ -11,26 +11,29 @@ import { STRIPE_API, type StripeSettings } from './settings.ts'
 
 export type StripeCall = ProviderCall<StripeSettings>
 
-/** Answers have this version's form, whatever the account's own default is. */
+/** Responses have the form of this version, whatever the account's own default is. */
 export const API_VERSION = '2026-10-28.endive'
 const AGENT = 'Kassa (official stripe package)'
-/** The library's other headers describe the machine, and are not sent. */
+/** The library's other headers describe the machine. They are not sent. */
 const HEADERS_SENT = ['accept', 'authorization', 'content-type', 'idempotency-key', 'stripe-version']
 const HEADERS_READ = ['request-id', 'idempotent-replayed']
 
-/** `refused`: Stripe said no, and did nothing. `taken`: the key belongs to another request, or to one that broke. */
+/**
+ * `refused`: Stripe rejected the request and did nothing. `taken`: the key belongs to another request, or to one that failed at
+ * Stripe.
+ */
 type Verdict =
   | { kind: 'refused'; code: string; param: string | null; declineCode: string | null; intent: unknown }
   | { kind: 'taken' }
 export type Refusal = Extract<Verdict, { kind: 'refused' }>
 
-/** Of answers that say no only for now, or do not say what became of the request. */
+/** The codes of errors that are temporary, or that do not tell what became of the request. */
 const PASSING_CODES = ['idempotency_key_in_use', 'lock_timeout', 'rate_limit']
 
 /**
- * Sends what `act` asks of the library.
- * @throws Error of ProviderHttp where there is no whole answer; else one whose message holds Stripe's codes and nothing more.
- *   `refusalOf` and `isKeyTaken` read it.
+ * Sends the library's request that `act` makes.
+ * @throws Error of ProviderHttp if there is no complete response; otherwise an Error whose message has only Stripe's codes.
+ * `refusalOf` and `isKeyTaken` read it.
  */
 export async function ask<Answer>(
   call: StripeCall,
@@ -58,12 +61,12 @@ export async function ask<Answer>(
   }
 }
 
-/** The library takes 300 ms and 35 MB: only processes that call Stripe load it. */
+/** The library takes 300 ms and 35 MB, so only processes that call Stripe load it. */
 export async function load(): Promise<{ Stripe: typeof Stripe }> {
   return { Stripe: (await import('stripe')).default }
 }
 
-/** `failure`: why no answer came; the library would hide it. `isReplay`: of the last answer. */
+/** `failure`: why no response came, which the library would hide. `isReplay`: whether the last response was a replay. */
 type Seen = { failure: unknown; isReplay: boolean }
 
 function httpClientOf(call: StripeCall, seen: Seen) {
@@ -95,7 +98,8 @@ function httpClientOf(call: StripeCall, seen: Seen) {
         }
       } catch (error) {
         seen.failure = error
-        // A plain error: the library would send the request again after one with the code of a closed connection.
+        // This must be a plain error. After an error with the code of a closed connection, the library would send the request
+        // again.
         throw new Error('no answer')
       }
     },
@@ -118,7 +122,7 @@ function explain(error: Stripe.errors.StripeError, isReplay: boolean): Error {
 function verdictOf(error: Stripe.errors.StripeError, isReplay: boolean): Verdict | null {
   const { statusCode = 0, rawType, code = '', param = null } = error
   if (rawType === 'idempotency_error') return code === 'idempotency_key_in_use' ? null : { kind: 'taken' }
-  // Stripe keeps a 500 under its key, so this request never gets another answer.
+  // Stripe keeps a 500 under its key, so this request never gets another response.
   if (statusCode >= 500) return isReplay ? { kind: 'taken' } : null
   const isNo = rawType === 'card_error' || rawType === 'invalid_request_error'
   if (!isNo || ![400, 402, 404].includes(statusCode) || PASSING_CODES.includes(code)) return null
@@ -131,13 +135,16 @@ function verdictIn(error: unknown): Verdict | null {
   return isOurs ? ((error as { verdict?: Verdict | null }).verdict ?? null) : null
 }
 
-/** Null unless Stripe said no for good, and did nothing. */
+/** Returns null unless Stripe rejected the request for good and did nothing. */
 export function refusalOf(error: unknown): Refusal | null {
   const verdict = verdictIn(error)
   return verdict?.kind === 'refused' ? verdict : null
 }
 
-/** Whether the same request was under way with this key before, with other parameters or with an error of Stripe's own. */
+/**
+ * Returns whether this key was used before, with other parameters, by a request that is still running, or by one that failed
+ * with a 500.
+ */
 export function isKeyTaken(error: unknown): boolean {
   return verdictIn(error)?.kind === 'taken'
 }
@@ -146,7 +153,7 @@ export function isMissing(error: unknown): boolean {
   return refusalOf(error)?.code === 'resource_missing'
 }
 
-/** @throws Error for what does not read as Stripe's answer; WrongModeError for what belongs to the other kind of money */
+/** @throws Error for what cannot be read as Stripe's response; WrongModeError for an object of the other mode */
 export function read<Shape extends z.ZodType>(
   call: StripeCall,
   shape: Shape,
@@ -172,7 +179,7 @@ const REFUSALS: Record<string, string> = {
   resource_missing: 'Stripe knows no such object in this account',
 }
 
-/** Why Stripe refused, without anything that Stripe's own text may hold. */
+/** Returns why Stripe refused, without Stripe's own text, which may contain personal data. */
 export function sayRefusal({ code, param }: Refusal): string {
   return REFUSALS[code] ?? `Stripe refused (${code}${param ? `, ${param}` : ''})`
 }

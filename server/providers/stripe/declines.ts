@@ -1,6 +1,7 @@
 /**
- * What Stripe's decline codes mean: whether the card may ever pay again, and what the buyer can do.
- * Source: Stripe's list of decline codes with their next steps. A code that is not listed is soft: the buyer tries another card.
+ * What Stripe's decline codes mean: whether the card can ever pay again, and what the buyer can do.
+ * Source: Stripe's list of decline codes with their next steps. A code that is not listed is soft: the buyer tries another
+ * card.
  */
 import type { Decline, Snapshot } from '../driver.ts'
 

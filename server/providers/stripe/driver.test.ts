@@ -1,4 +1,4 @@
-/** What is Stripe's own: keys, clocks, errors, declines, and what a snapshot holds. */
+/** What is specific to Stripe: keys, clocks, errors, declines, and the members of a snapshot. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { MoneyWrite } from '../driver.ts'
@@ -43,7 +43,7 @@ describe('opening a session', () => {
   })
 
   test.each(['broken', 'broken_before', 'in_use', 'busy', 'hang_up'] satisfies ApiFault[])(
-    'after %s the next start leads to one session, or to none',
+    'after %s the next start opens at most one session',
     async (fault) => {
       const given = scene.attempt()
       scene.server.spoilNextWrite(fault)
@@ -67,7 +67,7 @@ describe('opening a session', () => {
     ['in 90 minutes', 90 * MINUTE_MS, 90 * MINUTE_MS],
     ['too soon for Stripe', 10 * MINUTE_MS, DAY_MS],
     ['too late for Stripe', 30 * DAY_MS, DAY_MS],
-  ])('an attempt that expires %s gets a session that Stripe takes', async (_, ms, livesMs) => {
+  ])('an attempt that expires %s gets a session that Stripe accepts', async (_, ms, livesMs) => {
     const opened = await scene.start(scene.attempt({ expiresAt: new Date(scene.now().getTime() + ms) }))
     const lives = (opened.expiresAt?.getTime() ?? 0) - scene.now().getTime()
     expect(Math.abs(lives - livesMs)).toBeLessThan(5_000)
@@ -80,7 +80,7 @@ describe('opening a session', () => {
     expect(opened.expiresAt).toBeUndefined()
   })
 
-  test('an amount that is too small is refused in words, and nothing exists', async () => {
+  test('an amount that is too small is rejected with a reason, and no session exists', async () => {
     const result = await startCheckout?.(scene.callWith(), scene.attempt({ amountMinor: 10 }))
     expect(result).toEqual({
       kind: 'refused',
@@ -114,7 +114,7 @@ describe('a write', () => {
     },
   )
 
-  test('whose key Stripe has forgotten would be done twice: the driver says for how long it is safe', async () => {
+  test('would be done twice once Stripe has forgotten its key: the driver states for how long it is safe', async () => {
     const paid = await scene.pay()
     const write = writeOf(paid, 'forgotten')
     await refund?.(scene.callWith(), write)
@@ -124,14 +124,14 @@ describe('a write', () => {
     expect((await scene.look(paid)).snapshot.refundedMinor).toBe(1_400)
   })
 
-  test('under a used key with another amount is neither done nor denied', async () => {
+  test('under a used key with another amount has an unknown outcome', async () => {
     const paid = await scene.pay()
     await refund?.(scene.callWith(), writeOf(paid, 'twice'))
     await expect(refund?.(scene.callWith(), writeOf(paid, 'twice', 300))).rejects.toThrow('idempotency_error')
     expect((await scene.look(paid)).snapshot.refundedMinor).toBe(700)
   })
 
-  test('that Stripe would refuse is refused before it is sent', async () => {
+  test('that Stripe would reject is rejected before it is sent', async () => {
     const { before } = await scene.pay()
     const eligible = (write: 'void' | 'capture' | 'refund', changes: object = {}) =>
       stripeDriver.eligible?.(scene.callWith(), write, { ...before, ...changes })
@@ -143,7 +143,7 @@ describe('a write', () => {
 })
 
 describe('a snapshot', () => {
-  test('holds card, transaction, fee and time of a paid order, and no name or address', async () => {
+  test('has the card, transaction, fee and time of a paid order, and no name or address', async () => {
     const { before } = await scene.pay({}, 'mastercard')
     expect(before).toMatchObject({
       status: 'paid',
@@ -164,18 +164,15 @@ describe('a snapshot', () => {
     ['expired_card', 'hard', 'ask_another_card'],
     ['incorrect_cvc', 'soft', 'ask_another_card'],
     ['processing_error', 'soft', 'technical'],
-  ] as const)(
-    'of the card %s says %s and %s, and the buyer may try again',
-    async (card, decline, category) => {
-      const { before } = await scene.pay({}, card)
-      expect(before).toMatchObject({
-        status: 'pending_payment',
-        decline,
-        declineCategory: category,
-        capturedMinor: 0,
-      })
-    },
-  )
+  ] as const)('of the card %s is %s and %s, and the buyer may try again', async (card, decline, category) => {
+    const { before } = await scene.pay({}, card)
+    expect(before).toMatchObject({
+      status: 'pending_payment',
+      decline,
+      declineCategory: category,
+      capturedMinor: 0,
+    })
+  })
 
   test('follows a dispute that is lost: its reason, its deadline, then the money is gone', async () => {
     const order = await scene.pay({ description: 'simulate dispute_lost' })
@@ -221,7 +218,7 @@ describe('a snapshot', () => {
   })
 })
 
-test('nothing secret or personal of any call is in the exchange log', () => {
+test('the exchange log has no secret or personal data of any call', () => {
   expect(scene.exchanges.length).toBeGreaterThan(100)
   const kept = JSON.stringify(scene.exchanges)
   expect(kept).not.toContain(STRIPE_KEY)

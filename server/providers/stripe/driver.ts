@@ -1,6 +1,6 @@
 /**
- * Stripe. The buyer pays on Stripe's own page (a Checkout Session); a saved card is charged by a payment intent. The official
- * library speaks the protocol; what is proven about it and what is assumed stands in the guide.
+ * The Stripe driver. The buyer pays on Stripe's own page (a Checkout Session). A saved card is charged by a payment intent. The
+ * driver uses Stripe's official library. The guide on Stripe lists what is tested and what is assumed.
  */
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { check } from './check.ts'
@@ -18,7 +18,7 @@ const KEY_LIFETIME_MS = 24 * HOUR_MS
 
 type Write = (call: StripeCall, intent: string, write: MoneyWrite) => Promise<WriteResult>
 
-/** The payment intent's id, which is known once the buyer has confirmed. */
+/** The payment intent's id. It is known once the buyer has confirmed. */
 async function intentOf(call: StripeCall, order: MoneyWrite): Promise<string | null> {
   const search = await locate(call, order)
   if (search.kind !== 'found') return null
@@ -28,7 +28,7 @@ async function intentOf(call: StripeCall, order: MoneyWrite): Promise<string | n
   return (typeof own === 'string' ? own : own?.id) ?? null
 }
 
-/** Stripe's keys are one list for the whole account. */
+/** Stripe has one list of keys for the whole account. */
 function keyOf({ reference, key }: MoneyWrite) {
   return { idempotencyKey: `${reference}.${key}` }
 }
@@ -75,7 +75,7 @@ const cancel = asWrite(async (call, intent, write) => {
 
 export const stripeDriver: Driver<StripeSettings> = {
   label: 'Stripe',
-  // Stripe counts all three in hundredths.
+  // In all three currencies Stripe counts in hundredths.
   currencies: ['AMD', 'USD', 'EUR'],
   liveCapable: true,
   supportsAutoinit: true,

@@ -1,4 +1,4 @@
-/** Finding an order by our reference alone, and what counts as given back. */
+/** Finding an order by our reference alone, and which amounts count as refunded. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId, referenceOf } from '../../id.ts'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
@@ -23,7 +23,7 @@ const referenceNow = () => referenceOf(newId('live', 'pay', scene.now()))
 
 describe('an order whose ids are not known', () => {
   test.each([0, 20, 600])(
-    'is found when it was opened %d minutes after its reference was made',
+    'is found if it was opened %d minutes after its reference was made',
     async (minutes) => {
       const reference = referenceNow()
       await scene.later(minutes * MINUTE_MS)
@@ -33,7 +33,7 @@ describe('an order whose ids are not known', () => {
     },
   )
 
-  test('is found among more orders than one page holds, and asked about again where there are too many', async () => {
+  test('is found among more orders than fit on a page, and stays unknown if there are too many', async () => {
     const reference = referenceNow()
     await scene.start(scene.attempt({ reference }))
     const [first] = scene.account.sessions.values()
@@ -87,7 +87,7 @@ describe('money that was held and not captured', () => {
   const refunded = (refunds: Refund[]) =>
     snapshotOf({ session: null, intent, refunds, disputes: [] }).refundedMinor
 
-  test('is not refunded, whichever way Stripe lists its release', () => {
+  test('does not count as refunded, however Stripe lists its release', () => {
     expect(refunded([refund(1_200, { reason: 'partial_capture' })])).toBe(0)
     expect(refunded([refund(1_200, { balance_transaction: null })])).toBe(0)
     expect(refunded([refund(300), refund(1_200, { balance_transaction: null })])).toBe(300)

@@ -1,12 +1,12 @@
 /**
- * Finds an order whose ids are not known, because the answer that held them was lost. Stripe cannot be asked for our reference,
- * and its search lags behind, so recent objects are listed and compared.
+ * Finds an order whose ids are not known, because the response that contained them was lost. Stripe cannot be asked for our
+ * reference, and its search index is delayed. So recent objects are listed and compared.
  */
 import { ask, isMissing, read, type StripeCall } from './client.ts'
 import { Found, type OrderState, REFERENCE } from './shapes.ts'
 
 const PAGE_SIZE = 100
-/** More pages would take longer than a question may. */
+/** More pages would take longer than a question may take. */
 const PAGES_MAX = 20
 const REFERENCE_TIME = /^[0-9a-hjkmnp-tv-z]{26}$/
 const TIME_CHARS = 10
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 type Kind = 'session' | 'intent'
 type Window = { gte?: number; lte?: number }
 
-/** `unsure`: there are more objects than can be looked through, so nothing is known. */
+/** `unsure`: there are too many objects to look through, so the result is unknown. */
 export type Search = { kind: 'found'; state: OrderState } | { kind: 'not_found' } | { kind: 'unsure' }
 
 export async function findOrder(
@@ -56,8 +56,8 @@ async function list(call: StripeCall, kind: Kind, created: Window, after: string
 }
 
 /**
- * A reference carries the time at which it was made: an order is opened soon after, and at most a day later. The sandbox's clock
- * can be ahead of Stripe's, so there all recent objects are looked through.
+ * A reference contains the time at which it was made. An order is opened soon after that, and at most a day later. The
+ * sandbox's clock can be ahead of Stripe's, so there all recent objects are looked through.
  */
 function windowsOf({ account }: StripeCall, reference: string): Window[] {
   const madeAtMs = account.live ? timeIn(reference) : null
@@ -75,7 +75,7 @@ function timeIn(reference: string): number | null {
   return digits.reduce((time, digit) => time * 32 + digit, 0)
 }
 
-/** Runs `act`; null if Stripe has no such object. */
+/** Runs `act`. Returns null if Stripe has no such object. */
 export async function orNull<Answer>(act: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await act()

@@ -1,7 +1,7 @@
 /**
- * The simulator, driven by the official package, compared with Stripe's official fixtures key by key. The fixtures lie outside
- * the project, in the folder that SPECS_DIR names. They are older than the package: where the two differ, the package's
- * declarations win, and the difference is listed here.
+ * Compares the simulator, called through the official package, with Stripe's official fixtures key by key. The fixtures are
+ * outside the project, in the folder that SPECS_DIR names. They are older than the package. Where the two differ, the package's
+ * declarations are right, and the difference is listed here.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { choose } from './simulator/checkout.ts'
 const folder = process.env.SPECS_DIR
 if (!folder) console.info('SPECS_DIR is not set: the simulator is not compared with the official fixtures')
 
-/** In the declarations of the pinned version, and not yet in the fixtures. */
+/** These are in the declarations of the pinned version, but not yet in the fixtures. */
 const NEW = [
   'charge.payment_method_details.card.electronic_commerce_indicator',
   'checkout.session.allowed_payment_method_types',
@@ -65,7 +65,7 @@ test.skipIf(!stripeServer)('every object has the keys and types of the official 
 
 type Comparison = { common: number; missing: string[]; extra: string[]; types: string[] }
 
-/** Goes into members that are objects in both. Metadata has names of the caller's own, and an event holds any object. */
+/** Compares members that are objects in both. Metadata has names of the caller's own, and an event contains any object. */
 function compare(path: string, ours: Json, theirs: Json): Comparison {
   const common = Object.keys(ours).filter((key) => key in theirs)
   const own: Comparison = {
@@ -93,7 +93,7 @@ function compare(path: string, ours: Json, theirs: Json): Comparison {
   )
 }
 
-/** One object of each kind that the driver reads, as the package returns it. */
+/** Returns one object of each kind that the driver reads, as the package returns it. */
 async function showAll(): Promise<Record<string, Json>> {
   if (!stripeServer) return {}
   const { books } = stripeServer
@@ -144,7 +144,7 @@ async function showAll(): Promise<Record<string, Json>> {
   const dispute = newDispute(books, charge, 'needs_response')
   account.disputes.set(dispute.id, dispute)
   const { data: disputes } = await stripe.disputes.list({ charge: charge.id })
-  const letter = account.letters[0]?.body ?? '{}'
+  const webhook = account.webhooks[0]?.body ?? '{}'
   return {
     'checkout.session': plain(session),
     payment_intent: plain({ ...intent, latest_charge: charge.id }),
@@ -154,7 +154,7 @@ async function showAll(): Promise<Record<string, Json>> {
     setup_intent: plain({ ...setupIntent, payment_method: 'pm_1' }),
     payment_method: plain(setupIntent.payment_method),
     dispute: plain(disputes[0]),
-    event: plain(JSON.parse(letter)),
+    event: plain(JSON.parse(webhook)),
   }
 }
 

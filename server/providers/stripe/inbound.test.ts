@@ -1,4 +1,4 @@
-/** Which webhooks are believed, what they lead to, and what Stripe reads. */
+/** Which webhooks are accepted, which order they lead to, and what Stripe gets as a reply. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { STRIPE_SECRET, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
@@ -17,13 +17,13 @@ afterAll(async () => {
   for (const each of scenes) await each.close()
 })
 
-async function lettersOf(
+async function webhooksOf(
   changes: object = {},
   waits: number[] = [0],
-): Promise<{ reference: string; letters: RawInbound[] }> {
+): Promise<{ reference: string; webhooks: RawInbound[] }> {
   const { reference } = await scene.pay(changes)
   for (const ms of waits) await scene.later(ms)
-  return { reference, letters: scene.letters() }
+  return { reference, webhooks: scene.webhooks() }
 }
 
 async function receive(raw: RawInbound, call = scene.callWith()): Promise<InboundEvent> {
@@ -31,7 +31,7 @@ async function receive(raw: RawInbound, call = scene.callWith()): Promise<Inboun
   return stripeDriver.inbound.receive(call, raw)
 }
 
-/** A letter of Stripe's about this object, signed with the scene's secret. */
+/** Returns a webhook of Stripe about this object, signed with the scene's secret. */
 function letterAbout(object: object, changes: object = {}): RawInbound {
   const event = { id: 'evt_1', type: 'refund.updated', livemode: false, data: { object }, ...changes }
   const body = JSON.stringify(event)
@@ -55,15 +55,18 @@ test('the signature is that of the official package', () => {
 
 describe('a genuine event', () => {
   test('of every kind that the endpoint sends leads to the order', async () => {
-    const { reference, letters } = await lettersOf({ description: 'simulate dispute_won' }, [20_000, 60_000])
-    const types = letters.map(({ body }) => JSON.parse(body.toString()).type)
+    const { reference, webhooks } = await webhooksOf(
+      { description: 'simulate dispute_won' },
+      [20_000, 60_000],
+    )
+    const types = webhooks.map(({ body }) => JSON.parse(body.toString()).type)
     expect(types).toEqual([
       'payment_intent.succeeded',
       'checkout.session.completed',
       'charge.dispute.created',
       'charge.dispute.closed',
     ])
-    for (const raw of letters) expect(await receive(raw)).toEqual({ kind: 'hint', reference })
+    for (const raw of webhooks) expect(await receive(raw)).toEqual({ kind: 'hint', reference })
   })
 
   test('about a refund made in the Dashboard leads to the order by its payment intent', async () => {
@@ -75,7 +78,7 @@ describe('a genuine event', () => {
     })
   })
 
-  test('that is not about an order of ours is answered with a 200, so that Stripe keeps the endpoint', async () => {
+  test('that is not about an order of ours gets a 200, so that Stripe does not switch off the endpoint', async () => {
     const strangers = [
       letterAbout({ id: 'cus_1' }),
       letterAbout({ id: 're_2', payment_intent: 'pi_ofAnotherShop' }),
@@ -92,20 +95,20 @@ describe('a genuine event', () => {
     scene.away(true)
     const { reference } = await scene.pay()
     await scene.later(0)
-    expect(scene.letters()).toEqual([])
+    expect(scene.webhooks()).toEqual([])
     scene.away(false)
     await scene.later(60_000)
-    const letters = scene.letters()
-    expect(letters.length).toBeGreaterThan(1)
-    for (const raw of letters) expect(await receive(raw)).toEqual({ kind: 'hint', reference })
+    const webhooks = scene.webhooks()
+    expect(webhooks.length).toBeGreaterThan(1)
+    for (const raw of webhooks) expect(await receive(raw)).toEqual({ kind: 'hint', reference })
   })
 
-  test('counts with either secret while one replaces the other, and not afterwards', async () => {
+  test('is accepted with either secret during a rotation, and not with the old one afterwards', async () => {
     scene.endpoint.secrets = ['whsec_new', STRIPE_SECRET]
-    const { reference, letters } = await lettersOf()
+    const { reference, webhooks } = await webhooksOf()
     scene.endpoint.secrets = ['whsec_new']
-    const { letters: after } = await lettersOf()
-    const [raw, later] = [letters[0] as RawInbound, after[0] as RawInbound]
+    const { webhooks: after } = await webhooksOf()
+    const [raw, later] = [webhooks[0] as RawInbound, after[0] as RawInbound]
     const both = scene.callWith({ WEBHOOK_SECRET: `whsec_new, ${STRIPE_SECRET}` })
     expect(await receive(raw, both)).toEqual({ kind: 'hint', reference })
     expect(await receive(raw)).toEqual({ kind: 'hint', reference })
@@ -115,9 +118,9 @@ describe('a genuine event', () => {
   })
 })
 
-describe('an event that is not believed', () => {
+describe('an event that is rejected', () => {
   test('forged: other bytes, another time, no or half a signature, another method', async () => {
-    const [raw] = (await lettersOf()).letters as [RawInbound]
+    const [raw] = (await webhooksOf()).webhooks as [RawInbound]
     const signature = raw.headers['stripe-signature'] ?? ''
     const sign = (text: string) => ({ ...raw, headers: { 'stripe-signature': text } })
     const forgeries: RawInbound[] = [
@@ -144,14 +147,14 @@ describe('an event that is not believed', () => {
     expect((await receive(test)).kind).toBe('hint')
   })
 
-  test('of the other kind of money, though it is signed', async () => {
+  test('of the other mode, although it is signed', async () => {
     const object = { id: 'cs_1', metadata: { [REFERENCE]: 'x' } }
     await expect(receive(letterAbout(object, { livemode: true }))).rejects.toThrow('of live mode')
     await expect(receive(letterAbout(object), scene.callWith({}, true))).rejects.toThrow('of test mode')
   })
 
-  test('without a secret nothing is believed', async () => {
-    const [raw] = (await lettersOf()).letters as [RawInbound]
+  test('without a secret every event is rejected', async () => {
+    const [raw] = (await webhooksOf()).webhooks as [RawInbound]
     const event = await receive(raw, scene.callWith({ WEBHOOK_SECRET: undefined }))
     expect(event).toEqual({
       kind: 'rejected',

@@ -1,6 +1,7 @@
 /**
- * Stripe's webhooks. Each is signed; whatever it says, it is only a hint: the order is looked up.
- * Rule: what is genuine and not about an order of ours gets a 200, because Stripe switches off an endpoint that keeps failing.
+ * Stripe's webhooks. Each is signed, but it is only a hint: the order is looked up.
+ * Rule: a genuine webhook that is not about an order of ours gets a 200, because Stripe switches off an endpoint that keeps
+ * failing.
  */
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
@@ -11,10 +12,10 @@ import { webhookSecretsOf } from './settings.ts'
 import { idOf, REFERENCE } from './shapes.ts'
 
 const SIGNATURE_HEADER = 'stripe-signature'
-/** As the library's own default. */
+/** The same as the library's default. */
 const AGE_MAX_SECONDS = 300
 
-/** What the endpoint at Stripe is to send. */
+/** The events that the endpoint at Stripe has to send. */
 export const EVENTS = [
   'charge.dispute.closed',
   'charge.dispute.created',
@@ -69,13 +70,13 @@ export async function receive(call: StripeCall, raw: RawInbound): Promise<Inboun
   return { kind: 'hint', reference, ...(method !== undefined && { savedMethod: { method } }) }
 }
 
-/** A saved card, or its mandate, carries no reference of ours. */
+/** A saved card, or its mandate, does not name our reference. */
 function methodIn({ data: { object } }: Event): string | undefined {
   if (object.object === 'payment_method') return object.id
   return object.object === 'mandate' && object.payment_method ? idOf(object.payment_method) : undefined
 }
 
-/** Returns null for what is not signed with one of the secrets. */
+/** Returns null if the request is not signed with one of the secrets. */
 async function verify(
   call: StripeCall,
   { headers, body }: RawInbound,
@@ -84,7 +85,8 @@ async function verify(
   const signature = headers[SIGNATURE_HEADER]
   if (!signature) return null
   const { Stripe } = await load()
-  // A sandbox's clock may be ahead of Stripe's. There an old event is as harmless as a new one: it is only a hint.
+  // A sandbox's clock may be ahead of Stripe's. In the sandbox an old event does no more harm than a new one, because it is
+  // only a hint.
   const ageMax = call.account.live ? AGE_MAX_SECONDS : Number.MAX_SAFE_INTEGER
   const nowMs = call.now().getTime()
   for (const secret of secrets)

@@ -1,4 +1,7 @@
-/** A whole Kassa with a Stripe account: nothing is told twice, whatever becomes of answers, processes and keys. */
+/**
+ * A whole Kassa with a Stripe account: no write is sent twice with two effects, whatever happens to responses, processes and
+ * keys.
+ */
 import type Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findOperationById } from '../../storage/payments/operations.ts'
@@ -6,8 +9,9 @@ import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { spawnCrashingKassa } from '../../testing/crashing-kassa.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
   STRIPE_ACCOUNT,
   STRIPE_KEY,
@@ -15,7 +19,6 @@ import {
   type StripeScene,
   setStripeScene,
 } from '../../testing/providers/stripe-scene.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/subscriptions.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'
 import { signatureHeader } from './simulator/events.ts'
@@ -74,7 +77,7 @@ const refundsOf = (operation: string) =>
   )
 const statusOf = async (operation: string) => (await findOperationById(kassa.ctx.db, operation))?.status
 
-/** Both clocks go the same way: Stripe takes an expiry that lies within a day of its own time. */
+/** Moves both clocks, because Stripe accepts only an expiry within a day of its own time. */
 async function advance(ms: number): Promise<void> {
   kassa.clock.advance(ms)
   await scene.later(ms)
@@ -86,8 +89,8 @@ async function workFor(hours: number): Promise<void> {
   }
 }
 
-// This comes first: the processes that die have a clock of their own, and cannot follow this one.
-test('a refund is made once when the process is killed just before or just after it was noted as sent', async () => {
+// This test comes first. The processes that are killed have their own clock, which the test cannot move.
+test('a refund is made once if the process is killed just before or just after it was stored as sent', async () => {
   const killed: string[] = []
   for (const point of ['before tell_operation', 'after tell_operation']) {
     const operation = await askRefund(await pay())
@@ -110,7 +113,7 @@ test('a refund is made once when the process is killed just before or just after
 }, 60_000)
 
 describe('a refund', () => {
-  test.each(FAULTS)('is made at most once when its answer is %s', async (fault) => {
+  test.each(FAULTS)('is made at most once if its response is %s', async (fault) => {
     const operation = await askRefund(await pay())
     if (fault) scene.server.spoilNextWrite(fault)
     await SWEEPS.moneyOperations(kassa.ctx)
@@ -119,7 +122,7 @@ describe('a refund', () => {
     expect(made).toBe(fault === 'broken_before' ? 0 : 1)
     const final = await statusOf(operation)
     if (made === 1) expect(final).toBe('succeeded')
-    // Stripe keeps its 500 under the key: the refund was not made, and cannot be under this key.
+    // Stripe keeps its 500 under the key. The refund was not made, and cannot be made under this key.
     else expect(['processing', 'requires_operator_review', 'failed']).toContain(final)
   })
 
@@ -135,7 +138,7 @@ describe('a refund', () => {
 })
 
 describe('a checkout', () => {
-  test.each(FAULTS)('is opened at most once when its answer is %s', async (fault) => {
+  test.each(FAULTS)('is opened at most once if its response is %s', async (fault) => {
     const before = scene.account.sessions.size
     if (fault) scene.server.spoilNextWrite(fault)
     const key = `lost-${++orders}`
@@ -149,7 +152,7 @@ describe('a checkout', () => {
 })
 
 describe('a renewal', () => {
-  test.each(FAULTS)('is charged at most once when its answer is %s', async (fault) => {
+  test.each(FAULTS)('is charged at most once if its response is %s', async (fault) => {
     const saving = await createToken(kassa.url, shop)
     const page = scene.sessionAt({ url: saving.body.setupUrl })
     scene.buyer({ url: saving.body.setupUrl }, 'visa')
@@ -181,27 +184,27 @@ describe('a webhook', () => {
     fetch(`${kassa.url}/callbacks/${accountId}`, { method: 'POST', headers, body: String(body) })
   const accountId = () => kassa.ctx.routes.route_a.id
 
-  test('brings a payment forward; forged, foreign and replayed ones change nothing', async () => {
+  test('updates a payment, but a forged, foreign or replayed one changes nothing', async () => {
     const opened = await open()
     await scene.later(0)
-    scene.letters()
+    scene.webhooks()
     scene.buyer(opened, 'visa')
     await scene.later(0)
-    const [letter] = scene.letters()
-    if (!letter) throw new Error('no letter')
+    const [webhook] = scene.webhooks()
+    if (!webhook) throw new Error('no webhook')
     const status = async () => (await findPaymentById(kassa.ctx.db, opened.id))?.status
     const forged = await post(
       accountId(),
-      { ...letter.headers, 'stripe-signature': 't=1,v1=00' },
-      letter.body,
+      { ...webhook.headers, 'stripe-signature': 't=1,v1=00' },
+      webhook.body,
     )
-    const foreign = await post(kassa.ctx.routes.route_b.id, letter.headers, letter.body)
+    const foreign = await post(kassa.ctx.routes.route_b.id, webhook.headers, webhook.body)
     expect([forged.status, foreign.status]).toEqual([400, 403])
     expect(await status()).toBe('pending_redirect')
-    const genuine = await post(accountId(), letter.headers, letter.body)
+    const genuine = await post(accountId(), webhook.headers, webhook.body)
     expect([genuine.status, await status()]).toEqual([200, 'paid'])
     const version = (await findPaymentById(kassa.ctx.db, opened.id))?.version
-    for (let times = 0; times < 3; times++) await post(accountId(), letter.headers, letter.body)
+    for (let times = 0; times < 3; times++) await post(accountId(), webhook.headers, webhook.body)
     expect((await findPaymentById(kassa.ctx.db, opened.id))?.version).toBe(version)
   })
 })
@@ -224,7 +227,7 @@ describe('an object of live mode', () => {
     expect((await lookUp(kassa.url, shop, opened.id)).body.status).toBe('paid')
   })
 
-  test('in a signed webhook is refused, and Stripe is not asked for it again', async () => {
+  test('in a signed webhook is rejected, and Stripe is not asked to send it again', async () => {
     const opened = await open()
     scene.buyer(opened, 'visa')
     const body = JSON.stringify({
@@ -242,19 +245,19 @@ describe('an object of live mode', () => {
 })
 
 describe('a webhook about a saved card', () => {
-  type Letter = ReturnType<StripeScene['letters']>[number]
-  const post = async ({ headers, body }: Letter, account = kassa.ctx.routes.route_a.id) =>
+  type Webhook = ReturnType<StripeScene['webhooks']>[number]
+  const post = async ({ headers, body }: Webhook, account = kassa.ctx.routes.route_a.id) =>
     (await fetch(`${kassa.url}/callbacks/${account}`, { method: 'POST', headers, body: String(body) })).status
-  async function letters(): Promise<Letter[]> {
+  async function webhooks(): Promise<Webhook[]> {
     await scene.later(0)
-    return scene.letters()
+    return scene.webhooks()
   }
   /** Delivers what Stripe has sent. Returns our replies. */
   async function deliver(): Promise<number[]> {
-    return Promise.all((await letters()).map((letter) => post(letter)))
+    return Promise.all((await webhooks()).map((webhook) => post(webhook)))
   }
   async function save(card: CardName = 'visa') {
-    await letters()
+    await webhooks()
     const { body } = await createToken(kassa.url, shop)
     scene.buyer({ url: body.setupUrl }, card)
     return body.token.id as string
@@ -266,7 +269,7 @@ describe('a webhook about a saved card', () => {
     return scene.account.methods.get(method) as Stripe.PaymentMethod
   }
 
-  test('activates it although its buyer never comes back', async () => {
+  test('activates it even if its buyer never comes back', async () => {
     const id = await save()
     expect((await find(id)).status).toBe('pending')
     expect(await deliver()).toEqual([200])
@@ -281,17 +284,17 @@ describe('a webhook about a saved card', () => {
     expect(await find(id)).toMatchObject({ status: 'active', card: { last4: '1881', expiry: '2040-12' } })
   })
 
-  test('that was removed in the Dashboard ends it; forged and foreign ones, and those of other cards, change nothing', async () => {
+  test('that was removed in the Dashboard ends it, but forged and foreign ones, and those of other cards, change nothing', async () => {
     const [id, other] = [await save(), await save()]
     kassa.clock.advance(11_000)
     await SWEEPS.cardSavings(kassa.ctx)
-    await letters()
+    await webhooks()
     detach(scene.server.books, scene.account, await methodOf(id))
-    const [letter] = (await letters()) as [Letter]
-    const forged = { ...letter, headers: { ...letter.headers, 'stripe-signature': 't=1,v1=00' } }
-    expect([await post(forged), await post(letter, kassa.ctx.routes.route_b.id)]).toEqual([400, 403])
+    const [webhook] = (await webhooks()) as [Webhook]
+    const forged = { ...webhook, headers: { ...webhook.headers, 'stripe-signature': 't=1,v1=00' } }
+    expect([await post(forged), await post(webhook, kassa.ctx.routes.route_b.id)]).toEqual([400, 403])
     expect((await find(id)).status).toBe('active')
-    expect(await post(letter)).toBe(200)
+    expect(await post(webhook)).toBe(200)
     expect([(await find(id)).status, (await find(other)).status]).toEqual(['revoked', 'active'])
   })
 

@@ -1,11 +1,11 @@
-/** Asks Stripe how an order stands: session, payment intent, charge, refunds and disputes. */
+/** Asks Stripe for the state of an order: session, payment intent, charge, refunds and disputes. */
 import type { Opened, ProviderOrder } from '../driver.ts'
 import { ask, read, type StripeCall } from './client.ts'
 import { findOrder } from './find.ts'
 import { type Dispute, Disputes, Intent, OrderState, type Refund, Refunds, Session } from './shapes.ts'
 import { chargeOf, type Picture, snapshotOf } from './snapshot.ts'
 
-/** One answer holds all that is needed, up to ten refunds. */
+/** One response has everything that is needed, up to ten refunds. */
 const OF_INTENT = ['latest_charge.refunds', 'latest_charge.balance_transaction']
 const OF_SESSION = OF_INTENT.map((path) => `payment_intent.${path}`)
 const PAGE_SIZE = 100
@@ -87,7 +87,7 @@ async function readDisputes(call: StripeCall, charge: string): Promise<Dispute[]
   return read(call, Disputes, await ask(call, (stripe) => stripe.disputes.list(page))).data
 }
 
-/** How the buyer gets to a session that is open. Null once nobody can pay there. */
+/** Returns how the buyer gets to an open session. Returns null once nobody can pay there. */
 export function openedBy(call: StripeCall, session: Session): Opened | null {
   if (session.status !== 'open' || session.url === null) return null
   const { protocol, hostname } = new URL(session.url)
@@ -96,6 +96,6 @@ export function openedBy(call: StripeCall, session: Session): Opened | null {
   if (!isOurs) throw new Error("the session's address is not an https address")
   const expiresAt = new Date(session.expires_at * 1_000)
   const state: OrderState = { session: session.id }
-  // A sandbox whose clock was moved ahead must not expire the payment at once.
+  // In a sandbox whose clock was moved ahead, the payment must not expire at once.
   return { kind: 'redirect', url: session.url, state, ...(expiresAt > call.now() && { expiresAt }) }
 }

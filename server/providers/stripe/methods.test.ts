@@ -1,4 +1,4 @@
-/** Saved cards: what a charge without the buyer comes to. */
+/** Saved cards: the results of a charge without the buyer. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
@@ -49,7 +49,7 @@ describe('a saved card', () => {
     expect(own).toHaveLength(1)
   })
 
-  test('a request that Stripe finds wrong does not end a subscription', async () => {
+  test('a request that Stripe rejects as invalid does not end a subscription', async () => {
     const charge = { ...scene.attempt(), token: await saved('visa') }
     const wrong = { ...charge, amountMinor: 0.5 }
     expect(await stripeDriver.chargeToken?.(scene.callWith(), wrong)).toMatchObject({ decline: 'soft' })

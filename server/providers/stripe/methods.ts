@@ -1,4 +1,4 @@
-/** The driver's members for saved cards: a session in setup mode, then payment intents without the buyer. */
+/** The driver's members for saved cards: a session in setup mode, and then payment intents without the buyer. */
 
 import { z } from 'zod'
 import type {
@@ -21,7 +21,7 @@ const MethodState = z.object({
   session: z.string().optional(),
   customer: z.string().optional(),
   method: z.string().optional(),
-  /** Of a card whose bank wants the buyer's permission for each renewal, as in India. */
+  /** For a card whose bank wants the buyer's permission for each renewal, as in India. */
   mandate: z.string().optional(),
 })
 type MethodState = z.infer<typeof MethodState>
@@ -96,7 +96,7 @@ async function findSession(
   return read(call, SetupSession, answer)
 }
 
-/** A method is detached without a question before it. Only what Stripe refuses is looked up. */
+/** A method is detached without a look-up before. It is looked up only if Stripe refuses. */
 async function revokeToken(call: StripeCall, token: ProviderOrder): Promise<WriteResult> {
   const { method } = stateOf(token)
   try {
@@ -112,7 +112,7 @@ async function revokeToken(call: StripeCall, token: ProviderOrder): Promise<Writ
   return { kind: 'done' }
 }
 
-/** The card may have been saved since we last asked. */
+/** The card may have been saved since the last question. */
 async function endSaving(call: StripeCall, token: ProviderOrder): Promise<WriteResult> {
   const found = await lookUpToken(call, token)
   if (found.kind === 'unavailable') return { kind: 'unknown', message: found.message }
@@ -156,7 +156,9 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
   }
 }
 
-/** A card that is gone is a hard decline. A request that Stripe finds wrong says nothing about the card. */
+/**
+ * A card that does not exist any more is a hard decline. A request that Stripe rejects as invalid says nothing about the card.
+ */
 function declineOf({ code, declineCode }: Refusal) {
   const isGone = code === 'resource_missing' || code === 'payment_method_unexpected_state'
   return isGone ? 'hard' : meaningOf(declineCode, code).decline

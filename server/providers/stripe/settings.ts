@@ -56,12 +56,12 @@ export const StripeSettings = z
   })
 export type StripeSettings = z.infer<typeof StripeSettings>
 
-/** Stripe writes the kind of money into the key. */
+/** Returns the mode, which Stripe writes into the key. */
 export function modeOfKey(key: string): 'test' | 'live' {
   return /^(sk|rk)_live_/.test(key) ? 'live' : 'test'
 }
 
-/** The newest first, as they are written. */
+/** Returns the secrets in the order in which they are written: the newest first. */
 export function webhookSecretsOf({ WEBHOOK_SECRET }: StripeSettings): string[] {
   return (WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter(Boolean)
 }

@@ -1,4 +1,4 @@
-/** What is read of Stripe's objects. Stripe adds members and values at any time: unknown ones are not an error. */
+/** What the driver reads of Stripe's objects. Stripe adds members and values at any time, so unknown ones are not an error. */
 import { z } from 'zod'
 
 const Money = z.int().min(0)
@@ -6,9 +6,9 @@ const Id = z.string().min(1)
 const Seconds = z.int()
 const Metadata = z.record(z.string(), z.string()).nullish()
 
-/** Under this name our reference stands in the metadata of every object. */
+/** The name of our reference in the metadata of every object. */
 export const REFERENCE = 'kassa_reference'
-/** Of a refund: our operation. */
+/** The name of our operation in the metadata of a refund. */
 export const OPERATION = 'kassa_operation'
 
 export const Refund = z.object({
@@ -120,7 +120,7 @@ export const StripeAccount = z.object({
   country: z.string().nullish(),
 })
 
-/** A page of anything that is listed to find our reference. */
+/** A page of any list in which our reference is searched. */
 export const Found = List(
   z.object({
     id: Id,
@@ -131,11 +131,11 @@ export const Found = List(
   }),
 )
 
-/** Ids by which an order is found again. `state` of the port. */
+/** The ids by which an order is found again: `state` of the port. */
 export const OrderState = z.object({ session: z.string().optional(), intent: z.string().optional() })
 export type OrderState = z.infer<typeof OrderState>
 
-/** The id of what may be expanded or not. */
+/** Returns the id of a member that may be expanded or not. */
 export function idOf(of: string | { id: string }): string {
   return typeof of === 'string' ? of : of.id
 }

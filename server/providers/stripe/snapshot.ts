@@ -1,4 +1,4 @@
-/** What Stripe's objects say about an order, in our words. Nothing here asks anybody. */
+/** Translates Stripe's objects about an order into our words. It sends no request. */
 import { CurrencyCode } from '../../contract/fields.ts'
 import type { PaymentStatus } from '../../contract/payment.ts'
 import type { Instrument, NamedRefund, Snapshot } from '../driver.ts'
@@ -13,7 +13,7 @@ import {
   type Session,
 } from './shapes.ts'
 
-/** An order without a session is a charge of a saved method. `refunds` and `disputes`: all there are. */
+/** An order without a session is a charge of a saved method. `refunds` and `disputes` are complete. */
 export type Picture = {
   session: Session | null
   intent: Intent | null
@@ -21,10 +21,10 @@ export type Picture = {
   disputes: readonly Dispute[]
 }
 
-/** Nobody has won these yet. An inquiry (`warning_...`) is not in this list: no money has moved. */
+/** These disputes are not decided. An inquiry (`warning_...`) is not in this list, because no money has moved. */
 const OPEN_DISPUTES = ['needs_response', 'under_review', 'appeal_needs_response', 'appeal_under_review']
 const PENDING_REFUNDS = ['pending', 'requires_action']
-/** Stripe lists the release of money that was never captured as a refund. */
+/** Stripe lists the release of an authorization as a refund. */
 const RELEASES = ['expired_uncaptured_charge', 'partial_capture']
 
 export function snapshotOf(picture: Picture): Snapshot {
@@ -100,12 +100,12 @@ function sumOf(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** The refunds of captured money. */
+/** Returns the refunds of captured money. */
 function givenBack({ intent, refunds }: Picture, charge: Charge | null): readonly Refund[] {
   if (!charge || (intent?.amount_received ?? 0) === 0) return []
   const returned = refunds.filter(({ reason }) => !RELEASES.includes(reason ?? ''))
   const released = charge.amount - charge.amount_captured
-  // A release has no reason in some versions of the API. It never has a balance transaction: no money came or went.
+  // In some versions of the API a release has no reason. It never has a balance transaction, because no money moved.
   const release = returned.findLast(
     ({ amount, status, balance_transaction }) =>
       released > 0 && amount === released && status === 'succeeded' && (balance_transaction ?? null) === null,
@@ -129,7 +129,7 @@ function paperOf(charge: Charge, currency: string | undefined): Partial<Snapshot
     ...(charge.captured && { capturedAt: timeOf(capturedAt) }),
     ...(details && { instrument: instrumentOf(details) }),
     ...(charge.authorization_code && { approvalCode: charge.authorization_code }),
-    // A fee in the currency of the payout says nothing about an amount in the currency of the payment.
+    // A fee in the currency of the payout cannot be compared with an amount in the currency of the payment.
     ...(booking && booking.currency === currency && booking.fee >= 0 && { feeMinor: booking.fee }),
   }
 }

@@ -1,7 +1,9 @@
 /** The mails that buyers get. A claimed mail is due again when its lease ends, so no mail is lost with a process. */
+import { createHash } from 'node:crypto'
 import { type Queryable, statement } from '../db.ts'
 
-export const MAIL_STATES = ['waiting', 'sent', 'failed'] as const
+/** `withheld`: its address or its merchant had too many mails. */
+export const MAIL_STATES = ['waiting', 'sent', 'failed', 'withheld'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
 export type MailRecord = {
@@ -26,8 +28,8 @@ const COLUMNS = `merchant_id as "merchantId", id, payment_id as "paymentId", kin
 
 const insert = statement(
   'insert_mail',
-  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $7) on conflict (merchant_id, payment_id, kind, refunded_minor) do nothing`,
+  `insert into world.mails (merchant_id, id, payment_id, kind, amount_minor, refunded_minor, due_at, created_at, mailbox)
+   values ($1, $2, $3, $4, $5, $6, $7, $7, $8) on conflict (merchant_id, payment_id, kind, refunded_minor) do nothing`,
 )
 const claim = statement<MailRecord>(
   'claim_due_mails',
@@ -44,7 +46,18 @@ const update = statement<{ id: string }>(
 const again = statement<MailRecord>(
   'send_mail_again',
   `update world.mails set state = 'waiting', due_at = $2, attempts = 0, ended_at = null
-   where id = $1 and state = 'failed' returning ${COLUMNS}`,
+   where id = $1 and state in ('failed', 'withheld') returning ${COLUMNS}`,
+)
+// The mails that wait before this one count too. So of many workers at once none lets a mail through that is one too many.
+const countTo = statement<{ count: number }>(
+  'count_mails_to_mailbox',
+  `select count(*)::int as count from world.mails
+   where mailbox = $1 and ((state = 'sent' and ended_at > $3) or (state = 'waiting' and id < $2))`,
+)
+const countOf = statement<{ count: number }>(
+  'count_mails_of_merchant',
+  `select (select count(*) from world.mails where merchant_id = $1 and ended_at > $3 and state = 'sent')::int
+     + (select count(*) from world.mails where merchant_id = $1 and due_at is not null and id < $2)::int as count`,
 )
 const page = statement<MailRecord>(
   'list_mails',
@@ -61,16 +74,39 @@ const drop = statement<{ id: string }>(
      select id from world.mails where id < $1 and state <> 'waiting' order by id limit $2 for update skip locked) returning id`,
 )
 
-/** Writes nothing where the buyer has been told of this already. */
+/** Writes nothing where the buyer has been told of this already. `to`: the buyer's address. */
 export async function insertMail(
   tx: Queryable,
   mail: Pick<
     MailRecord,
     'merchantId' | 'id' | 'paymentId' | 'kind' | 'amountMinor' | 'refundedMinor' | 'createdAt'
-  >,
+  > & { to: string },
 ): Promise<void> {
-  const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt } = mail
-  await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt])
+  const { merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, to } = mail
+  await insert(tx, [merchantId, id, paymentId, kind, amountMinor, refundedMinor, createdAt, mailboxOf(to)])
+}
+
+/** The same number for all ways to write one mailbox that a mail server usually takes: in capitals, or with a tag after a plus. */
+function mailboxOf(address: string): number {
+  const at = address.lastIndexOf('@')
+  const name = address.slice(0, at).replace(/(?<=.)\+.*$/s, '')
+  return createHash('sha256')
+    .update(`${name}${address.slice(at)}`.toLowerCase())
+    .digest()
+    .readUIntBE(0, 3)
+}
+
+/** How many mails were sent after `since`, or wait before this one: to its address, and of its merchant. */
+export async function countMailsBefore(
+  db: Queryable,
+  { merchantId, id }: Pick<MailRecord, 'merchantId' | 'id'>,
+  { to, since }: { to: string; since: Date },
+): Promise<{ toAddress: number; ofMerchant: number }> {
+  const [[toAddress], [ofMerchant]] = await Promise.all([
+    countTo(db, [mailboxOf(to), id, since]),
+    countOf(db, [merchantId, id, since]),
+  ])
+  return { toAddress: toAddress?.count ?? 0, ofMerchant: ofMerchant?.count ?? 0 }
 }
 
 /** Until `leaseUntil` nobody else claims them. */
@@ -97,7 +133,7 @@ export async function updateMail(
   )
 }
 
-/** Makes a failed mail due. Returns null if there is no failed mail with this id. */
+/** Makes a mail due that failed or was withheld. Returns null if there is none with this id. */
 export async function sendMailAgain(db: Queryable, id: string, at: Date): Promise<MailRecord | null> {
   return (await again(db, [id, at]))[0] ?? null
 }
@@ -126,7 +162,7 @@ export async function measureMails(db: Queryable): Promise<MailDepth> {
   }
 }
 
-/** Deletes a batch of mails that are sent or given up and have a smaller id than `beforeId`. Returns how many. */
+/** Deletes a batch of mails that do not wait any more and have a smaller id than `beforeId`. Returns how many. */
 export async function deleteOldMails(db: Queryable, beforeId: string, limit: number): Promise<number> {
   return (await drop(db, [beforeId, limit])).length
 }

@@ -9,8 +9,8 @@ import { openDb } from '../../storage/db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession } from '../calls.ts'
 import type { Kassa } from '../harness.ts'
+import { createToken } from '../payments/subscriptions.ts'
 import { payOn, type Scene } from '../scene.ts'
-import { createToken } from '../subscriptions.ts'
 
 let orders = 0
 
@@ -65,8 +65,11 @@ async function sendOnRoute(scene: Scene, provider: 'route_b' | 'route_e') {
 
 const isOfCards = ({ path }: Endpoint) => /^\/v1\/(payment-method-tokens|subscriptions)/.test(path)
 
-/** Asks for it on a route that shows this face; saved cards are on route_a, which shows it for the time of the call. */
-async function sendOnFace(
+/**
+ * Requests it on a route whose setting gives this error. Saved cards are on route_a, which gets the setting for the time of the
+ * call.
+ */
+async function sendOnBlockedRoute(
   { kassa, shop, endpoint, send }: Scene,
   name: 'route_c' | 'route_d',
   OPERATIONS: 'disabled' | 'not_configured',
@@ -104,8 +107,8 @@ export const PROVOCATIONS: Partial<Record<ErrorCode, (scene: Scene) => Promise<u
   token_not_found: ({ endpoint, send }) =>
     send(endpoint.params ? { params: { tokenId: 'pmt_0' } } : { body: { paymentTokenId: 'pmt_0' } }),
   subscription_not_found: ({ send }) => send({ params: { subscriptionId: 'sub_0' } }),
-  operation_disabled: (scene) => sendOnFace(scene, 'route_c', 'disabled'),
-  operation_not_configured: (scene) => sendOnFace(scene, 'route_d', 'not_configured'),
+  operation_disabled: (scene) => sendOnBlockedRoute(scene, 'route_c', 'disabled'),
+  operation_not_configured: (scene) => sendOnBlockedRoute(scene, 'route_d', 'not_configured'),
   async payment_not_eligible({ kassa, shop, endpoint, send }) {
     if (isOfCards(endpoint)) {
       const { body } = await createToken(kassa.url, shop)

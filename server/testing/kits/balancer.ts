@@ -1,4 +1,7 @@
-/** Stands before two processes of a kit, as a load balancer does: the next process in turn, the other one if that is away. */
+/**
+ * A load balancer before two processes of a kit. It sends each event to the next process, or to the other one if that cannot be
+ * reached.
+ */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +10,7 @@ export type Balancer = { url: string; close(): Promise<void> }
 
 type Letter = { headers: IncomingHttpHeaders; body: Buffer }
 
-/** `before` runs before each event, one event after the other. It returns to how many processes the event goes at once. */
+/** `before` runs before each event, one event after the other. It returns to how many processes the event is sent at once. */
 export async function startBalancer(ports: string[], before: () => Promise<number>): Promise<Balancer> {
   let turn = 0
   let last: Promise<unknown> = Promise.resolve()
@@ -26,7 +29,10 @@ export async function startBalancer(ports: string[], before: () => Promise<numbe
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  /** A process that does not accept the connection is skipped. One that dies afterwards is a failure for the sender. */
+  /**
+   * A process that does not accept the connection is skipped. If a process dies after it has accepted, the sender gets an
+   * error.
+   */
   async function forward(letter: Letter): Promise<number> {
     const first = turn++
     for (const step of ports.keys()) {
@@ -46,7 +52,7 @@ export async function startBalancer(ports: string[], before: () => Promise<numbe
   }
 }
 
-/** Returns the status, 502 if the process died before it answered, or null if nobody listens there. */
+/** Returns the status, 502 if the process died before it responded, or null if nothing listens there. */
 function post(port: string, { headers, body }: Letter): Promise<number | null> {
   return new Promise((resolve) => {
     const outgoing = request(

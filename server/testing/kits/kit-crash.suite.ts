@@ -1,6 +1,6 @@
 /**
- * A kit under everything at once: two processes behind a balancer, two workers if the kit has any, kills in the middle of
- * events, repeated events, and a shop that is down for a third of the events. The one test in two sizes.
+ * A kit under all faults at once: two processes behind a balancer, two workers if the kit has any, kills in the middle of
+ * events, repeated events, and a shop that is down for a third of the events. The short and the long test both use this suite.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
@@ -43,7 +43,7 @@ export async function surviveKitCrashes(
     await expect.poll(() => countUndelivered(kassa), DELIVERED_WITHIN).toBe(0)
     const { arrived, down, killed } = await trouble.end()
     await expect.poll(() => kit.countPending(), DECIDED_WITHIN).toBe(0)
-    // A second delivery would come from a process that still works.
+    // A second delivery would come from a process that is still running.
     await sleep(SETTLE_MS)
     const tasks = kit.listTasks()
     for (const order of orders) judgeOrder(order, tasks)
@@ -67,11 +67,11 @@ export const HEADINGS =
 
 type Trouble = {
   balancer: Balancer
-  /** Ends the trouble: the shop is up, and every process runs. */
+  /** Ends the faults: the shop is up, and every process runs. */
   end(): Promise<{ arrived: number; down: number; killed: number }>
 }
 
-/** Starts the kit's processes. With the events that arrive, the shop goes down and up, and processes are killed. */
+/** Starts the kit's processes. While events arrive, the shop goes down and up, and processes are killed. */
 async function startTrouble(
   kit: KitShop,
   { orders, kills, seed }: { orders: ReturnType<typeof planOrders>; kills: number; seed: number },
@@ -99,7 +99,7 @@ async function startTrouble(
     if (phase < DOWN_FOR) figures.down++
     if (phase === 0) await kit.writePrices('{')
     if (phase === DOWN_FOR) {
-      // The kit works after it has answered. Without the pause the last event would find the shop up again.
+      // The kit works after it has responded. Without the pause the shop would be up again before the last event is handled.
       await sleep(DOWN_PAUSE_MS)
       await kit.writePrices(prices)
     }

@@ -1,4 +1,4 @@
-/** Orders of a shop, what happens to their payments, and what a receiver kit must have made of it. */
+/** Orders of a shop, what happens to their payments, and the tasks that a receiver kit must have created. */
 import { expect } from 'vitest'
 import type { Context } from '../../context.ts'
 import { createSession } from '../../payments/creation/session.ts'
@@ -67,7 +67,7 @@ const EXPECTED: Record<Story, (delivered: number, asked: number) => boolean> = {
   failed: (delivered, asked) => delivered === 0 && asked === 0,
 }
 
-/** Fails if the order was delivered twice or forgotten, or if the last news of one of its payments was not handled. */
+/** Fails if the order was delivered twice or forgotten, or if the latest event of one of its payments was not handled. */
 export function judgeOrder({ orderId, story, payments }: KitOrder, all: KitTask[]): void {
   const tasks = all.filter((each) => each.orderId === orderId)
   const count = (task: string) => tasks.filter((each) => each.task === task).length

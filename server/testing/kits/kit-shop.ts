@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { KITS } from '../../http/reference/kits.ts'
-import { endProcess, endWithTest } from '../child-process.ts'
 import { freePort } from '../harness.ts'
+import { endProcess, endWithTest } from '../processes/child-process.ts'
 import type { KitRunner } from './runners.ts'
 
 const READY_WITHIN_MS = 15_000
 const RETRY_SECONDS = '0.5'
-/** How long after its end a program is started again that cron would start every minute. */
+/** The pause before a program is started again that cron would start every minute. */
 const CRON_MS = 300
-/** Without work it is started only every so many times, because a framework takes a while to find that there is none. */
+/** Without work it is started only once in this many times, because a framework takes a while to find that there is none. */
 const IDLE_RUNS = 8
 const LOCK_WAIT_MS = 8_000
 
@@ -24,18 +24,18 @@ export type KitProcess = { port: string; kill(): Promise<void> }
 export type KitShop = {
   folder: string
   output(): string
-  /** Starts one more process that receives events, on this port or on a free one. It answers before this resolves. */
+  /** Starts one more process that receives events, on this port or on a free one. Resolves when it responds. */
   startWeb(port?: string): Promise<KitProcess>
-  /** Starts the program that tries again, if the kit has one. */
+  /** Starts the program that retries, if the kit has one. */
   startWorker(): KitProcess
-  /** Text that is no JSON makes `findOrder` fail: the shop is down. */
+  /** A text that is not JSON makes `findOrder` fail, as if the shop was down. */
   writePrices(prices: object | string): Promise<void>
   listTasks(): KitTask[]
   countPending(): number
   close(): Promise<void>
 }
 
-/** `readFile` returns a file of the kit as the service hands it out. */
+/** `readFile` returns a file of the kit as the service serves it. */
 export async function openKitShop(
   runner: KitRunner,
   { webhookSecret, readFile }: { webhookSecret: string; readFile(path: string): Promise<string> },

@@ -1,4 +1,4 @@
-/** How each receiver kit is started as it stands. A kit whose runtime is not on this machine says so and is skipped. */
+/** How each receiver kit is started. A kit whose runtime is not on this machine is skipped with a message. */
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,17 +14,17 @@ const LARAVEL = '/usr/share/php/Illuminate/autoload.php'
 export type KitRunner = {
   /** The kit's name in the reference. */
   label: string
-  /** What this machine lacks, or null. */
+  /** What this machine is missing, or null. */
   missing: string | null
-  /** Where a file of the kit is saved, if it is not the top of the shop's folder. */
+  /** The path of a file of the kit, if it is not at the top of the shop's folder. */
   places?: Record<string, string>
-  /** Makes the project around the kit. It runs before the kit's files are there. */
+  /** Creates the project around the kit. It runs before the kit's files are copied. */
   prepare?(folder: string, env: Record<string, string>): Promise<void>
-  /** Finishes the project once the kit's files are there. */
+  /** Finishes the project after the kit's files are copied. */
   finish?(folder: string, env: Record<string, string>): void
   /** The program that receives events. */
   web(port: string): string[]
-  /** The program that tries again, if the kit says that a second one is needed. Cron would start one that ends by itself. */
+  /** The program that retries, if the kit needs a second one. Cron would start a program that ends on its own. */
   worker?: string[]
   /** The table of the shop's tasks. */
   tasks: string
@@ -34,7 +34,7 @@ export type KitRunner = {
 
 const TABLES = { tasks: 'kassa_tasks', payments: 'kassa_payments' }
 
-/** The first of these programs that accepts the arguments, or null. */
+/** Returns the first of these programs that accepts the arguments, or null. */
 function firstThatRuns(commands: string[], args: string[]): string | null {
   for (const command of commands)
     try {

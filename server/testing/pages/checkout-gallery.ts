@@ -1,4 +1,4 @@
-/** The checkout, link and receipt pages of the gallery: each status, and each thing that a page can have to say. */
+/** The checkout, link and receipt pages of the gallery: each status, and each message that a page can show. */
 import { PAYMENT_STATUSES } from '../../contract/payment.ts'
 import { type CheckoutView, checkoutPage } from '../../http/pages/checkout/checkout-page.ts'
 import { type LinkView, linkPage } from '../../http/pages/checkout/link-page.ts'
@@ -110,6 +110,10 @@ export const CHECKOUT_GALLERY: Record<string, Show> = {
   'link-pending': link({ status: 'pending_payment' }),
   'link-over': link({ isOver: true }),
   'link-paid': link({ status: 'paid', ...receipts } as Partial<LinkView>),
+  'checkout-email': checkout({ email: {} }),
+  'checkout-email-refused': checkout({ email: { isWrong: true, typed: 'ani@example' } }),
+  'checkout-email-choice': checkout({ status: 'pending_redirect', control: CHOOSING, email: {} }),
+  'link-email': link({ email: {} }),
   'checkout-begun': checkout({
     status: 'pending_redirect',
     earlier: { isPaid: true, address: '/open/0123456789abcdef' },

@@ -1,4 +1,4 @@
-/** What every page of the gallery says: the texts of a merchant, an amount, a moment, a brand. */
+/** The common data of the gallery's pages: the texts of a merchant, an amount, a moment, a brand. */
 import type { Brand } from '../../http/pages/brand/brand.ts'
 import { lookAgain } from '../../http/pages/checkout/look-again.ts'
 import type { Locale } from '../../http/pages/words/locale.ts'
@@ -37,7 +37,7 @@ export function facts(locale: Locale, texts: Texts) {
   }
 }
 
-/** `colour`: a hard one, on which white and black are both near the limit, or that a surface swallows. */
+/** `colour`: a difficult one. White and black text are both near the contrast limit, or it is hard to see on a surface. */
 export function brandOf({ merchantName }: Texts, colour: string): Brand {
   return {
     name: merchantName,

@@ -32,7 +32,7 @@ export async function setBothProviders({ logLines }: { logLines?: string[] } = {
     paypal,
     kassa,
     shop,
-    /** `url`: the provider's page. `page`: ours. */
+    /** `url`: the provider's page. `page`: our page. */
     async open(provider: ProviderName) {
       const key = `both-${++orders}`
       const body = sessionRequest({ merchantOrderId: key, provider: ROUTES[provider] })
@@ -41,7 +41,7 @@ export async function setBothProviders({ logLines }: { logLines?: string[] } = {
       const { id, providerCheckoutUrl: url } = created.body as { id: string; providerCheckoutUrl: string }
       return { id, page: `${kassa.url}/checkout/${id}`, url }
     },
-    /** The order in PayPal's books that has this page. */
+    /** The order in PayPal's records that has this page. */
     orderAt({ url }: { url: string }) {
       const order = paypal.account.orders.get(new URL(url).searchParams.get('token') ?? '')
       if (!order) throw new Error('PayPal has no such order')

@@ -22,7 +22,7 @@ export type ChargingBank = {
   away: boolean
 }
 
-/** Puts the provider into route_a of this context; cards are saved at the simulated bank as before. */
+/** Puts the provider into route_a of this context. Cards are saved at the simulated bank as before. */
 export function openChargingBank(ctx: Context): ChargingBank {
   const bank: ChargingBank = { taken: [], known: new Map(), bends: [], away: false }
   const { driver } = ctx.routes.route_a

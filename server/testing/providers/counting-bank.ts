@@ -16,7 +16,7 @@ export type CountingBank = {
   url: string
   /** How many orders each reference has. */
   orders: Map<string, number>
-  /** The key of each refund that was asked for, in order. It does a refund once under its key. */
+  /** The key of each requested refund, in order. It makes a refund once for each key. */
   refunds: string[]
   close(): Promise<void>
 }
@@ -26,14 +26,14 @@ export async function startCountingBank(): Promise<CountingBank> {
   const attempts = new Map<string, unknown>()
   const refunds: string[] = []
   const refunded = new Map<string, number>()
-  /** Does the refund, unless its key is known. */
+  /** Makes the refund, unless its key is known. */
   const refund = (reference: string, { key, amountMinor }: { key: string; amountMinor: number }) => {
     if (!refunds.includes(key)) refunded.set(reference, (refunded.get(reference) ?? 0) + amountMinor)
     refunds.push(key)
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
-    // A request of a caller that died before its end does not count.
+    // A request is not counted if its caller died before its end.
     try {
       for await (const chunk of request) chunks.push(chunk as Buffer)
     } catch {

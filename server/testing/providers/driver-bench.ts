@@ -57,8 +57,8 @@ export type DriverSimulator<Settings> = {
   /** Returns how often this saved method was charged. */
   charges(token: ProviderOrder): Promise<number>
   /**
-   * Which request of a charge takes the money, where a charge is more than one request: the faults of the way meet this one.
-   * Absent: a charge is one request.
+   * Returns whether this request of a charge takes the money, if a charge is more than one request. Network faults then affect
+   * this request. Absent: a charge is one request.
    */
   takesMoney?(method: string, path: string): boolean
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
@@ -73,7 +73,7 @@ export type DriverSimulator<Settings> = {
 export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
-  /** What the protocol cannot do. */
+  /** What the protocol does not support. */
   without?: readonly (Summons | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 
@@ -91,55 +91,10 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
   const simulator = await bench.start()
   const proxy: FaultProxy = await startFaultProxy(simulator.origin)
   const exchanges: Exchange[] = []
-  const network = createProviderNetwork({
-    outbound: createOutbound(['loopback'], { anyPort: true }),
-    record: (exchange) => exchanges.push(exchange),
-    onBreaker: () => {},
-    // Failures that the suite causes must not open the breaker.
-    limits: { concurrency: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
-  })
+  const call = callsOf(bench, { simulator, proxy, exchanges })
   let orders = 0
+  const attempt = (changes: Partial<Attempt> = {}) => newAttempt(driver, ++orders, simulator.now(), changes)
 
-  function settingsOf({ credentials = 'right', steps = 'one', away = false }: Variant): Settings {
-    return simulator.settings(away ? NOBODY : proxy.url, { credentials, steps })
-  }
-  /** Calls the driver under the suite's time limit. */
-  async function call<Answer>(
-    act: (call: ProviderCall<Settings>) => Answer | Promise<Answer>,
-    variant: Variant = {},
-  ): Promise<Answer> {
-    const settings = settingsOf(variant)
-    const account = { id: 'acc_test_suite', addresses: driver.addresses?.(settings) ?? [], secrets: [] }
-    const http = network.open(
-      account,
-      AbortSignal.timeout(variant.isShort ? SHORT_LIMIT_MS : CALL_LIMIT_MS),
-      null,
-    )
-    return act({
-      settings,
-      account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
-      http,
-      now: simulator.now,
-      log: () => {},
-    })
-  }
-  function attempt(changes: Partial<Attempt> = {}): Attempt {
-    const sequence = ++orders
-    const reference = driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`
-    return {
-      reference,
-      amountMinor: AMOUNT_MINOR,
-      currency: driver.currencies[0] ?? 'AMD',
-      merchantName: 'Teahouse',
-      description: 'Mountain tea',
-      returnUrl: 'https://kassa.example/return',
-      callbackUrl: 'https://kassa.example/callbacks/acc_test_suite',
-      expiresAt: new Date(simulator.now().getTime() + 90 * 60_000),
-      customer: null,
-      metadata: null,
-      ...changes,
-    }
-  }
   async function open(given: Attempt, variant: Variant = {}): Promise<Opened> {
     const { composeCheckout, startCheckout } = driver
     const opened = await call(
@@ -166,18 +121,6 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     if (found.state !== undefined) order.state = found.state
     return found.snapshot
   }
-  /** Creates a saved method that can be charged, or one that the provider will decline. */
-  async function savedMethod(does: 'save' | 'save_and_decline' = 'save'): Promise<ProviderOrder> {
-    const given = attempt()
-    const opened = await call(async (each) => driver.saveToken?.(each, given))
-    if (opened?.kind !== 'redirect') throw new Error(`the saving is ${opened?.kind}`)
-    await simulator.saver(opened, does)
-    const found = await call(async (each) =>
-      driver.lookUpToken?.(each, { reference: given.reference, state: opened.state ?? null }),
-    )
-    if (found?.kind !== 'found' || found.status !== 'active') throw new Error('the method is not active')
-    return { reference: given.reference, state: found.state ?? null }
-  }
   return {
     bench,
     driver,
@@ -189,13 +132,88 @@ export async function startScenes<Settings>(bench: DriverBench<Settings>) {
     open,
     paid,
     look,
-    savedMethod,
+    /** Creates a saved method that can be charged, or one that the provider will decline. */
+    savedMethod: (does: 'save' | 'save_and_decline' = 'save') =>
+      saveMethod({ driver, simulator, call }, attempt(), does),
     variantOf,
     async close() {
       await proxy.close()
       await simulator.close()
     },
   }
+}
+
+type Act<Settings, Answer> = (call: ProviderCall<Settings>) => Answer | Promise<Answer>
+type Call<Settings> = <Answer>(act: Act<Settings, Answer>, variant?: Variant) => Promise<Answer>
+
+/** Returns what calls the driver under the suite's time limit. */
+function callsOf<Settings>(
+  { driver }: DriverBench<Settings>,
+  {
+    simulator,
+    proxy,
+    exchanges,
+  }: { simulator: DriverSimulator<Settings>; proxy: FaultProxy; exchanges: Exchange[] },
+): Call<Settings> {
+  const network = createProviderNetwork({
+    outbound: createOutbound(['loopback'], { anyPort: true }),
+    record: (exchange) => exchanges.push(exchange),
+    onBreaker: () => {},
+    // Failures that the suite causes must not open the breaker.
+    limits: { concurrency: 16, queue: 100, failures: 1_000, openMs: 1, openMaxMs: 1 },
+  })
+  return async (act, { credentials = 'right', steps = 'one', away = false, isShort = false } = {}) => {
+    const settings = simulator.settings(away ? NOBODY : proxy.url, { credentials, steps })
+    const account = { id: 'acc_test_suite', addresses: driver.addresses?.(settings) ?? [], secrets: [] }
+    const signal = AbortSignal.timeout(isShort ? SHORT_LIMIT_MS : CALL_LIMIT_MS)
+    return act({
+      settings,
+      account: { id: account.id, live: false, cache: network.cacheOf({ id: JSON.stringify(settings) }) },
+      http: network.open(account, signal, null),
+      now: simulator.now,
+      log: () => {},
+    })
+  }
+}
+
+function newAttempt(
+  driver: Pick<Driver<never>, 'allocateReference' | 'currencies'>,
+  sequence: number,
+  now: Date,
+  changes: Partial<Attempt>,
+): Attempt {
+  return {
+    reference: driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`,
+    amountMinor: AMOUNT_MINOR,
+    currency: driver.currencies[0] ?? 'AMD',
+    merchantName: 'Teahouse',
+    description: 'Mountain tea',
+    returnUrl: 'https://kassa.example/return',
+    callbackUrl: 'https://kassa.example/callbacks/acc_test_suite',
+    expiresAt: new Date(now.getTime() + 90 * 60_000),
+    customer: null,
+    metadata: null,
+    ...changes,
+  }
+}
+
+async function saveMethod<Settings>(
+  {
+    driver,
+    simulator,
+    call,
+  }: { driver: Driver<Settings>; simulator: DriverSimulator<Settings>; call: Call<Settings> },
+  given: Attempt,
+  does: 'save' | 'save_and_decline',
+): Promise<ProviderOrder> {
+  const { reference } = given
+  const opened = await call(async (each) => driver.saveToken?.(each, given))
+  if (opened?.kind !== 'redirect') throw new Error(`the saving is ${opened?.kind}`)
+  await simulator.saver(opened, does)
+  const order = { reference, state: opened.state ?? null }
+  const found = await call(async (each) => driver.lookUpToken?.(each, order))
+  if (found?.kind !== 'found' || found.status !== 'active') throw new Error('the method is not active')
+  return { reference, state: found.state ?? null }
 }
 
 export type PaidOrder = ProviderOrder & { attempt: Attempt; before: Snapshot }

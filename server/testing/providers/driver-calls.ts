@@ -158,7 +158,7 @@ async function withdraws<Settings>(scenes: Scenes<Settings>, fault: SuiteFault):
   const outcome = await attemptUnder(scenes, fault, async (each) => driver.withdraw?.(each, order))
   if (fault === 'none') expect(outcome).toMatchObject({ answer: { kind: 'done' } })
   else expectUnclear(outcome, fault)
-  // Repeating it does no harm, and afterwards nobody can pay.
+  // A repetition does no harm, and afterwards nobody can pay.
   expect(await call(async (each) => driver.withdraw?.(each, order))).toMatchObject({ kind: 'done' })
   await simulator.buyer(opened, 'pay').catch(() => {})
   expect(await look(order)).toMatchObject({ capturedMinor: 0, authorizedMinor: 0 })

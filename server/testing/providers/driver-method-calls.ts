@@ -32,7 +32,7 @@ export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
   else expectUnclear(outcome, fault)
   const isDone = !UNHEARD.includes(fault)
   expect(await simulator.charges(token)).toBe(isDone ? 1 : 0)
-  // A charge is looked up like any order, by its own reference and the state that its answer brought.
+  // A charge is looked up like any order, by its own reference and the state that its response contained.
   const order = { reference: charge.reference, state: stateOf(outcome) }
   const isFindable = order.state !== null || !scenes.bench.without?.includes('not_found')
   if (isDone && isFindable)
@@ -44,7 +44,7 @@ export async function charges<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
   else expect(found?.kind).toBe(scenes.bench.without?.includes('not_found') ? 'unavailable' : 'not_found')
 }
 
-/** The state that the core would store; null when no answer came. */
+/** The state that the core would store. It is null if there was no response. */
 function stateOf(outcome: object): unknown {
   const { answer } = outcome as { answer?: { state?: unknown } }
   return answer?.state ?? null
@@ -55,7 +55,7 @@ export async function revokes<Settings>(scenes: Scenes<Settings>, fault: SuiteFa
   const token = await savedMethod()
   const outcome = await attemptUnder(scenes, fault, async (each) => driver.revokeToken?.(each, token))
   if (fault !== 'none' && scenes.proxy.hasSpoiled()) expectUnclear(outcome, fault)
-  // Done again, it does no harm, and nothing can be charged any more.
+  // A repetition does no harm, and nothing can be charged any more.
   expect(await call(async (each) => driver.revokeToken?.(each, token))).toMatchObject({ kind: 'done' })
   const found = await call(async (each) => driver.lookUpToken?.(each, token))
   expect(found?.kind === 'found' ? found.status : 'revoked').toBe('revoked')

@@ -1,4 +1,4 @@
-/** What comes of a driver's call while the way to the provider has a fault, and what the driver must make of it. */
+/** The result of a driver's call during a network fault, and the results that are correct then. */
 import { expect } from 'vitest'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Scenes, SuiteFault } from './driver-bench.ts'

@@ -17,25 +17,41 @@ export const SLOW_MS = 900
 
 export type FaultProxy = {
   url: string
-  /** Spoils the answer to the next request, or to the next one that `isMeant`, and to no other. */
-  spoilNext(fault: TransportFault, isMeant?: (method: string, path: string) => boolean): void
-  /** Changes the text of every answer from now on; null: of none. */
+  /**
+   * Applies the fault to the response of the next request, or of the next one for which `isMeant` is true. `onFault` runs just
+   * before. At `not_reached` the provider does not have the request then. With the other faults it has acted on it.
+   */
+  spoilNext(
+    fault: TransportFault,
+    isMeant?: (method: string, path: string) => boolean,
+    onFault?: () => void,
+  ): void
+  /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
-  /** Whether the last fault changed anything: an answer without a body cannot break off. */
+  /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
   hasSpoiled(): boolean
   close(): Promise<void>
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  let next: { fault: TransportFault; isMeant: (method: string, path: string) => boolean } | null = null
+  let next: {
+    fault: TransportFault
+    isMeant: (method: string, path: string) => boolean
+    onFault: () => void
+  } | null = null
   let hasSpoiled = true
   let rewriting: ((text: string) => string) | null = null
   const server = createServer((incoming, response) => {
-    const fault = next?.isMeant(incoming.method ?? '', incoming.url ?? '') ? next.fault : null
-    if (fault) next = null
-    if (fault === 'not_reached') return void incoming.socket.destroy()
+    const spoiling = next?.isMeant(incoming.method ?? '', incoming.url ?? '') ? next : null
+    const fault = spoiling?.fault ?? null
+    if (spoiling) next = null
+    if (fault === 'not_reached') {
+      spoiling?.onFault()
+      return void incoming.socket.destroy()
+    }
     forward(target, incoming)
       .then((answer) => {
+        spoiling?.onFault()
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
         const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
         return pass({ ...answer, body }, response, fault)
@@ -46,8 +62,8 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spoilNext(fault, isMeant = () => true) {
-      next = { fault, isMeant }
+    spoilNext(fault, isMeant = () => true, onFault = () => {}) {
+      next = { fault, isMeant, onFault }
       hasSpoiled = true
     },
     rewrite(change) {

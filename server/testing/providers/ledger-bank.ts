@@ -38,7 +38,7 @@ export type Ledger = {
   whileAsked: () => Promise<void>
 }
 
-/** With `keyed` it does a write once under its key, and forgets the key after this time. */
+/** How long the provider remembers a key. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
 
 /** Where the buyer pays the order. */
@@ -58,23 +58,32 @@ const ACTS: Record<'capture' | 'void', Act> = {
   void: () => ({ status: 'reversed' }),
 }
 
+type Options = {
+  route?: ProviderRoute
+  keyed?: boolean
+  named?: boolean
+  status?: 'paid' | 'authorized' | 'pending_payment'
+}
+
+/** What the provider keeps besides the public ledger. */
+type Bank = {
+  ctx: Context
+  ledger: Ledger
+  keyed: boolean
+  named: boolean
+  refunds: Map<string, NamedRefund[]>
+  /** When each key was first used. */
+  seen: Map<string, number>
+}
+
 /**
  * Puts the provider into a route of this context. Its buyers consent at once: an order starts with `status`. With
- * `pending_payment` the test must move it. `named`: the provider reports each refund under our key.
+ * `pending_payment` the test must move it. `keyed`: it does a write once under its key, and forgets the key after
+ * KEY_LIFETIME_MS. `named`: the provider reports each refund under our key.
  */
 export function openLedger(
   ctx: Context,
-  {
-    route = 'route_a',
-    keyed = false,
-    named = false,
-    status = 'paid',
-  }: {
-    route?: ProviderRoute
-    keyed?: boolean
-    named?: boolean
-    status?: 'paid' | 'authorized' | 'pending_payment'
-  } = {},
+  { route = 'route_a', keyed = false, named = false, status = 'paid' }: Options = {},
 ): Ledger {
   const nothing = async () => {}
   const ledger: Ledger = {
@@ -88,64 +97,17 @@ export function openLedger(
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
     },
-    settle: (reference, isDone) => void turn(reference, 'pending', isDone ? 'done' : 'failed'),
-    undo: (reference) => turn(reference, 'done', 'failed'),
+    settle: (reference, isDone) => void changeRefund(bank, reference, 'pending', isDone ? 'done' : 'failed'),
+    undo: (reference) => changeRefund(bank, reference, 'done', 'failed'),
   }
-  const refunds = new Map<string, NamedRefund[]>()
-  /** Adds to the refunded and the pending sum of an order, and writes its refunds into its picture. */
-  function book(reference: string, refundedMinor: number, pendingMinor: number): void {
-    const order = ledger.orders.get(reference)
-    if (!order) return
-    const sumMinor = order.refundedMinor + refundedMinor
-    const part = sumMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
-    ledger.move(reference, {
-      refundedMinor: sumMinor,
-      refundPendingMinor: (order.refundPendingMinor ?? 0) + pendingMinor,
-      ...(order.status !== 'reversed' && { status: sumMinor === 0 ? 'paid' : part }),
-      ...(named && { refunds: (refunds.get(reference) ?? []).map((each) => ({ ...each })) }),
-    })
-  }
-  function take(reference: string, refund: NamedRefund): void {
-    refunds.set(reference, [...(refunds.get(reference) ?? []), refund])
-    const { amountMinor, state } = refund
-    book(reference, state === 'done' ? amountMinor : 0, state === 'pending' ? amountMinor : 0)
-  }
-  /** The oldest refund in the state `from` comes to the state `to`. Returns its key. */
-  function turn(reference: string, from: NamedRefund['state'], to: NamedRefund['state']): string | undefined {
-    const refund = refunds.get(reference)?.find(({ state }) => state === from)
-    if (!refund) return undefined
-    refund.state = to
-    const amountOf = (state: NamedRefund['state']) =>
-      (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
-    book(reference, amountOf('done'), amountOf('pending'))
-    return refund.key
-  }
-  /** When each key was first used. */
-  const seen = new Map<string, number>()
-  const remembers = (key: string) => ctx.clock.now().getTime() - (seen.get(key) ?? 0) < KEY_LIFETIME_MS
-  const write =
-    (method: 'refund' | 'capture' | 'void') =>
-    async (_: unknown, { reference, amountMinor, key }: MoneyWrite): Promise<WriteResult> => {
-      ledger.writes.push({ method, amountMinor, key })
-      await ledger.meanwhile()
-      const bend = ledger.bends.shift()
-      const order = ledger.orders.get(reference)
-      if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
-      if (keyed && remembers(key)) return { kind: 'done' }
-      if (bend === 'take_on') {
-        if (method === 'refund') take(reference, { key, amountMinor, state: 'pending' })
-        return { kind: 'pending', operationId: `bank-${key}` }
-      }
-      if (bend !== 'drop' && bend !== 'lie') {
-        const actedMinor = bend === 'wrong' ? amountMinor - 1 : amountMinor
-        if (method === 'refund') take(reference, { key, amountMinor: actedMinor, state: 'done' })
-        else ledger.orders.set(reference, { ...order, ...ACTS[method](order, actedMinor) })
-        if (!remembers(key)) seen.set(key, ctx.clock.now().getTime())
-      }
-      if (bend === 'lose' || bend === 'drop') throw new Error('the connection was reset')
-      return { kind: 'done', operationId: `bank-${key}` }
-    }
-  const driver: Driver = {
+  const bank: Bank = { ctx, ledger, keyed, named, refunds: new Map(), seen: new Map() }
+  ctx.routes[route] = { ...ctx.routes[route], driver: driverOf(bank, status) }
+  return ledger
+}
+
+function driverOf(bank: Bank, status: NonNullable<Options['status']>): Driver {
+  const { ledger, keyed } = bank
+  return {
     label: 'Ledger',
     currencies: ['USD'],
     liveCapable: false,
@@ -167,10 +129,72 @@ export function openLedger(
       return snapshot ? { kind: 'found', snapshot } : { kind: 'not_found' }
     },
     inbound: HINTS,
-    refund: write('refund'),
-    capture: write('capture'),
-    void: write('void'),
+    refund: (_call, given) => write(bank, 'refund', given),
+    capture: (_call, given) => write(bank, 'capture', given),
+    void: (_call, given) => write(bank, 'void', given),
   }
-  ctx.routes[route] = { ...ctx.routes[route], driver }
-  return ledger
+}
+
+/** Adds to the refunded and the pending sum of an order, and writes its refunds into its snapshot. */
+function book(bank: Bank, reference: string, refundedMinor: number, pendingMinor: number): void {
+  const { ledger, named, refunds } = bank
+  const order = ledger.orders.get(reference)
+  if (!order) return
+  const sumMinor = order.refundedMinor + refundedMinor
+  const part = sumMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
+  ledger.move(reference, {
+    refundedMinor: sumMinor,
+    refundPendingMinor: (order.refundPendingMinor ?? 0) + pendingMinor,
+    ...(order.status !== 'reversed' && { status: sumMinor === 0 ? 'paid' : part }),
+    ...(named && { refunds: (refunds.get(reference) ?? []).map((each) => ({ ...each })) }),
+  })
+}
+
+function addRefund(bank: Bank, reference: string, refund: NamedRefund): void {
+  bank.refunds.set(reference, [...(bank.refunds.get(reference) ?? []), refund])
+  const { amountMinor, state } = refund
+  book(bank, reference, state === 'done' ? amountMinor : 0, state === 'pending' ? amountMinor : 0)
+}
+
+/** Changes the state of the oldest refund that is in the state `from`. Returns the key of that refund. */
+function changeRefund(
+  bank: Bank,
+  reference: string,
+  from: NamedRefund['state'],
+  to: NamedRefund['state'],
+): string | undefined {
+  const refund = bank.refunds.get(reference)?.find(({ state }) => state === from)
+  if (!refund) return undefined
+  refund.state = to
+  const amountOf = (state: NamedRefund['state']) =>
+    (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
+  book(bank, reference, amountOf('done'), amountOf('pending'))
+  return refund.key
+}
+
+async function write(
+  bank: Bank,
+  method: 'refund' | 'capture' | 'void',
+  { reference, amountMinor, key }: MoneyWrite,
+): Promise<WriteResult> {
+  const { ctx, ledger, keyed, seen } = bank
+  const remembers = () => ctx.clock.now().getTime() - (seen.get(key) ?? 0) < KEY_LIFETIME_MS
+  ledger.writes.push({ method, amountMinor, key })
+  await ledger.meanwhile()
+  const bend = ledger.bends.shift()
+  const order = ledger.orders.get(reference)
+  if (!order || bend === 'refuse') return { kind: 'refused', message: 'the bank says no' }
+  if (keyed && remembers()) return { kind: 'done' }
+  if (bend === 'take_on') {
+    if (method === 'refund') addRefund(bank, reference, { key, amountMinor, state: 'pending' })
+    return { kind: 'pending', operationId: `bank-${key}` }
+  }
+  if (bend !== 'drop' && bend !== 'lie') {
+    const actedMinor = bend === 'wrong' ? amountMinor - 1 : amountMinor
+    if (method === 'refund') addRefund(bank, reference, { key, amountMinor: actedMinor, state: 'done' })
+    else ledger.orders.set(reference, { ...order, ...ACTS[method](order, actedMinor) })
+    if (!remembers()) seen.set(key, ctx.clock.now().getTime())
+  }
+  if (bend === 'lose' || bend === 'drop') throw new Error('the connection was reset')
+  return { kind: 'done', operationId: `bank-${key}` }
 }

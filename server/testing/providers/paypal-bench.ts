@@ -1,4 +1,4 @@
-/** The simulated PayPal as the conformance suite of drivers wants it. */
+/** The simulated PayPal for the conformance suite of drivers. */
 import type { Opened, ProviderOrder } from '../../providers/driver.ts'
 import { sumOf } from '../../providers/paypal/money.ts'
 import { PaypalSettings } from '../../providers/paypal/settings.ts'

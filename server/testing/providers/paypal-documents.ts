@@ -1,6 +1,6 @@
 /**
- * PayPal's official OpenAPI documents as a judge of requests and answers. They are read from the folder that SPECS_DIR names, and
- * nothing of them is part of the project.
+ * Checks requests and responses against PayPal's official OpenAPI documents. They are read from the folder that SPECS_DIR
+ * names, and the project contains no part of them.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const DOCUMENTS = [
   'payments_payment_v2',
   'vault_payment_tokens_v3',
   'notifications_webhooks_v1',
-  // Only where it lies beside the others.
+  // Only if this document is in the same folder as the others.
   'customer_disputes_v1',
 ].map((name) => `paypal-${name}.json`)
 
@@ -26,10 +26,10 @@ type Operation = {
   responses: Record<string, Schema>
 }
 
-/** What is wrong with one exchange, one sentence each. `operation`: null where no document has the call. */
+/** Returns what is wrong with one exchange, one sentence each. `operation`: null if no document has the call. */
 export type Judgement = { operation: string | null; problems: string[] }
 
-/** The vault's document lists one type of a token and shows another one in its example: the example is right. */
+/** The vault's document declares one type for a token and shows another one in its example. The example is right. */
 const CONTRADICTIONS = [/^payment-tokens\.create request: .*\/payment_source\/token\/type must be equal/]
 
 /** `allowed`: fields that are newer than the documents. */
@@ -133,7 +133,7 @@ function judgeParameter(
   return ajv.validate(schema, value) ? [] : [`${operation} request: ${name} ${ajv.errorsText()}`]
 }
 
-/** The fields of a value that none of the schemas knows, as paths. */
+/** Returns the fields of a value that are in none of the schemas, as paths. */
 function findExtra(
   value: unknown,
   schemas: readonly Schema[],
@@ -157,7 +157,7 @@ function findExtra(
   })
 }
 
-/** The schema with all that it is made of. */
+/** Returns the schema with all the schemas from which it is composed. */
 function expand(given: Schema, resolve: (schema: unknown) => Schema): Schema[] {
   const schema = resolve(given)
   const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => (schema[name] as Schema[] | undefined) ?? [])

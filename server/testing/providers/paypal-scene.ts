@@ -1,14 +1,15 @@
 /**
- * A shop whose buyers pay with PayPal: the simulated PayPal, a proxy that spoils answers on the way, a Kassa whose clock is moved
- * and whose sweeps run by hand.
+ * A shop whose buyers pay with PayPal: the simulated PayPal, a proxy that causes faults on the way, and a Kassa. The test moves
+ * Kassa's clock and runs its sweeps.
  */
 import { expect } from 'vitest'
 import { sumOf } from '../../providers/paypal/money.ts'
-import type { Fault } from '../../providers/paypal/simulator/books.ts'
+import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'
-import { paymentsOf } from '../shop-payments.ts'
+import { paymentsOf } from '../payments/shop-payments.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import {
   actAsBuyer,
@@ -20,7 +21,7 @@ import {
   WEBHOOK_ID,
 } from './paypal-server.ts'
 
-/** The settings of a route that is paid at this address. */
+/** Returns the settings of a route whose PayPal is at this address. */
 export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
   const own = {
     DRIVER: 'paypal',
@@ -63,26 +64,14 @@ export async function setPaypalScene({
     const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
     return createSession(url, shop, { key, body })
   }
-  /** The buyer pays, and comes back. Returns the payment's id. `fault`: what PayPal does with this order. */
+  /** The buyer pays and returns. Returns the payment's id. `fault`: the fault of this order at PayPal. */
   async function pay(fault?: Fault): Promise<string> {
     const { body } = await open()
     for (const order of await orders(body.id)) order.fault = fault
     await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
     return body.id
   }
-  async function comeBack(location: string): Promise<string | null> {
-    const answer = await fetch(location, { redirect: 'manual' })
-    await answer.text()
-    return answer.headers.get('location')
-  }
-  /** The buyer presses the pay button, or *Try again*, on our page. Returns PayPal's page. */
-  async function goOn(id: string): Promise<string> {
-    const answer = await fetch(`${url}/checkout/${id}/continue`, { method: 'POST', redirect: 'manual' })
-    const page = answer.headers.get('location') ?? ''
-    expect([answer.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
-    return page
-  }
-  /** So much later, and all that has fallen due is done. */
+  /** Advances the clock, and then does everything that is due. */
   async function later(ms = 0): Promise<void> {
     clock.advance(ms)
     server.paypal.work()
@@ -92,37 +81,9 @@ export async function setPaypalScene({
       await SWEEPS.moneyOperations(ctx)
     }
   }
-  /** PayPal's webhooks arrive. Returns the statuses of our answers. */
-  async function deliver(sent = server.takeSent()): Promise<number[]> {
-    const statuses = []
-    for (const { url: address, headers, body } of sent) {
-      const answer = await fetch(address, { method: 'POST', headers, body })
-      await answer.text()
-      statuses.push(answer.status)
-    }
-    return statuses
-  }
   const payments = paymentsOf(kassa, shop, later)
   const { payment } = payments
   const orders = async (id: string) => orderOf(server, (await payment(id)).providerReference)
-
-  /** PayPal's books and ours are the same: one order has money, and each write was done once. */
-  async function expectReconciled(id: string): Promise<void> {
-    const ours = await payment(id)
-    const theirs = (await orders(id)).filter(({ status }) => status === 'COMPLETED')
-    expect(theirs.length).toBeLessThanOrEqual(1)
-    const taken = theirs.flatMap(({ captures }) => captures)
-    const refunds = theirs.flatMap((order) => order.refunds.filter(({ status }) => status === 'COMPLETED'))
-    expect({
-      captures: taken.length,
-      capturedMinor: sumOf(taken.map(({ amount }) => amount)),
-      refundedMinor: sumOf(refunds.map(({ amount }) => amount)),
-    }).toEqual({
-      captures: ours.capturedMinor > 0 ? 1 : 0,
-      capturedMinor: ours.capturedMinor,
-      refundedMinor: ours.refundedMinor,
-    })
-  }
 
   return {
     kassa,
@@ -134,16 +95,59 @@ export async function setPaypalScene({
     open,
     pay,
     comeBack,
-    goOn,
+    goOn: (id: string) => goOn(`${url}/checkout/${id}/continue`),
     later,
-    deliver,
+    deliver: (sent = server.takeSent()) => deliver(sent),
     ...payments,
     orders,
-    expectReconciled,
+    expectReconciled: async (id: string) => expectReconciled(await payment(id), await orders(id)),
     async close() {
       await kassa.close()
       await proxy.close()
       await server.close()
     },
   }
+}
+
+/** Follows the buyer's return. Returns where our answer sends the buyer. */
+async function comeBack(location: string): Promise<string | null> {
+  const answer = await fetch(location, { redirect: 'manual' })
+  await answer.text()
+  return answer.headers.get('location')
+}
+
+/** The buyer presses the pay button, or *Try again*, on our page. Returns the address of PayPal's page. */
+async function goOn(button: string): Promise<string> {
+  const answer = await fetch(button, { method: 'POST', redirect: 'manual' })
+  const page = answer.headers.get('location') ?? ''
+  expect([answer.status, page]).toEqual([303, expect.stringContaining('/checkoutnow')])
+  return page
+}
+
+/** Delivers PayPal's webhooks. Returns the statuses of our answers. */
+async function deliver(sent: readonly Transmission[]): Promise<number[]> {
+  const statuses = []
+  for (const { url, headers, body } of sent) {
+    const answer = await fetch(url, { method: 'POST', headers, body })
+    await answer.text()
+    statuses.push(answer.status)
+  }
+  return statuses
+}
+
+/** Expects that PayPal's records and ours agree: at most one order has money, and each write was done once. */
+function expectReconciled(ours: PaymentRecord, orders: SimOrder[]): void {
+  const theirs = orders.filter(({ status }) => status === 'COMPLETED')
+  expect(theirs.length).toBeLessThanOrEqual(1)
+  const taken = theirs.flatMap(({ captures }) => captures)
+  const refunds = theirs.flatMap((order) => order.refunds.filter(({ status }) => status === 'COMPLETED'))
+  expect({
+    captures: taken.length,
+    capturedMinor: sumOf(taken.map(({ amount }) => amount)),
+    refundedMinor: sumOf(refunds.map(({ amount }) => amount)),
+  }).toEqual({
+    captures: ours.capturedMinor > 0 ? 1 : 0,
+    capturedMinor: ours.capturedMinor,
+    refundedMinor: ours.refundedMinor,
+  })
 }

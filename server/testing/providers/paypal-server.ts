@@ -1,4 +1,4 @@
-/** The simulated PayPal behind an HTTP server of its own. What it sends to webhooks is kept until a test takes it. */
+/** The simulated PayPal with its own HTTP server. Its webhooks are stored until a test takes them. */
 import type { Transmission } from '../../providers/paypal/simulator/books.ts'
 import { createPaypal } from '../../providers/paypal/simulator/paypal.ts'
 import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
@@ -10,7 +10,7 @@ export const WEBHOOK_ID = 'WEBHOOK0001'
 
 export type PaypalServer = Awaited<ReturnType<typeof startPaypalServer>>
 
-/** `onExchange`: sees every request with its answer. */
+/** `onExchange`: gets every request with its response. */
 export async function startPaypalServer(
   now: () => Date,
   onExchange: (request: SimRequest, reply: Reply) => void = () => {},
@@ -29,7 +29,7 @@ export async function startPaypalServer(
     origin,
     paypal,
     account,
-    /** What it has sent since the last time, in the order of sending. */
+    /** Returns what it has sent since the last time, in the order of sending. */
     takeSent(): Transmission[] {
       paypal.work()
       const all = sent
@@ -40,17 +40,17 @@ export async function startPaypalServer(
   }
 }
 
-/** A webhook of the account that leads to `url`, and hears of everything. */
+/** Adds a webhook to the account that leads to `url` and subscribes to every event. */
 export function addWebhook({ account }: Pick<PaypalServer, 'account'>, url: string, id = WEBHOOK_ID): void {
   account.webhooks.set(id, { id, url, events: ['*'] })
 }
 
-/** The order in the books that carries our reference. */
+/** Returns the order that has our reference. */
 export function orderOf({ account }: Pick<PaypalServer, 'account'>, reference: string) {
   return [...account.orders.values()].filter(({ unit }) => unit.custom_id === reference)
 }
 
-/** The buyer on PayPal's page. Returns where the browser is sent afterwards. */
+/** Plays the buyer on PayPal's page. Returns where the browser is sent afterwards. */
 export async function actAsBuyer(url: string, outcome: 'pay' | 'decline' | 'cancel'): Promise<string> {
   const page = await fetch(url)
   if (page.status !== 200) throw new Error(`PayPal's page says ${page.status}`)

@@ -1,9 +1,9 @@
 /**
- * A simulated Stripe or PayPal in a process of its own, for browser tests and for people:
- * node server/testing/providers/provider-main.ts stripe
- *
- * It prints one line: its address, and the settings of an account there. Then it reads one command a line, as a JSON object, and
- * prints `{}` when it is done. `webhook`: the address to which it sends webhooks. `dispute`: its newest buyer complains.
+ * A simulated Stripe or PayPal in its own process, for browser tests and for people: node
+ * server/testing/providers/provider-main.ts stripe
+ * It prints one line: its address, and the settings of an account there. Then it reads one command a line, as a JSON object,
+ * and prints `{}` when it is done. `webhook`: the address to which it sends webhooks. `dispute`: its newest buyer opens a
+ * dispute.
  */
 import { createInterface } from 'node:readline'
 import { openDispute as disputeOrder } from '../../providers/paypal/simulator/orders.ts'
@@ -20,7 +20,7 @@ type Provider = {
   settings: Record<string, string>
   addWebhook(url: string): void
   dispute(): void
-  /** Sends the webhooks that wait. */
+  /** Sends the webhooks that are waiting. */
   send(): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** A simulated provider behind an HTTP server of its own, on a free port of this machine. */
+/** A simulated provider with its own HTTP server, on a free port of this machine. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 export type Arrival = { method: string; url: string; headers: Record<string, string>; body: string }
 type Reply = { status: number; headers?: Record<string, string>; body: string }
 
-/** `answer` returns null where the connection is to end without a reply. */
+/** `answer` returns null to close the connection without a reply. */
 export async function serveSimulator(answer: (arrival: Arrival) => Reply | null) {
   const server = createServer(async (incoming, response) => {
     const chunks: Buffer[] = []

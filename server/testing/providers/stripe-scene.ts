@@ -1,11 +1,11 @@
-/** A call to the Stripe driver against the simulated Stripe, and what a test needs around it. */
+/** Calls of the Stripe driver against the simulated Stripe, and what a test needs for them. */
 import { createOutbound } from '../../outbound.ts'
 import type { Attempt, Opened, ProviderCall, ProviderOrder, RawInbound } from '../../providers/driver.ts'
 import { createProviderNetwork, type Exchange } from '../../providers/http.ts'
 import { stripeDriver } from '../../providers/stripe/driver.ts'
 import { EVENTS } from '../../providers/stripe/inbound.ts'
 import { StripeSettings } from '../../providers/stripe/settings.ts'
-import type { WebhookEndpoint } from '../../providers/stripe/simulator/books.ts'
+import type { Account, WebhookEndpoint } from '../../providers/stripe/simulator/books.ts'
 import type { CardName } from '../../providers/stripe/simulator/cards.ts'
 import { choose } from '../../providers/stripe/simulator/checkout.ts'
 import { startStripeServer } from './stripe-server.ts'
@@ -16,6 +16,8 @@ export const STRIPE_SECRET = 'whsec_planted_secret_of_the_scene'
 const CALLBACK_URL = 'https://kassa.example/callbacks/acc_test_scene'
 
 export type StripeScene = Awaited<ReturnType<typeof setStripeScene>>
+
+type CallChanges = Partial<Record<keyof StripeSettings, string | undefined>>
 
 export async function setStripeScene() {
   let aheadMs = 0
@@ -31,23 +33,62 @@ export async function setStripeScene() {
   const endpoint: WebhookEndpoint = { url: CALLBACK_URL, secrets: [STRIPE_SECRET], events: EVENTS }
   account.endpoints.push(endpoint)
   const exchanges: Exchange[] = []
+  const callWith = callsTo(server.origin, exchanges, now)
+  let orders = 0
+  const attempt = (changes: Partial<Attempt> = {}) => newAttempt(++orders, now(), changes)
+  const choice = (opened: { url: string }, card: CardName) =>
+    choose(server.books, account, sessionAt(account, opened), card)
+
+  return {
+    server,
+    account,
+    endpoint,
+    exchanges,
+    now,
+    callWith,
+    attempt,
+    start: (given: Attempt, call = callWith()) => start(given, call),
+    sessionAt: (opened: { url: string }) => sessionAt(account, opened),
+    look: (order: ProviderOrder, call = callWith()) => look(order, call),
+    buyer: choice,
+    /** Creates an order whose buyer has chosen this card, and looks it up. */
+    async pay(changes: Partial<Attempt> = {}, card: CardName = 'visa', call = callWith()) {
+      const { reference, currency, ...given } = attempt(changes)
+      const opened = await start({ reference, currency, ...given }, call)
+      choice(opened, card)
+      const { snapshot, state } = await look({ reference, state: opened.state }, call)
+      return { reference, state: state as unknown, before: snapshot, currency }
+    },
+    async later(ms: number) {
+      aheadMs += ms
+      while ((await server.work()) > 0);
+    },
+    /** Returns the webhooks that have arrived since the last time. */
+    webhooks(): RawInbound[] {
+      const all = inbox
+      inbox = []
+      return all
+    },
+    away: (is: boolean) => {
+      isAway = is
+    },
+    close: server.close,
+  }
+}
+
+/** Returns what creates a call. `settings`: changes to the scene's own settings. `live`: the call is made in the live world. */
+function callsTo(origin: string, exchanges: Exchange[], now: () => Date) {
   const network = createProviderNetwork({
     outbound: createOutbound(['loopback'], { anyPort: true }),
     record: (exchange) => exchanges.push(exchange),
     onBreaker: () => {},
   })
-  let orders = 0
-
-  /** `settings`: instead of the scene's own. `live`: in the live world. */
-  function callWith(
-    changes: Partial<Record<keyof StripeSettings, string | undefined>> = {},
-    live = false,
-  ): ProviderCall<StripeSettings> {
+  return (changes: CallChanges = {}, live = false): ProviderCall<StripeSettings> => {
     const settings = StripeSettings.parse({
       ACCOUNT: STRIPE_ACCOUNT,
       SECRET_KEY: STRIPE_KEY,
       WEBHOOK_SECRET: STRIPE_SECRET,
-      API_BASE: server.origin,
+      API_BASE: origin,
       ...changes,
     })
     const from = {
@@ -63,74 +104,41 @@ export async function setStripeScene() {
       log: () => {},
     }
   }
-  function attempt(changes: Partial<Attempt> = {}): Attempt {
-    return {
-      reference: `scene${String(++orders).padStart(21, '0')}`,
-      amountMinor: 1_900,
-      currency: 'USD',
-      merchantName: 'Teahouse',
-      description: 'Mountain tea',
-      returnUrl: 'https://kassa.example/return',
-      callbackUrl: CALLBACK_URL,
-      expiresAt: new Date(now().getTime() + 90 * 60_000),
-      customer: null,
-      metadata: null,
-      ...changes,
-    }
-  }
-  async function start(given: Attempt, call = callWith()): Promise<Opened & { kind: 'redirect' }> {
-    const opened = await stripeDriver.startCheckout?.(call, given)
-    if (opened?.kind !== 'redirect') throw new Error(`the checkout is ${JSON.stringify(opened)}`)
-    return opened
-  }
-  function sessionAt({ url }: { url: string }) {
-    const session = account.sessions.get(new URL(url).pathname.split('/').at(-1) ?? '')
-    if (!session) throw new Error('Stripe has no such session')
-    return session
-  }
-  async function look(order: ProviderOrder, call = callWith()) {
-    const found = await stripeDriver.lookUp?.(call, order)
-    if (found?.kind !== 'found') throw new Error(`the order is ${found?.kind}`)
-    return found
-  }
+}
+
+function newAttempt(number: number, now: Date, changes: Partial<Attempt>): Attempt {
   return {
-    server,
-    account,
-    endpoint,
-    exchanges,
-    now,
-    callWith,
-    attempt,
-    start,
-    sessionAt,
-    look,
-    buyer: (opened: { url: string }, card: CardName) =>
-      choose(server.books, account, sessionAt(opened), card),
-    /** An order whose buyer has chosen this card, as it is looked up then. */
-    async pay(changes: Partial<Attempt> = {}, card: CardName = 'visa', call = callWith()) {
-      const given = attempt(changes)
-      const opened = await start(given, call)
-      choose(server.books, account, sessionAt(opened), card)
-      const { snapshot, state } = await look({ reference: given.reference, state: opened.state }, call)
-      return {
-        reference: given.reference,
-        state: state as unknown,
-        before: snapshot,
-        currency: given.currency,
-      }
-    },
-    async later(ms: number) {
-      aheadMs += ms
-      while ((await server.work()) > 0);
-    },
-    letters(): RawInbound[] {
-      const all = inbox
-      inbox = []
-      return all
-    },
-    away: (is: boolean) => {
-      isAway = is
-    },
-    close: server.close,
+    reference: `scene${String(number).padStart(21, '0')}`,
+    amountMinor: 1_900,
+    currency: 'USD',
+    merchantName: 'Teahouse',
+    description: 'Mountain tea',
+    returnUrl: 'https://kassa.example/return',
+    callbackUrl: CALLBACK_URL,
+    expiresAt: new Date(now.getTime() + 90 * 60_000),
+    customer: null,
+    metadata: null,
+    ...changes,
   }
+}
+
+async function start(
+  given: Attempt,
+  call: ProviderCall<StripeSettings>,
+): Promise<Opened & { kind: 'redirect' }> {
+  const opened = await stripeDriver.startCheckout?.(call, given)
+  if (opened?.kind !== 'redirect') throw new Error(`the checkout is ${JSON.stringify(opened)}`)
+  return opened
+}
+
+function sessionAt(account: Account, { url }: { url: string }) {
+  const session = account.sessions.get(new URL(url).pathname.split('/').at(-1) ?? '')
+  if (!session) throw new Error('Stripe has no such session')
+  return session
+}
+
+async function look(order: ProviderOrder, call: ProviderCall<StripeSettings>) {
+  const found = await stripeDriver.lookUp?.(call, order)
+  if (found?.kind !== 'found') throw new Error(`the order is ${found?.kind}`)
+  return found
 }

@@ -1,4 +1,4 @@
-/** The simulated Stripe behind an HTTP server of its own. */
+/** The simulated Stripe with its own HTTP server. */
 import { type Account, catchUp, openAccount, openBooks } from '../../providers/stripe/simulator/books.ts'
 import { type Post, sendLetters } from '../../providers/stripe/simulator/events.ts'
 import { type ApiFault, visit } from '../../providers/stripe/simulator/front.ts'
@@ -9,7 +9,7 @@ export type StripeServer = Awaited<ReturnType<typeof startStripeServer>>
 /** A write that arrived at the API. */
 type Write = { path: string; key: string; body: string }
 
-/** `post`: how webhooks travel. */
+/** `post`: sends the webhooks. */
 export async function startStripeServer(now: () => Date, post: Post = postOver) {
   const books = openBooks(now)
   const faults: ApiFault[] = []
@@ -28,7 +28,7 @@ export async function startStripeServer(now: () => Date, post: Post = postOver) 
     writes,
     openAccount: (id: string, keys: readonly string[]): Account => openAccount(books, id, keys),
     spoilNextWrite: (fault: ApiFault) => void faults.push(fault),
-    /** Does what has fallen due, and sends webhooks. Returns how many were sent. */
+    /** Does everything that is due, and sends webhooks. Returns how many were sent. */
     async work(): Promise<number> {
       let sent = 0
       for (const account of books.accounts.values()) {

@@ -7,7 +7,7 @@ import { type Release, THIS_RELEASE } from '../../storage/upgrade/files.ts'
 
 export type NextRelease = Release & { remove(): Promise<void> }
 
-/** What a release after this one may do: add a column, a table and an index, while this version goes on. */
+/** What a release after this one may do: add a column, a table and an index, while this version keeps running. */
 export const EXPANSION = {
   'world/0900_gifts.sql': `-- oldest version: 0.1.0
     alter table world.payments add column gift_note text;

@@ -1,6 +1,6 @@
 /**
- * The database of a release, kept as one text file: a backup whose tables stand below each other. Upgrades are tested on it.
- * The first line is the manifest. The rows of each table follow, in the order of the manifest.
+ * The database of a release as one text file: a backup with its tables one after the other. Upgrades are tested on it. The
+ * first line is the manifest. The rows of each table follow, in the order of the manifest.
  */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function packRelease(directory: string): Promise<string> {
   return `${JSON.stringify(manifest)}\n${texts.join('')}`
 }
 
-/** Fills an empty database with what the release had. Returns what a test must find in it again. */
+/** Fills an empty database with the release's data. Returns what a test must find in it. */
 export async function loadRelease(db: Db, version: string): Promise<Manifest> {
   const text = await readFile(releasePath(version), 'utf8')
   const [first = '', ...lines] = text.split('\n')
@@ -53,7 +53,7 @@ export async function loadRelease(db: Db, version: string): Promise<Manifest> {
   return manifest
 }
 
-/** Until a version is released its migrations may be edited, so its file is read with the digests that they have now. */
+/** Until a version is released its migrations may be edited, so its file is read with their current digests. */
 async function currentDigests({ version, migrations }: Manifest): Promise<Manifest['migrations']> {
   if (version !== VERSION) return migrations
   return Promise.all(

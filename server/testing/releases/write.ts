@@ -1,6 +1,6 @@
 /**
- * Writes the database of this version into a text file beside this one, for the tests of later versions. Run it before each release,
- * and after a migration of the version that is not released yet was changed: node server/testing/releases/write.ts
+ * Writes the database of this version into a text file beside this one, for the tests of later versions. Run it before each
+ * release, and also after a change to a migration of the unreleased version: node server/testing/releases/write.ts
  */
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -19,8 +19,8 @@ import { startWorker } from '../../worker/worker.ts'
 import { askOperation, createLink, createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { openShop, SECRETS_KEY, type Shop } from '../harness.ts'
 import { operateHere } from '../operator.ts'
+import { createSubscription, openToken, subscriptionRequest } from '../payments/subscriptions.ts'
 import { startReceiver } from '../receiver.ts'
-import { createSubscription, openToken, subscriptionRequest } from '../subscriptions.ts'
 import { allowManual, onboard } from '../two-worlds.ts'
 import { packRelease, releasePath } from './release-file.ts'
 
@@ -41,7 +41,7 @@ const config = readConfig({
   LOG_LEVEL: 'error',
   DATA_DIR: folder,
 })
-// The bank, the buyer and the receiver are on this machine.
+// The bank, the buyer and the receiver run on this machine.
 const service = await openService({ ...config, baseUrl: url, callbackAllow: ['loopback'] }, { localUrl: url })
 const { sandbox, live = sandbox } = service.worlds
 server.on('request', createApp(service.worlds, { widget: await releaseWidget(service.ctx) }))
@@ -56,7 +56,7 @@ await untilQuiet(service)
 await Promise.all(workers.map((worker) => worker.stop()))
 await receiver.close()
 await sandbox.exchangeLog.flush()
-// The widget's script is large, and no upgrade touches it.
+// The widget's script is large, and no upgrade changes it.
 await live.db.query('delete from kassa.widget_releases')
 const directory = join(folder, 'backup')
 await createBackup(live.jobsDb, { directory, version: VERSION, at: new Date(), onProgress: () => {} })

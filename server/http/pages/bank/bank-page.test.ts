@@ -30,7 +30,7 @@ describe('the simulated bank', () => {
     },
   )
 
-  test('explains every answer to those who cannot see the layout', () => {
+  test('explains every choice to readers who cannot see the layout', () => {
     const page = bankPage(VIEW)
     for (const outcome of BANK_OUTCOMES) {
       expect(page).toContain(`aria-describedby="outcome-${outcome}"`)
@@ -38,7 +38,7 @@ describe('the simulated bank', () => {
     }
   })
 
-  test('says that a two-step bank reserves first', () => {
+  test('says that a two-step bank only authorizes the money first', () => {
     expect(bankPage({ ...VIEW, twoStep: true })).toContain(MESSAGES.en.outcomePaidTwoStepText)
     expect(bankPage(VIEW)).not.toContain(MESSAGES.en.outcomePaidTwoStepText)
   })
@@ -49,13 +49,13 @@ describe('the simulated bank', () => {
     expect(page.match(/<h1/g)).toHaveLength(1)
   })
 
-  test('always carries the ribbon and looks unlike the checkout', () => {
+  test('always shows the ribbon and looks different from the checkout', () => {
     const page = bankPage(VIEW)
     expect(page).toContain('sandbox-ribbon')
     expect(page).toContain('<body class="bank"')
   })
 
-  test('hostile text is only text, and a hostile action has no form', () => {
+  test('hostile text stays text, and a form with a hostile action is left out', () => {
     const attack = `"><script>alert(1)</script>`
     const page = bankPage({ ...VIEW, merchantName: attack, reference: attack, action: 'javascript:alert(1)' })
     expect(page).not.toMatch(/<script|<form|javascript:/)

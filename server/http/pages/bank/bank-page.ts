@@ -10,21 +10,21 @@ import { type MessageKey, say } from '../words/messages.ts'
 export type BankView = {
   locale: Locale
   merchantName: string
-  /** The number under which the bank knows the order. */
+  /** The bank's number of the order. */
   reference: string
   amountMinor: number
   currency: CurrencyCode
-  /** Where the chosen outcome is posted to. */
+  /** The address to which the chosen outcome is posted. */
   action: string
   state: 'open' | 'done' | 'unknown-order'
-  /** The bank reserves first and takes the money at the merchant's capture. */
+  /** The bank only authorizes the money. The merchant captures it later. */
   twoStep: boolean
-  /** What the payment has summoned. */
+  /** The fault that the payment names. */
   fault?: Fault
   localeLinks?: LocaleLinks
 }
 
-/** In the order in which the page offers them. */
+/** In the order in which the page shows them. */
 const OUTCOMES: Record<Outcome, { label: MessageKey; text: MessageKey }> = {
   paid: { label: 'outcomePaid', text: 'outcomePaidText' },
   declined: { label: 'outcomeDeclined', text: 'outcomeDeclinedText' },
@@ -41,7 +41,7 @@ const TITLES: Record<BankView['state'], MessageKey> = {
   'unknown-order': 'bankUnknownTitle',
 }
 
-/** The simulated bank: a form whose buttons are the answers a bank can give. It works without a script. */
+/** The simulated bank: a form whose buttons are the possible choices. It works without a script. */
 export function bankPage(view: BankView): string {
   const { locale, state } = view
   const title = say(locale, TITLES[state])
@@ -76,7 +76,7 @@ function order(view: BankView): Markup {
 
 function outcomes(view: BankView): Markup {
   const action = ownOrWebAddress(view.action)
-  // A form without an action would post to the page's own address; an unfit address must post nowhere.
+  // A form without an action would post to the page's own address. So a form with an invalid address is left out.
   if (action === undefined) return null
   return html`<form method="post" action=${action} class="outcomes">
     ${BANK_OUTCOMES.map((outcome) => outcomeRow(view, outcome))}

@@ -2,7 +2,7 @@ import type { BankAddress, BankEntry } from '../../../providers/sandbox/simulato
 import type { PageEndpoint, Visit } from '../page-endpoint.ts'
 import { BANK_OUTCOMES, bankPage } from './bank-page.ts'
 
-/** A buyer arrives at the simulated bank with an order in hand. */
+/** A buyer arrives at the simulated bank with an order in the address. */
 export const bankArrival: PageEndpoint = {
   method: 'get',
   path: '/sandbox/bank/orders/:customer/:reference',
@@ -12,7 +12,7 @@ export const bankArrival: PageEndpoint = {
   },
 }
 
-/** The buyer chooses an outcome; the bank sends the browser back to where the order says. */
+/** The buyer chooses an outcome. The bank redirects the browser to the order's return address. */
 export const bankChoice: PageEndpoint = {
   method: 'post',
   path: '/sandbox/bank/orders/:customer/:reference',
@@ -28,7 +28,7 @@ export const bankChoice: PageEndpoint = {
   },
 }
 
-/** Of the order or card in a page's address: whose it is, and its number. */
+/** Returns the customer and the number of the order or card in a page's address. */
 export function addressIn({ params }: Pick<Visit, 'params'>): BankAddress {
   return { customer: params.customer ?? '', reference: params.reference ?? '' }
 }

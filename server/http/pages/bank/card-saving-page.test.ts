@@ -35,7 +35,7 @@ test('offers to remove a card that is saved, and nothing else', () => {
   expect(page).toContain(MESSAGES.en.cardKeptTitle)
 })
 
-test('carries the ribbon, looks like the bank, and takes hostile text as text', () => {
+test('shows the ribbon, looks like the bank, and shows hostile text as text', () => {
   const attack = `"><script>alert(1)</script>`
   const page = cardSavingPage({ ...VIEW, merchantName: attack, reference: attack })
   expect(page).toContain('sandbox-ribbon')

@@ -7,18 +7,18 @@ import { type MessageKey, say } from '../words/messages.ts'
 export type CardSavingView = {
   locale: Locale
   merchantName: string
-  /** The number under which the bank knows the card. */
+  /** The bank's number of the card. */
   reference: string
   /** `saved`: the buyer can remove the card again. */
   state: 'open' | 'saved' | 'done' | 'unknown'
-  /** Where the chosen outcome is posted to. */
+  /** The address to which the chosen outcome is posted. */
   action: string
   localeLinks?: LocaleLinks
 }
 
 type Row = { label: MessageKey; text: MessageKey }
 
-/** In the order in which the page offers them. */
+/** In the order in which the page shows them. */
 const OUTCOMES: Record<CardOutcome, Row> = {
   saved: { label: 'cardSaved', text: 'cardSavedText' },
   saved_then_declines: { label: 'cardDeclines', text: 'cardDeclinesText' },
@@ -27,7 +27,7 @@ const OUTCOMES: Record<CardOutcome, Row> = {
 }
 
 export const CARD_SAVING_OUTCOMES = Object.keys(OUTCOMES) as CardOutcome[]
-/** What the form of a saved card sends. */
+/** The value that the form of a saved card sends. */
 export const REMOVED = 'removed'
 
 const FACES: Record<CardSavingView['state'], { title: MessageKey; text: MessageKey | null }> = {
@@ -37,7 +37,10 @@ const FACES: Record<CardSavingView['state'], { title: MessageKey; text: MessageK
   unknown: { title: 'cardUnknownTitle', text: 'bankUnknownText' },
 }
 
-/** Where the simulated bank's buyers save a card: a form whose buttons are the kinds of card. It works without a script. */
+/**
+ * The page where the simulated bank's buyers save a card: a form whose buttons are the kinds of card. It works without a
+ * script.
+ */
 export function cardSavingPage({
   locale,
   merchantName,

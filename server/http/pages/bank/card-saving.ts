@@ -13,7 +13,7 @@ export const cardArrival: PageEndpoint = {
   handle: (ctx, visit) => show(ctx, visit),
 }
 
-/** The buyer chooses what kind of card it is; the bank sends the browser back to where the merchant's side wants it. */
+/** The buyer chooses a kind of card. The bank redirects the browser to the return address. */
 export const cardChoice: PageEndpoint = {
   method: 'post',
   path: '/sandbox/bank/cards/:customer/:reference',
@@ -54,11 +54,14 @@ const KINDS = {
   revoked: 'token_revoked',
 } as const
 
-/** Our own return address: the provider is asked first, then the browser goes on to the merchant, who may have named no address. */
+/**
+ * Our own return address. It asks the provider first, and then redirects the browser to the merchant, who may have given no
+ * address.
+ */
 export const savingReturn: PageEndpoint = {
   method: 'get',
   path: '/payment-method-tokens/:tokenId/return',
-  // As the return of a payment.
+  // The same as for the return of a payment.
   limited: 'none',
   async handle(ctx, { locale, localeLinks, params }) {
     const back = await returnFromSaving(ctx, params.tokenId ?? '')

@@ -1,4 +1,4 @@
-/** What hosted pages show of the merchant, in the page's language. */
+/** The merchant's branding as hosted pages show it, in the page's language. */
 import type { Context } from '../../../context.ts'
 import { type Branding, findBrandingCached, textIn } from '../../../merchants/branding.ts'
 import type { Locale } from '../words/locale.ts'
@@ -6,13 +6,13 @@ import type { Locale } from '../words/locale.ts'
 /** A picture as a page shows it. `address`: on our own host. */
 export type ShownPicture = { address: string; width: number; height: number; ground: 'light' | 'dark' }
 
-/** What pages show of a merchant, in the reader's language. All parts but the name may be absent. */
+/** What pages show of a merchant, in the reader's language. All members except the name may be absent. */
 export type Brand = Omit<Branding, 'name' | 'names' | 'logo' | 'askEmail'> & {
   name: string
   logo?: ShownPicture
 }
 
-/** The branding of the merchant. Without a branding it is the merchant's name alone. */
+/** Returns the branding of the merchant. A merchant without branding has only a name. */
 export async function findBrand(ctx: Context, merchantId: string, locale: Locale): Promise<Brand> {
   const found = await findBrandingCached(ctx, merchantId)
   if (!found) return { name: '' }
@@ -26,7 +26,7 @@ export async function findBrand(ctx: Context, merchantId: string, locale: Locale
 
 const FORMATS = { logo: 'png', product: 'webp' } as const
 
-/** The picture that a messenger shows for a shared page, at its whole address. */
+/** Returns the picture that a messenger shows for a shared page, with its absolute address. */
 export function previewImage(
   { baseUrl }: Pick<Context, 'baseUrl'>,
   product: { picture?: ShownPicture } | null,

@@ -1,6 +1,6 @@
-/** The contrast of two colours by WCAG 2.2, so that a site builder learns when the text on a button is hard to read. */
+/** The contrast of two colours by WCAG 2.2. It warns a site builder when the text on a button is hard to read. */
 
-/** The least contrast for text that everybody can read (WCAG 2.2, 1.4.3). */
+/** The lowest contrast for readable text (WCAG 2.2, 1.4.3). */
 export const CONTRAST_LEAST = 4.5
 
 /** Returns the ratio between 1 and 21. `one`, `other`: colours as `#rrggbb`. */

@@ -1,18 +1,18 @@
-/** The merchant's marks on a page: who is paid, at the top, and whom to ask, at the end. */
+/** The merchant's marks on a page: the payee at the top, and the contact at the end. */
 import { html, type Markup } from '../html.ts'
 import { mailAddress, phoneAddress, webAddress } from '../web-address.ts'
 import type { Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import type { Brand } from './brand.ts'
 
-/** The logo, else the first letter of the name. Both decorate: the name stands beside them. */
+/** The logo, or else the first letter of the name. Both are decoration, because the name is beside them. */
 export function shopMark({ name, logo }: Pick<Brand, 'name' | 'logo'>): Markup {
   return logo
     ? html`<img class="shop-logo" data-ground=${logo.ground} src=${logo.address} width=${logo.width} height=${logo.height} alt="" data-testid="logo" />`
     : html`<span class="shop-mark" aria-hidden="true">${[...name.trim()][0] ?? ''}</span>`
 }
 
-/** Whose page it is, above everything else. `label`: what the shop is on this page, such as who is paid. */
+/** Shows the shop at the top of its page. `label`: the shop's part on this page, such as the payee. */
 export function shopHead(brand: Pick<Brand, 'name' | 'logo'>, label?: string): Markup {
   return html`<header class="shop">
     ${shopMark(brand)}
@@ -20,7 +20,7 @@ export function shopHead(brand: Pick<Brand, 'name' | 'logo'>, label?: string): M
   </header>`
 }
 
-/** Null where the merchant has given nothing to show. */
+/** Returns null if the merchant has given no contact. */
 export function shopContact(locale: Locale, brand: Brand | undefined): Markup {
   if (!brand) return null
   const { name, phone, email, taxNumber } = brand

@@ -1,4 +1,4 @@
-/** The files of brands: style sheets by their colour, and pictures by the digest of their bytes. */
+/** Serves the files of brands: style sheets by their colour, and pictures by the digest of their bytes. */
 import express, { type RequestHandler } from 'express'
 import type { Context } from '../../../context.ts'
 import { findPicture } from '../../../merchants/branding.ts'

@@ -14,7 +14,7 @@ const COLOURS = Array.from({ length: 17 ** 3 }, (_, at) => {
 })
 
 test.each(SCHEMES)(
-  'whatever colour a merchant chooses, all text can be read and every button be seen: %s',
+  'for every colour that a merchant can choose, all text is readable and every button is visible: %s',
   (scheme) => {
     const faults = COLOURS.flatMap((colour) => {
       const { fill, strong, on, ink, edge } = brandColours(colour, scheme)
@@ -31,7 +31,7 @@ test.each(SCHEMES)(
   },
 )
 
-test('the button has the colour that was chosen, and text that is readable already keeps it too', () => {
+test('the button has the chosen colour, and so has text that is readable in it', () => {
   expect(brandColours('#0b4aa8', 'light')).toMatchObject({
     fill: '#0b4aa8',
     ink: '#0b4aa8',
@@ -51,7 +51,7 @@ test('the surfaces are those of tokens.css', () => {
   expect([surfacesIn(light), surfacesIn(dark)]).toEqual([SURFACES.light, SURFACES.dark])
 })
 
-test('the sheet changes only colours, and nothing on paper', () => {
+test('the sheet changes only colours, and nothing in print', () => {
   const sheet = brandSheet('#ffd400')
   expect(sheet.match(/@media \w+/g)).toEqual(['@media screen', '@media screen'])
   for (const [, name] of sheet.matchAll(/(--[\w-]+):/g)) expect(TOKENS).toContain(`${name}:`)

@@ -1,13 +1,14 @@
 /**
  * The style sheet of a brand colour. The sheet depends on the colour alone, so its address names the colour and every cache may
- * keep it. Rule: a merchant chooses one colour, and everything written on it or in it stays readable (WCAG 2.2, AA).
+ * store it.
+ * Rule: a merchant chooses one colour, and all text on it or in it stays readable (WCAG 2.2, AA).
  */
 import { CONTRAST_LEAST, contrastOf } from './contrast.ts'
 
-/** The least contrast of the outline of a control (WCAG 2.2, 1.4.11). */
+/** The lowest contrast of the outline of a control (WCAG 2.2, 1.4.11). */
 const OUTLINE_LEAST = 3
 
-/** The surfaces of tokens.css that carry text in the accent colour. A test holds them equal. */
+/** The surfaces of tokens.css on which there is text in the accent colour. A test compares them with tokens.css. */
 export const SURFACES = {
   light: ['#efe6df', '#fbf7f2', '#fffdf9'],
   dark: ['#151210', '#181412', '#2a2421'],
@@ -15,12 +16,14 @@ export const SURFACES = {
 type Scheme = keyof typeof SURFACES
 
 const [WHITE, BLACK] = ['#ffffff', '#000000']
-/** The sheets of the pages lay up to this share of the accent over a surface, as the ground of an icon. */
+/** Style sheets mix up to this share of the accent into a surface, for example behind an icon. */
 const TINT = 0.12
 const STEP = 0.04
 const HOVER = 0.14
 
-/** The colours that replace those of tokens.css. `ink` is for text, `edge` outlines a button that the surface would swallow. */
+/**
+ * The colours that replace those of tokens.css. `ink` is for text. `edge` outlines a button that is hard to see on the surface.
+ */
 export type BrandColours = { fill: string; strong: string; on: string; ink: string; edge: string }
 
 export function brandColours(colour: string, scheme: Scheme): BrandColours {
@@ -30,7 +33,7 @@ export function brandColours(colour: string, scheme: Scheme): BrandColours {
   const isSeen = surfaces.every((surface) => contrastOf(colour, surface) >= OUTLINE_LEAST)
   return {
     fill: colour,
-    // Away from the text on it, so that the text only gains contrast.
+    // The colour is moved away from the colour of the text on it, so that the contrast of the text only rises.
     strong: mixed(colour, on === WHITE ? BLACK : WHITE, HOVER),
     on,
     ink,
@@ -56,7 +59,7 @@ function mixed(one: string, other: string, part: number): string {
   return `#${[1, 3, 5].map((at) => mix(at).toString(16).padStart(2, '0')).join('')}`
 }
 
-/** `colour`: `#rrggbb`. Paper keeps the black of tokens.css. */
+/** `colour`: `#rrggbb`. In print the black of tokens.css stays. */
 export function brandSheet(colour: string): string {
   const rule = (scheme: Scheme) => {
     const { fill, strong, on, ink, edge } = brandColours(colour, scheme)

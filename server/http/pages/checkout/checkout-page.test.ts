@@ -76,17 +76,17 @@ describe('the checkout', () => {
     expect(page).toContain(MESSAGES.en.manualTitle)
   })
 
-  test.each(LOCALES)('says on the manual route in %s how to pay, and speaks of no bank', (locale) => {
+  test.each(LOCALES)('explains on the manual route in %s how to pay, and mentions no bank', (locale) => {
     const page = checkoutPage({ ...VIEW, locale, control: NONE, isManual: true })
     expect(page).toContain(MESSAGES[locale].manualText)
     expect(page).not.toMatch(/\bbank|Բանկ|բանկ|банк/i)
   })
 
-  test.each(PAYABLE)('says that the bank has not answered when a buyer cannot go on, when %s', (status) => {
+  test.each(PAYABLE)('says that the bank has not answered if a buyer cannot go on, when %s', (status) => {
     expect(checkoutPage({ ...VIEW, status, control: NONE })).toContain(MESSAGES.en.processingTitle)
   })
 
-  test('asks nobody to pay after its time; whoever has been at the bank may have paid in time', () => {
+  test('offers no payment after its time. A buyer who has been at the bank may have paid in time', () => {
     const titleOf = (status: PaymentStatus) => {
       const page = checkoutPage({ ...VIEW, status, isOver: true })
       expect(page).not.toContain('data-testid="pay"')
@@ -98,7 +98,7 @@ describe('the checkout', () => {
   })
 
   test.each([false, true])(
-    'warns of another payment for the order before it lets anybody go on (undecided: %s)',
+    'warns of another payment for the order before the buyer can go on (undecided: %s)',
     (isUnknown) => {
       const other = { isUnknown, amountMinor: 190000, currency: 'AMD', at: '2026-03-04T15:30:00Z' } as const
       const page = checkoutPage({
@@ -127,7 +127,7 @@ describe('the checkout', () => {
     expect(checkoutPage({ ...VIEW, status: 'paid', fiscalStatus: 'not_required' })).not.toContain('Fiscal')
   })
 
-  test('carries a code of its own address while it is open, and only then', () => {
+  test('shows a QR code of its own address only while it is open', () => {
     const address = 'https://pay.example/checkout/pay_17'
     expect(checkoutPage({ ...VIEW, address })).toContain('data-testid="qr"')
     expect(checkoutPage({ ...VIEW, address, status: 'paid' })).not.toContain('data-testid="qr"')
@@ -138,17 +138,17 @@ describe('the checkout', () => {
     expect(checkoutPage({ ...VIEW, mode: 'live' })).not.toContain('sandbox-ribbon')
   })
 
-  test('leaves out what it was not given', () => {
+  test('leaves out missing data', () => {
     const { description: _, returnUrl: __, expiresAt: ___, ...bare } = VIEW
     const page = checkoutPage(bare)
     expect(page).not.toMatch(/data-testid="back"|Pay before|<dt>For/)
   })
 
-  test('is the same document every time', () => {
+  test('is always the same document for the same view', () => {
     expect(checkoutPage(VIEW)).toBe(checkoutPage(VIEW))
   })
 
-  test('offers the other languages when it is told where they are', () => {
+  test('links the other languages if it gets their addresses', () => {
     const page = checkoutPage({ ...VIEW, localeLinks: { hy: '/p?lang=hy', ru: '//evil.example', en: '/p' } })
     expect(page).toContain('<a href="/p?lang=hy" lang="hy"')
     expect(page).toContain('<li lang="en" aria-current="true">English</li>')
@@ -159,7 +159,7 @@ describe('the checkout', () => {
 describe('hostile text', () => {
   const ATTACK = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`
 
-  test.each(PAYMENT_STATUSES)('is only text on a page that is %s', (status) => {
+  test.each(PAYMENT_STATUSES)('stays text on a page that is %s', (status) => {
     const page = checkoutPage({
       ...VIEW,
       status,
@@ -175,7 +175,7 @@ describe('hostile text', () => {
   })
 
   test.each(['javascript:alert(1)', 'data:text/html,x', ' javascript:alert(1)', '//evil.example'])(
-    '%j is linked nowhere',
+    '%j never becomes a link',
     (address) => {
       for (const status of PAYMENT_STATUSES) {
         for (const control of [
@@ -203,7 +203,7 @@ test('a generated order reference is replaced by a short number that the buyer c
   expect(checkoutPage({ ...shown, merchantOrderId: 'A-17' })).toContain('A-17')
 })
 
-test('a shared address tells a messenger what it is for, how much and to whom, and nothing of its state', () => {
+test('the preview of a shared address has the purpose, the amount and the shop, and not the status', () => {
   for (const status of ['pending_redirect', 'paid', 'failed'] as const) {
     const page = checkoutPage({
       ...VIEW,

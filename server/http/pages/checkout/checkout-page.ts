@@ -22,7 +22,7 @@ import {
   UNAVAILABLE,
 } from './status-face.ts'
 
-/** How the buyer gets to the provider. `none`: there is nothing to press (the manual route, or a closed payment). */
+/** How the buyer gets to the provider. `none`: there is no control (the manual route, or a closed payment). */
 export type CheckoutControl =
   | { kind: 'link'; url: string }
   | { kind: 'form'; action: string; fields: Record<string, string> }
@@ -32,17 +32,17 @@ export type CheckoutControl =
 export type CheckoutView = PaymentFacts & {
   mode: Mode
   control: CheckoutControl
-  /** A person confirms the money, so there is nothing to press. */
+  /** A person confirms the money, so there is no control. */
   isManual?: boolean
-  /** The time to pay has passed, although nobody has said so of the payment yet. */
+  /** The time to pay has passed, although the provider has not closed the payment yet. */
   isOver?: boolean
-  /** How the last attempt ended without money, if another one can be opened. */
+  /** How the last attempt ended without money. Present if another attempt can be opened. */
   ended?: Ended | null
-  /** Why the last attempt was declined, where the provider says so. */
+  /** Why the last attempt was declined, if the provider tells it. */
   declineCategory?: Ended['declineCategory']
-  /** The buyer pressed the control, and the route is not ready. */
+  /** The buyer used the control while the route was not ready. */
   isUnavailable?: boolean
-  /** Another payment has paid this order, or may have. */
+  /** Another payment has paid this order, or may have paid it. */
   paidOtherwise?: PaidOtherwise
   /** Another payment for the same product, which this browser has begun. */
   earlier?: Pick<Earlier, 'isPaid' | 'address'> | null
@@ -83,7 +83,7 @@ export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face 
   const face: Face = STATUS_FACES[view.status ?? 'created']
   if (face.control === undefined) return closedFace(view)
   if (view.isManual) return MANUAL
-  // Whoever has been at the bank may have paid in time; all others have not.
+  // A buyer who has been at the bank may have paid in time. Other buyers have not paid.
   if (view.isOver && face.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
   if (view.isUnavailable && !view.paidOtherwise) return UNAVAILABLE
@@ -91,7 +91,7 @@ export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face 
   return view.paidOtherwise ? otherFace(view.paidOtherwise) : face
 }
 
-/** The control with an address that may be followed, or null where there is none. */
+/** Returns the control, or null if its address may not be linked. */
 function safeControl(control: CheckoutControl): CheckoutControl | null {
   if (control.kind === 'none') return null
   if (control.kind === 'link') {
@@ -123,7 +123,7 @@ function ways(view: CheckoutView, face: Face): Markup {
   const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
-    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isMain)}
+    ${wayToReceipt(locale, view.receiptAddress)}
   </div>`
 }

@@ -1,4 +1,4 @@
-/** A buyer who pays twice is stopped: in a second tab, at a second payment for the order, and after the time to pay. */
+/** Protects a buyer from paying twice: in a second tab, with a second payment for the order, and after the time to pay. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { listPaymentChanges } from '../../../storage/payments/payment-changes.ts'
@@ -27,7 +27,7 @@ async function open(
   return body
 }
 
-/** The buyer pays, and closes the tab before coming back: nobody has told us. */
+/** The buyer pays, and closes the tab before returning. We do not know of the payment yet. */
 async function payUnseen(providerCheckoutUrl: string, outcome = 'paid'): Promise<void> {
   const { url } = await fetch(providerCheckoutUrl)
   const body = new URLSearchParams({ outcome })
@@ -44,7 +44,7 @@ const controlOf = (html: string) =>
     /<form method="post" action="([^"]+)"/.exec(html))?.[1]
 
 describe('the pay control', () => {
-  test('leads through us to the bank', async () => {
+  test('leads to the bank through our own address', async () => {
     const { checkoutUrl, providerCheckoutUrl } = await open()
     const control = controlOf((await readPage(checkoutUrl)).html)
     expect(control).toBe(`${checkoutUrl}/continue`)
@@ -98,7 +98,7 @@ describe('the pay control', () => {
     }
   })
 
-  test('that a provider wants posted is the same form, sent on by the browser; followed as a link it leads back', async () => {
+  test('that a provider wants posted redirects the browser with the same form, and as a link it leads back to the page', async () => {
     const before = kassa.ctx.routes.route_a
     const fields = { EDP_AMOUNT: '19.00', EDP_BILL_NO: 'a"b' }
     const action = 'https://bank.example/form'
@@ -140,13 +140,13 @@ describe('an order that another payment has paid', () => {
     return first
   }
 
-  test.each(['paid', 'unknown'])('is paid again only by a buyer who was told (%s)', async (outcome) => {
+  test.each(['paid', 'unknown'])('is paid again only after the buyer was warned (%s)', async (outcome) => {
     const first = await paidFirst(outcome)
     const second = await open()
     const { html } = await readPage(second.checkoutUrl)
     expect(html).toContain('data-testid="paid-otherwise"')
     expect(html).not.toContain(first.id)
-    // Neither a link nor a form from before it was paid goes on.
+    // Links and forms from before the order was paid do not lead on.
     const back = { status: 303, location: second.checkoutUrl }
     for (const method of ['GET', 'POST'])
       expect(await press(`${second.checkoutUrl}/continue`, method)).toEqual(back)
@@ -156,12 +156,12 @@ describe('an order that another payment has paid', () => {
     expect(await press(control, 'POST')).toEqual({ status: 303, location: second.providerCheckoutUrl })
   })
 
-  test('holds money on a two-step route too', async () => {
+  test('counts as paid on a two-step route too', async () => {
     await paidFirst('paid', { provider: 'route_b' })
     expect((await readPage((await open()).checkoutUrl)).html).toContain('data-testid="paid-otherwise"')
   })
 
-  test('a confirmation is of what was seen: another payment since then is shown first', async () => {
+  test('a confirmation counts only for the payment that was shown, so a newer payment is shown first', async () => {
     await paidFirst()
     const second = await open()
     const control = controlOf((await readPage(second.checkoutUrl)).html) ?? ''
@@ -173,7 +173,7 @@ describe('an order that another payment has paid', () => {
     expect(await press(control, 'POST')).toEqual({ status: 303, location: second.checkoutUrl })
   })
 
-  test('does not trouble other orders, other merchants, or a new attempt after a failed one', async () => {
+  test('does not affect other orders, other merchants, or a new attempt after a failed one', async () => {
     await paidFirst()
     expect((await readPage((await open({ merchantOrderId: 'order-2' })).checkoutUrl)).html).toContain(
       '/continue"',
@@ -190,7 +190,7 @@ describe('an order that another payment has paid', () => {
 describe('a page that waits for the bank', () => {
   const refreshOf = async (address: string) => (await fetch(address)).headers.get('refresh')
 
-  test('looks again by itself, and stands still once the answer is there', async () => {
+  test('reloads itself, and stops once the outcome is known', async () => {
     const { checkoutUrl, providerCheckoutUrl } = await open()
     expect(await refreshOf(checkoutUrl)).toBeNull()
     await payUnseen(providerCheckoutUrl, 'unknown')
@@ -201,7 +201,7 @@ describe('a page that waits for the bank', () => {
     expect(await refreshOf(`${checkoutUrl}?looked=off`)).toBeNull()
   })
 
-  test('is not there where a person confirms the money', async () => {
+  test('does not exist if a person confirms the money', async () => {
     const { checkoutUrl } = await open({ provider: 'manual' })
     const { html } = await readPage(checkoutUrl)
     expect(await refreshOf(checkoutUrl)).toBeNull()
@@ -209,7 +209,7 @@ describe('a page that waits for the bank', () => {
   })
 })
 
-test('the receipt names the moment at which the money was taken, not the last change', async () => {
+test('the receipt shows the time at which the money was taken, not of the last change', async () => {
   const { id, checkoutUrl } = await open()
   await payAtBank(`${checkoutUrl}/continue`, 'paid')
   const changes = await listPaymentChanges(kassa.ctx.db, shop.merchantId, id)

@@ -49,7 +49,7 @@ async function showFound(ctx: Context, visit: Visit, found: Checkout, email?: As
   })
 }
 
-/** The buyer's address is wrong: the payment's page asks once more. */
+/** The buyer's e-mail address is wrong, so the payment's page asks again. */
 async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Promise<Shown | null> {
   const found = await findCheckout(ctx, paymentId)
   if (!found?.asksEmail) return null
@@ -61,12 +61,12 @@ async function askEmailAgain(ctx: Context, visit: Visit, paymentId: string): Pro
 }
 
 /**
- * Where the pay control leads: on to the provider, or back to the page of a payment that has moved meanwhile. A provider
- * that wants a form gets the very form that the browser sent here.
+ * The target of the pay control: the provider, or the page of a payment that has changed in the meantime. If the provider wants
+ * a form, the browser posts the same form on to it.
  */
 async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
   const paymentId = visit.params.paymentId ?? ''
-  // Nothing that merely follows addresses may consent to paying an order twice.
+  // A link preview or crawler must not be able to confirm a second payment, so this needs a form post.
   const isPosted = visit.method === 'post'
   const chosen = isPosted ? visit.form.route : undefined
   const typed = isPosted ? visit.form.email : undefined
@@ -86,7 +86,7 @@ async function goOn(ctx: Context, visit: Visit): Promise<Shown> {
     })
     return { kind: 'redirect', url: `${ownAddress(ctx, paymentId)}?${query}` }
   }
-  // The form of a choice or of an address is not the provider's form, which our page has from now on.
+  // The form with a choice or an e-mail address is not the provider's form. From now on our page has the provider's form.
   const isProviders = isPosted && chosen === undefined && typed === undefined
   if (onward && (isProviders || !onward.isForm)) {
     const sale = await findSale(ctx, paymentId)
@@ -104,7 +104,7 @@ export const checkoutForm: PageEndpoint = { method: 'post', path: ONWARD, handle
 export const checkoutReturn: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/return',
-  // A buyer who comes from the bank may have paid, so this page is never refused.
+  // A buyer who comes from the bank may have paid, so this page has no rate limit.
   limited: 'none',
   async handle(ctx, visit) {
     const paymentId = visit.params.paymentId ?? ''
@@ -114,10 +114,10 @@ export const checkoutReturn: PageEndpoint = {
   },
 }
 
-/** An id from an address is whatever somebody wrote there. */
+/** An id in an address can be any text. */
 const ownAddress = (ctx: Context, paymentId: string) => checkoutUrl(ctx, encodeURIComponent(paymentId))
 
-/** How the merchant and the product look in the page's language. */
+/** Returns the branding and the product in the page's language. */
 type Looks = {
   brand: Brand
   product: ShownProduct | null
@@ -143,7 +143,10 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
   return { kind: 'page', html, refresh: lookAgain?.next }
 }
 
-/** Through us, so that the provider is asked first; by a form, where the provider or a second payment needs one. */
+/**
+ * The control leads through our own address, so that the provider is asked first. It is a form if the provider or a second
+ * payment needs one.
+ */
 export function controlOf(
   onward: string,
   { query, locale }: Visit,

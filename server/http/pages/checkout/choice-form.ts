@@ -3,14 +3,14 @@ import type { Locale } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
 
-/** The buyer chooses how to pay: one button for each route. `action`: where the choice is posted to. */
+/** The buyer chooses how to pay: one button for each route. `action`: the address to which the choice is posted. */
 export type ChoiceControl = {
   kind: 'choice'
   action: string
   options: readonly { route: string; label: string }[]
 }
 
-/** Plain buttons: the choice and going on are one press, and need no script. */
+/** Plain submit buttons. One press chooses the route and goes on, without a script. */
 export function choiceForm(
   locale: Locale,
   { action, options }: ChoiceControl,

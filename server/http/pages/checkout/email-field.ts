@@ -9,17 +9,17 @@ import { say } from '../words/messages.ts'
 const EMAIL_MAX_CHARS = 160
 export const EXAMPLE = { example: 'ani@example.com' }
 
-/** Set where the page asks. `typed`: what the buyer has written into a form that is asked for again. */
+/** Present if the page asks. `typed`: the buyer's earlier input, if the form is shown again. */
 export type AskedEmail = { typed?: string | undefined; isWrong?: boolean }
 
-/** Returns the address, or null for a text that is none. */
+/** Returns the address, or null for invalid text. */
 export function readEmail(typed: string): string | null {
   const text = typed.trim()
   const { success, data } = Customer.shape.email.safeParse(text)
   return success && data !== undefined && !holdsCard(text) ? data : null
 }
 
-/** What the form shows again: never a card number that somebody wrote into the wrong field. */
+/** Returns the text that the form shows again. It is never a card number that somebody typed into the wrong field. */
 export function askAgain(typed = ''): AskedEmail {
   return { isWrong: true, ...(!holdsCard(typed) && { typed: typed.slice(0, EMAIL_MAX_CHARS) }) }
 }

@@ -67,7 +67,7 @@ describe('the page of a payment', () => {
     expect((await readPage(`${kassa.url}/checkout/${body.id}`)).html).not.toContain('ani@example.com')
   })
 
-  test('does not lead on without an address, whoever only follows the link', async () => {
+  test('does not lead on without an address, also if its link is followed', async () => {
     const { body } = await session()
     const answer = await fetch(`${kassa.url}/checkout/${body.id}/continue`, { redirect: 'manual' })
     expect(answer.headers.get('location')).toBe(`${kassa.ctx.baseUrl}/checkout/${body.id}`)
@@ -81,7 +81,7 @@ describe('the page of a payment', () => {
     'a@b.am\r\nBcc: eve@evil.example',
     'ani@example.com,eve@evil.example',
     `${'a'.repeat(150)}@example.com`,
-  ])('asks again for %j, keeps what was typed, and starts nothing', async (email) => {
+  ])('asks again for %j, shows the typed text, and starts nothing', async (email) => {
     const { body } = await session()
     const { status, html } = await goOn(body.id, { email })
     expect(status).toBe(422)
@@ -98,7 +98,7 @@ describe('the page of a payment', () => {
     expect(await given(body.id)).toBeUndefined()
   })
 
-  test('keeps the address that came first, and never asks for one that the shop gave', async () => {
+  test('keeps the first address, and never asks if the shop gave one', async () => {
     const { body } = await session()
     await goOn(body.id, { email: 'ani@example.com' })
     await goOn(body.id, { email: 'eve@example.com' })
@@ -110,7 +110,7 @@ describe('the page of a payment', () => {
     expect(await given(known.id)).toEqual({ email: 'shop@example.com' })
   })
 
-  test('asks nobody where the merchant does not want it', async () => {
+  test('does not ask if the merchant does not want it', async () => {
     await setBranding(kassa.ctx, shop.merchantId, { askEmail: false })
     await new Promise((done) => setTimeout(done, 900))
     const { body } = await session()
@@ -142,7 +142,7 @@ describe('the page of a product', () => {
     /name="token" value="([^"]+)"/.exec((await readPage(kassa.url + path(product))).html)?.[1] ?? ''
   const payments = () => listPayments(kassa.ctx.db, { merchantId: shop.merchantId, limit: 5 })
 
-  test('asks on the same screen, and creates nothing without an address', async () => {
+  test('asks on the same page, and creates nothing without an address', async () => {
     const refused = await post(path(), { token: await token(), email: 'ani' })
     expect([refused.status, refused.html.includes('value="ani"')]).toEqual([422, true])
     expect(await payments()).toEqual([])
@@ -152,14 +152,14 @@ describe('the page of a product', () => {
     ])
   })
 
-  test('takes the address of a form that is sent again as a correction, until it is paid', async () => {
+  test('accepts a corrected address from the same form, until the payment is paid', async () => {
     const form = { token: await token() }
     await post(path(), { ...form, email: 'any@example.com' })
     await post(path(), { ...form, email: 'ani@example.com' })
     expect(await payments()).toMatchObject([{ customer: { email: 'ani@example.com' } }])
   })
 
-  test('takes a suggested amount and the address from one form, in which Enter sends the typed amount', async () => {
+  test('sends a suggested amount and the address in one form, in which Enter sends the typed amount', async () => {
     await setProduct(kassa.ctx, {
       merchantId: shop.merchantId,
       id: 'gift',

@@ -25,7 +25,7 @@ const UNTOUCHED: PaymentStatus[] = ['created', 'pending_redirect']
 const count = (page: string, part: string) => page.split(part).length - 1
 
 describe.each(PAYMENT_STATUSES)('a link that is %s', (status) => {
-  test.each(LOCALES)('says what it is for, how much, and how it stands in %s', (locale) => {
+  test.each(LOCALES)('shows the purpose, the amount and the status in %s', (locale) => {
     const page = linkPage({ ...VIEW, status, locale })
     expect(page).toMatch(new RegExp(`^<!doctype html><html lang="${locale}">`))
     expect(count(page, '<h1')).toBe(1)
@@ -35,7 +35,7 @@ describe.each(PAYMENT_STATUSES)('a link that is %s', (status) => {
     expect(page).not.toMatch(/<script|<style|\sstyle=|\son\w+=|undefined|\{\w+\}/)
   })
 
-  test('has one control and a code while nobody has begun to pay, and none afterwards', () => {
+  test('has one control and a QR code until somebody begins to pay, and none afterwards', () => {
     const page = linkPage({ ...VIEW, status })
     const expected = UNTOUCHED.includes(status) ? 1 : 0
     expect(count(page, 'data-testid="pay"')).toBe(expected)
@@ -47,7 +47,7 @@ describe.each(PAYMENT_STATUSES)('a link that is %s', (status) => {
     expect(linkPage({ ...VIEW, status }).includes(VIEW.checkoutUrl)).toBe(goesOn)
   })
 
-  test('leads nowhere once its time has passed, or where a person confirms the money', () => {
+  test('has no control once its time has passed, or if a person confirms the money', () => {
     for (const change of [{ isOver: true }, { isManual: true }])
       expect(linkPage({ ...VIEW, ...change, status })).not.toMatch(
         /pay\.example|data-testid="(pay|continue|qr)"/,
@@ -55,14 +55,14 @@ describe.each(PAYMENT_STATUSES)('a link that is %s', (status) => {
   })
 })
 
-test('a link whose time has passed says so in place of asking', () => {
+test('a link whose time has passed says so instead of asking for money', () => {
   for (const status of ['pending_redirect', 'pending_payment'] as const)
     expect(linkPage({ ...VIEW, status, isOver: true })).toContain(MESSAGES.en.expiredTitle)
   expect(linkPage({ ...VIEW, status: 'paid', isOver: true })).toContain(MESSAGES.en.paidTitle)
 })
 
 describe.each(['link', 'checkout'])(
-  'the page of a %s whose order another payment has paid, or may have',
+  'the page of a %s whose order another payment has paid, or may have paid',
   (kind) => {
     const page = (changes: Partial<LinkView>) =>
       kind === 'link'
@@ -95,20 +95,20 @@ test('a link whose order is paid leads to the page that asks whether to pay once
   expect(page).not.toContain('data-testid="pay"')
 })
 
-test('the code is named for those who do not see it, and has its quiet zone', () => {
+test('the QR code has a name for screen readers, and its quiet zone', () => {
   const page = linkPage(VIEW)
   expect(page).toContain(`<title>${MESSAGES.en.qrTitle}</title>`)
   expect(page).toMatch(/role="img" viewBox="-4 -4 (\d+) \1"/)
 })
 
-test('another address makes another code', () => {
+test('another address makes another QR code', () => {
   const codeOf = (paymentUrl: string) =>
     /<path d="(M[^"]+h7v1[^"]*)"/.exec(linkPage({ ...VIEW, paymentUrl }))?.[1]
   expect(codeOf(VIEW.paymentUrl)).toMatch(/^M0 0h7v1h-7z/)
   expect(codeOf('https://pay.example/link/lnk_2')).not.toBe(codeOf(VIEW.paymentUrl))
 })
 
-test('hostile text is only text', () => {
+test('hostile text stays text', () => {
   const attack = `"><script>alert(1)</script><img src=x>`
   const page = linkPage({
     ...VIEW,

@@ -15,23 +15,23 @@ import { type Face, MANUAL, OVER, STATUS_FACES, tryAgainFace } from './status-fa
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
     mode: Mode
-    /** The page's own address, which its QR code carries. */
+    /** The page's own address, for its QR code. */
     paymentUrl: string
-    /** Where the one control leads. */
+    /** The target of the only control. */
     checkoutUrl: string
-    /** Set where the buyer chooses the route before going on. */
+    /** Present if the buyer chooses the route first. */
     choice?: ChoiceControl
-    /** The link's time has passed, although nobody has said so of the payment yet. */
+    /** The link's time has passed, although the provider has not closed the payment yet. */
     isOver: boolean
-    /** A person confirms the money, so there is nothing to press. */
+    /** A person confirms the money, so there is no control. */
     isManual: boolean
-    /** How the last attempt ended without money, if another one can be opened. */
+    /** How the last attempt ended without money. Present if another attempt can be opened. */
     ended?: Ended | null
-    /** Why the last attempt was declined, where the provider says so. */
+    /** Why the last attempt was declined, if the provider tells it. */
     declineCategory?: Ended['declineCategory']
-    /** Another payment has paid this order, or may have. */
+    /** Another payment has paid this order, or may have paid it. */
     paidOtherwise?: PaidOtherwise
-    /** Set where the page asks for the buyer's e-mail address. */
+    /** Present if the page asks for the buyer's e-mail address. */
     email?: AskedEmail | undefined
     lookAgain?: LookAgain
     returnUrl?: string
@@ -39,8 +39,8 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   }
 
 /**
- * The page of a payment link. It asks for money only while nobody has begun to pay: from then on it says how the
- * payment stands, and a buyer who was interrupted may go on with the same one.
+ * The page of a payment link. It asks for money only until somebody begins to pay. After that it shows the payment's status,
+ * and a buyer who was interrupted can go on with the same payment.
  */
 export function linkPage(view: LinkView): string {
   const face = linkFace(view)
@@ -74,7 +74,7 @@ export function linkFace(
   return view.ended ? tryAgainFace(view.ended) : face
 }
 
-/** Open: nobody has been to the provider yet. */
+/** Open: the buyer has not been sent to the provider yet. */
 const isOpen = (face: Face) => face.tone === 'open'
 
 const isTryAgain = (face: Face) => face.control === 'tryAgain'
@@ -99,7 +99,7 @@ function ways(view: LinkView, face: Face): Markup {
   return html`<div class="ways">
     ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
-    ${wayToReceipt(locale, view.receiptAddress)}
     ${wayBack(locale, view.returnUrl, isEnd)}
+    ${wayToReceipt(locale, view.receiptAddress)}
   </div>`
 }

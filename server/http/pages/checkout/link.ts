@@ -25,13 +25,13 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
   const page = checkoutUrl(ctx, payment.id)
   const control = controlOf(`${page}/continue`, visit, found)
   const isChoice = control.kind === 'choice' && !found.paidOtherwise
-  // The checkout page asks where this page only leads there.
+  // This page only leads to the checkout page, which asks.
   const isAsked = found.asksEmail && (isChoice || control.kind === 'link')
   const view = {
     ...paymentView(ctx, visit, found, brand),
     expiresAt: payment.expiresAt.toISOString(),
     paymentUrl: linkUrl(ctx, payment.id),
-    // The buyer goes straight on to the provider. A form, or an order that is already paid, needs the checkout page first.
+    // The buyer is sent on to the provider directly. A form, or an order that is already paid, needs the checkout page first.
     checkoutUrl: control.kind === 'link' ? control.url : `${page}${visit.chosenLocale}`,
     ...(isChoice && { choice: control }),
     ...(isAsked && { email: {} }),

@@ -6,7 +6,7 @@ import { lookAgain, lookingAgain } from './look-again.ts'
 const PATH = '/checkout/pay_1'
 const LOOKS_MAX = 100
 
-/** Follows a page that is left alone; answers its waits. */
+/** Follows a page that reloads itself. Returns the waits. */
 function follow(locale?: string): number[] {
   const waits: number[] = []
   let looked: string | undefined
@@ -19,7 +19,7 @@ function follow(locale?: string): number[] {
   return waits
 }
 
-test('a page that is left alone waits longer and longer, and stops within an hour', () => {
+test('a page that reloads itself waits longer each time, and stops within an hour', () => {
   const waits = follow()
   expect(waits.length).toBeGreaterThan(5)
   expect(waits.length).toBeLessThan(LOOKS_MAX)
@@ -35,7 +35,7 @@ test('a buyer who asks starts it again, in the language that was chosen', () => 
 })
 
 test.each(['off', '-1', '999', '1e1', '99', '', 'x', '"><script>'])(
-  '%j in the address is a page that stands still',
+  '%j in the address gives a page that does not reload itself',
   (looked) => {
     expect(lookAgain(PATH, { looked }).next).toBeUndefined()
   },
@@ -45,7 +45,7 @@ describe.each(LOCALES)('in %s', (locale) => {
   const page = (looked?: string) =>
     renderPage({ locale, mode: 'live', title: '', body: lookingAgain(locale, lookAgain(PATH, { looked })) })
 
-  test('the page says when it looks, in a live region, and how to stop it', () => {
+  test('the page says in a live region when it reloads, and how to stop it', () => {
     expect(page()).toMatch(/role="status">[^<]*5/)
     expect(page()).toContain('looked=off" data-testid="stop-looking"')
     expect(page('8')).toMatch(/role="status">[^<]*5/)

@@ -1,15 +1,15 @@
 /**
- * A page that waits for the bank looks again by itself: without a script, with growing waits, and not for ever. The
- * address counts the looks. Whoever needs the page to stand still (a screen reader, slow reading) can stop it.
+ * A page that waits for the bank reloads itself, without a script, with growing waits, and only for a limited time. The address
+ * counts the reloads. Readers who need a page that does not change (a screen reader, slow reading) can stop it.
  */
 import { html, type Markup } from '../html.ts'
 import { type Locale, unbroken } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 
-/** Half an hour in all; from then on the buyer asks, and the shop learns of the result anyway. */
+/** Half an hour in all. After that the buyer can reload, and the shop gets the result anyway. */
 const WAITS_SECONDS = [5, 5, 10, 15, 30, 60, 60, 120, 300, 600, 600]
 const STOPPED = 'off'
-/** The parameter that marks a buyer who came back from the provider. */
+/** The query parameter of a buyer who returned from the provider. */
 export const RETURNED = 'returned'
 
 export type Refresh = { seconds: number; address: string }
@@ -17,7 +17,7 @@ export type Refresh = { seconds: number; address: string }
 /** `next`: absent once the page has stopped. */
 export type LookAgain = { address: string; stopAddress: string; next?: Refresh }
 
-/** `looked`: the parameter that counts. The other parameters are kept in every address. */
+/** `looked`: the query parameter with the count. The other parameters are kept in every address. */
 export function lookAgain(
   path: string,
   {
@@ -41,7 +41,7 @@ export function lookAgain(
   }
 }
 
-/** What the page says of it: when it looks, how to stop it, and the way to look now. */
+/** What the page says about it: when it reloads, how to stop it, and a link to reload now. */
 export function lookingAgain(locale: Locale, { address, stopAddress, next }: LookAgain): Markup {
   return html`<div class="looking" data-testid="looking">
     <a class="button quiet" href=${address} data-testid="check-again">${say(locale, 'checkAgain')}</a>

@@ -1,4 +1,4 @@
-/** What a payment's pages say of another payment that has the money of the same order, or may have it. */
+/** What a payment's pages say about another payment that has paid the same order, or may have paid it. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { Ended } from '../../../payments/creation/checkout.ts'
 import { html, type Markup } from '../html.ts'
@@ -14,13 +14,13 @@ import {
   UNKNOWN_OTHERWISE,
 } from './status-face.ts'
 
-/** `isUnknown`: nobody knows yet whether the other payment was paid. `at`: its last change. */
+/** `isUnknown`: it is not known yet whether the other payment was paid. `at`: its last change. */
 export type PaidOtherwise = { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
 
 type View = PaymentFacts & {
-  /** Another payment has paid this order, or may have. */
+  /** Another payment has paid this order, or may have paid it. */
   paidOtherwise?: PaidOtherwise
-  /** Why the last attempt was declined, where the provider says so. */
+  /** Why the last attempt was declined, if the provider tells it. */
   declineCategory?: Ended['declineCategory']
 }
 
@@ -29,7 +29,7 @@ export const otherFace = ({ isUnknown }: PaidOtherwise) => (isUnknown ? UNKNOWN_
 
 export const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OTHERWISE
 
-/** The face of a payment that leads nowhere any more. */
+/** How a payment looks that cannot be paid any more. */
 export function closedFace({
   status = 'created',
   declineCategory,
@@ -39,7 +39,7 @@ export function closedFace({
   return paidOtherwise ? paidElsewhere(face) : face
 }
 
-/** When and how much: the buyer can compare it with what their bank shows. */
+/** The time and the amount, which the buyer can compare with the bank's records. */
 export function otherPayment({ locale, paidOtherwise, brand }: View): Markup {
   if (!paidOtherwise) return null
   const { isUnknown, amountMinor, currency, at } = paidOtherwise

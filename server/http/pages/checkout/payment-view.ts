@@ -1,4 +1,4 @@
-/** Turns a payment into what its pages show. */
+/** Turns a payment into the view of its pages. */
 import type { Context } from '../../../context.ts'
 import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { AttemptFacts } from '../../../payments/attempt.ts'
@@ -11,10 +11,10 @@ import { type LookAgain, lookAgain } from './look-again.ts'
 import type { PaidOtherwise } from './paid-otherwise.ts'
 import type { Face } from './status-face.ts'
 
-/** Money was taken for these payments, even if some of it has gone back since. */
+/** Money was taken for these payments, even if some of it was returned since. */
 export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'refunded', 'disputed']
 
-/** The parameter that marks a buyer who pressed the control while the route was not ready. */
+/** The query parameter of a buyer who used the control while the route was not ready. */
 export const UNAVAILABLE_NOW = 'unavailable'
 
 export function paymentView(
@@ -25,7 +25,7 @@ export function paymentView(
   product: ShownProduct | null = null,
 ) {
   const { merchantOrderId, amountMinor, currency, status, fiscalStatus, refundedMinor } = payment
-  // A buyer who has still to choose may choose another route.
+  // A buyer who has not chosen a route yet may choose another one.
   const isManual = payment.provider === 'manual' && choices.length === 0
   const back = shopUrl(payment)
   const receipt = HAS_RECEIPT.includes(payment.status) && `/checkout/${payment.id}/receipt`
@@ -38,7 +38,7 @@ export function paymentView(
     isManual,
     isOver,
     ended,
-    // A kept address must not hide an order that was opened since.
+    // A stored address must not hide an order that was opened since.
     isUnavailable:
       query[UNAVAILABLE_NOW] !== undefined && (ended !== null || payment.attemptState === 'planned'),
     declineCategory: (payment.attemptFacts as AttemptFacts | null)?.declineCategory,
@@ -63,7 +63,7 @@ function otherOf({ status, amountMinor, currency, updatedAt }: HoldingPayment): 
   return { isUnknown: status === 'status_unknown', amountMinor, currency, at: updatedAt.toISOString() }
 }
 
-/** The buyer can always look again. The page looks by itself only where the outcome may come soon. */
+/** The buyer can always reload. The page reloads itself only if the outcome may come soon. */
 export function lookAgainAt({ path, query }: Visit, face: Face): LookAgain | undefined {
   if (face.mayChange === undefined) return undefined
   const { locale, looked, returned } = query

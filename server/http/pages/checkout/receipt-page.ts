@@ -1,4 +1,4 @@
-/** The receipt to print. Paper shows everything but the ways to other pages. */
+/** The receipt to print. In print the links to other pages are left out. */
 import type { Mode } from '../../../contract/health.ts'
 import { shopContact, shopMark } from '../brand/marks.ts'
 import { html, type Markup } from '../html.ts'
@@ -66,7 +66,7 @@ function facts(view: ReceiptView): Markup {
   </dl>`
 }
 
-/** The register's own numbers: what a tax office asks for. */
+/** The cash register's own numbers, which a tax office asks for. */
 function fiscalFacts({ locale, currency, receipts, brand }: ReceiptView): Markup {
   return html`<section data-testid="fiscal">
     <h2>${say(locale, 'fiscal')}</h2>

@@ -1,9 +1,9 @@
 /** The receipt to print, and what a buyer reads whose payment failed. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { createSession, payAtBank, readPage, sessionRequest } from '../../../testing/calls.ts'
-import { openFiscalShop } from '../../../testing/fiscal-shop.ts'
 import { startKassa } from '../../../testing/harness.ts'
 import { operateHere } from '../../../testing/operator.ts'
+import { openFiscalShop } from '../../../testing/payments/fiscal-shop.ts'
 import { linkFace } from './link-page.ts'
 
 const kassa = await startKassa()
@@ -12,7 +12,7 @@ afterAll(() => kassa.close())
 
 const page = (id: string, locale = 'en') => readPage(`${kassa.url}/checkout/${id}/receipt`, locale)
 
-test('the page of a paid payment leads to a receipt with the numbers of the register, for the sale and for what went back', async () => {
+test('the page of a paid payment links to a receipt with the register’s numbers, for the sale and for the refunds', async () => {
   await operateHere(
     async () => kassa.ctx,
     [
@@ -43,7 +43,7 @@ test('the page of a paid payment leads to a receipt with the numbers of the regi
 })
 
 test.each(['declined', 'pending', 'cancelled'])(
-  'a payment without money has none (%s): its receipt leads to its page',
+  'a payment without money has no receipt (%s): the address redirects to its page',
   async (outcome) => {
     const key = `no-receipt-${outcome}`
     const { body } = await createSession(kassa.url, shop, {
@@ -61,7 +61,7 @@ test('an unknown payment has no receipt', async () => {
   expect((await page('pay_test_unknown')).status).toBe(404)
 })
 
-describe('a buyer who left without paying reads that no money was taken, and whom to ask', () => {
+describe('a buyer who left without paying reads that no money was taken, and how to reach the shop', () => {
   test.each(['hy', 'ru', 'en'])('in %s', async (locale) => {
     const key = `cancelled-${locale}`
     const { body } = await createSession(kassa.url, shop, {
@@ -77,7 +77,7 @@ describe('a buyer who left without paying reads that no money was taken, and who
   })
 })
 
-test('a link whose time has passed does not say that no money was taken before the bank has said so', () => {
+test('a link whose time has passed does not say that no money was taken until the bank confirms it', () => {
   for (const status of ['pending_redirect', 'pending_payment'] as const)
     expect(linkFace({ status, isOver: true, isManual: false }).next).toBeUndefined()
 })

@@ -6,7 +6,7 @@ import { findSoldProduct } from '../pay/shown-product.ts'
 import { HAS_RECEIPT, paymentView } from './payment-view.ts'
 import { receiptPage } from './receipt-page.ts'
 
-/** A page to print or keep: what was bought from whom, and the fiscal receipts. Whoever knows the payment's id may see it. */
+/** A page to print or store: the purchase, the shop, and the fiscal receipts. Anybody who knows the payment's id can see it. */
 export const receipt: PageEndpoint = {
   method: 'get',
   path: '/checkout/:paymentId/receipt',

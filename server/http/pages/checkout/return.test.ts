@@ -1,4 +1,4 @@
-/** Where a buyer ends who comes back from the bank: at the shop if the payment is paid, on our own page otherwise. */
+/** Where a buyer goes after the bank: to the shop if the payment is paid, otherwise to our own page. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { EARLY_MS } from '../../../providers/sandbox/simulator/ledger.ts'
 import {
@@ -35,18 +35,18 @@ async function open(
   return (await createSession(kassa.url, shop, { key: merchantOrderId, body })).body
 }
 
-/** The statuses that the shop could be shown must never be in its address. */
+/** Statuses never appear in the address to which the shop's buyer returns. */
 const atShop = ({ id }: { id: string }) =>
   `https://shop.example/thanks?from=mail&paymentId=${id}&merchantOrderId=return-${count - 1}`
 
-describe('a buyer who comes back from the bank', () => {
+describe('a buyer who returns from the bank', () => {
   test.each(['route_a', 'route_b'])('after paying goes on to the shop (%s)', async (provider) => {
     const payment = await open({ provider })
     expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
   })
 
   test.each(['declined', 'cancelled', 'pending', 'unknown'])(
-    'stays on our page if the payment is not paid (%s), and may go back to the shop',
+    'stays on our page if the payment is not paid (%s), and can go back to the shop',
     async (outcome) => {
       const payment = await open()
       const ours = await payAtBank(`${payment.checkoutUrl}/continue`, outcome)
@@ -57,7 +57,7 @@ describe('a buyer who comes back from the bank', () => {
     },
   )
 
-  test('while the outcome is pending waits, and goes on to the shop by itself once it is paid', async () => {
+  test('waits while the outcome is pending, and is sent on to the shop once it is paid', async () => {
     const payment = await open()
     const ours = await payAtBank(`${payment.checkoutUrl}/continue`, 'pending')
     const waiting = await fetch(ours ?? '')
@@ -68,14 +68,14 @@ describe('a buyer who comes back from the bank', () => {
     expect([later.status, later.headers.get('location')]).toEqual([303, atShop(payment)])
   })
 
-  test('and opens the page of a paid payment by its address stays there', async () => {
+  test('and opens the page of a paid payment stays there', async () => {
     const payment = await open()
     await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')
     expect((await readPage(payment.checkoutUrl)).html).toContain('data-status="paid"')
   })
 })
 
-describe('a buyer whose session at the bank has run out', () => {
+describe('a buyer whose session at the bank has expired', () => {
   const fault = { metadata: { sandboxFault: 'expires_early' } }
   const goOn = async (checkoutUrl: string) => (await fetch(`${checkoutUrl}/continue`)).url
   const openLate = async (provider: string) => {
@@ -97,14 +97,14 @@ describe('a buyer whose session at the bank has run out', () => {
     expect(orders.size).toBe(3)
   })
 
-  test('is led to a new order by the pay control of a page that was open all the time', async () => {
+  test('gets a new order from the pay control of a page that was open all the time', async () => {
     const { payment, order } = await openLate('route_a')
     kassa.clock.advance(EARLY_MS + 1_000)
     expect(await goOn(payment.checkoutUrl)).not.toBe(order)
     expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
   })
 
-  test('has not run out before he first opened its page: the simulated bank counts from then', async () => {
+  test('has the whole time from the first visit to the bank’s page', async () => {
     const payment = await open(fault)
     kassa.clock.advance(EARLY_MS + 1_000)
     expect((await readPage(payment.checkoutUrl)).html).toMatch(/data-testid="pay">Pay /)
@@ -112,7 +112,7 @@ describe('a buyer whose session at the bank has run out', () => {
     expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
   })
 
-  test('tries again also after the bank and the schedule have said so before he looks', async () => {
+  test('can try again also if the bank’s callback or a scheduled question came first', async () => {
     const { payment, order } = await openLate('route_a')
     kassa.clock.advance(EARLY_MS + 1_000)
     await CHORES.bankCallbacks(kassa.ctx)
@@ -123,7 +123,7 @@ describe('a buyer whose session at the bank has run out', () => {
     expect(await payAtBank(`${payment.checkoutUrl}/continue`, 'paid')).toBe(atShop(payment))
   })
 
-  test('of a link reads the same on the link’s page, and pays', async () => {
+  test('reads the same on the page of a link, and pays', async () => {
     const body = linkRequest(fault)
     const { paymentId, checkoutUrl } = (await createLink(kassa.url, shop, { key: 'early-link', body })).body
     const ours = `${kassa.url}/checkout/${paymentId}`
@@ -135,7 +135,7 @@ describe('a buyer whose session at the bank has run out', () => {
   })
 })
 
-test("a button's buyer who has not paid goes back to the start page of the shop, not to the page that thanks", async () => {
+test("a button's buyer who has not paid goes back to the start page of the shop, not to its thank-you page", async () => {
   const answer = await fetch(`${kassa.url}/api/widget/checkout`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: SHOP_ORIGIN },

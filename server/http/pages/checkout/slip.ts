@@ -1,4 +1,4 @@
-/** The slip: the frame that all pages of a payment share. Who is paid, how it stands, how much, and what for. */
+/** The slip: the frame that all pages of a payment share. It shows the payee, the status, the amount and the purpose. */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import type { FiscalStatus, PaymentStatus } from '../../../contract/payment.ts'
 import type { Brand, ShownPicture } from '../brand/brand.ts'
@@ -11,24 +11,24 @@ import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
 import { CHOOSE, type Face } from './status-face.ts'
 
-/** What every page of a payment says of it; an offer has no payment yet. Times are ISO 8601. */
+/** What every page of a payment shows. An offer has no payment yet. Times are ISO 8601. */
 export type PaymentFacts = {
   locale: Locale
   merchantName: string
-  /** How the merchant looks, and whom to ask. */
+  /** How the merchant looks, and the contact. */
   brand?: Brand
   merchantOrderId?: string
   description?: string
-  /** The product that is bought, where it has more to show than its name. */
+  /** The product, if it has more to show than its name. */
   product?: { text?: string; picture?: ShownPicture }
-  /** The picture of a preview, with its whole address. */
+  /** The picture of a preview, with its absolute address. */
   image?: string
   amountMinor: number
   currency: CurrencyCode
   status?: PaymentStatus
   /** Shown while the payment can still be made. */
   expiresAt?: string
-  /** Shown once there is something to ask about. */
+  /** Shown once there can be questions about the payment. */
   paymentId?: string
   paidAt?: string
   /** The page of the receipt, once money was taken. */
@@ -38,7 +38,7 @@ export type PaymentFacts = {
 }
 
 const FACT_LINE_CHARS = 30
-/** References are set in a wider face, and break within a word. */
+/** References have a wider font, and break within a word. */
 const REFERENCE_LINE_CHARS = 22
 const AMOUNT_LINE_CHARS = 12
 
@@ -52,7 +52,7 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
   correction_required: 'fiscalCorrection',
 }
 
-/** `below` follows the amount and the facts. */
+/** `below` is shown after the amount and the facts. */
 export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
   const { locale, merchantName, product } = facts
   const amount = amountOf(facts)
@@ -76,12 +76,12 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
   </div>`
 }
 
-/** What an open payment says under its control, where other states say theirs above. */
+/** An open payment shows these below its control. Other states show theirs above it. */
 export function note(facts: PaymentFacts, face: Face): Markup {
   return face.tone === 'open' ? html`<p class="note">${say(facts.locale, face.text)}</p>` : null
 }
 
-/** Going back has no effect on the payment, so it is offered in every state; `isMain`: nothing else leads anywhere. */
+/** Going back does not change the payment, so every state offers it. `isMain`: it is the only link. */
 export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: boolean): Markup {
   const back = webAddress(returnUrl)
   return back === undefined
@@ -89,13 +89,13 @@ export function wayBack(locale: Locale, returnUrl: string | undefined, isMain: b
     : html`<a class=${isMain ? 'button' : 'way'} href=${back} data-testid="back">${say(locale, 'backToShop')}</a>`
 }
 
-/** The receipt to print, for payments that have one. */
+/** The link to the receipt, for payments that have one. */
 export function wayToReceipt(locale: Locale, address: string | undefined): Markup {
   const url = address && ownOrWebAddress(`${address}?${new URLSearchParams({ locale })}`)
   return url ? html`<a class="way" href=${url} data-testid="receipt">${say(locale, 'receiptWay')}</a>` : null
 }
 
-/** What a messenger shows for a shared address: what for, how much, and to whom. It says nothing of the payment's state. */
+/** What a messenger shows for a shared address: the purpose, the amount and the shop. It does not show the payment's status. */
 export function previewOf(facts: PaymentFacts): NonNullable<Page['preview']> {
   const { description, merchantName } = facts
   const amount = amountOf(facts)
@@ -140,7 +140,7 @@ function factList(facts: PaymentFacts, face: Face): Markup {
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }
 
-/** The shop's own reference if a buyer can make something of it, else the short number of the payment. */
+/** Returns the shop's own reference if a buyer can recognize it, else the short number of the payment. */
 export function orderOf({
   merchantOrderId,
   paymentId,
@@ -152,7 +152,7 @@ export function orderOf({
 const isReadable = (reference: string | undefined) =>
   reference !== undefined && !/^(?:wgt|lnk)_/.test(reference)
 
-/** Long text gets a line of its own under its label; `bdi` keeps its direction from reordering the page. */
+/** A long text is on its own line below its label. `bdi` keeps its direction from reordering the page. */
 export function fact(label: string, text: string, kind?: 'reference' | 'payment-id'): Markup {
   const isLong = text.length > (kind ? REFERENCE_LINE_CHARS : FACT_LINE_CHARS)
   return html`<div class=${isLong ? 'long' : undefined}>

@@ -2,18 +2,18 @@ import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { Ended } from '../../../payments/creation/checkout.ts'
 import type { MessageKey } from '../words/messages.ts'
 
-/** How a state looks; each tone has its own icon, so that colour never says anything alone. */
+/** How a state looks. Each tone has its own icon, so that nothing is shown by colour alone. */
 export type Tone = 'open' | 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'
 
 export type Face = {
   tone: Tone
   title: MessageKey
   text: MessageKey
-  /** The label of the one control that takes the buyer on. Absent: such a page never has a control. */
+  /** The label of the control that leads the buyer on. Absent: such a page has no control. */
   control?: MessageKey
-  /** The state may change: `soon`, so that the page looks again by itself, or when a `person` has acted. */
+  /** Whether the state may change: `soon`, so the page reloads itself, or after a `person` has acted. */
   mayChange?: 'soon' | 'person'
-  /** What happens from here, one sentence each. */
+  /** What happens next, one sentence each. */
   next?: readonly MessageKey[]
 }
 
@@ -23,7 +23,7 @@ const UNDECIDED_NEXT = ['unknownNextAsk', 'unknownNextTaken', 'unknownNextKept']
 /** A payment gets these states only when its provider has said that no money moved. */
 const NOTHING_TAKEN = ['nothingTaken', 'nothingHeld'] as const
 
-/** What the buyer is told in every state of a payment. */
+/** What the buyer reads in every state of a payment. */
 export const STATUS_FACES = {
   created: OPEN,
   pending_redirect: OPEN,
@@ -52,10 +52,10 @@ export const STATUS_FACES = {
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
 } as const satisfies Record<PaymentStatus, Face>
 
-/** The time to pay has passed, and the provider has not said yet whether money moved. So the page does not say it either. */
+/** The time to pay has passed, and it is not known yet whether money moved. So the page does not tell it either. */
 export const OVER: Face = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
 
-/** Why the provider declined, where it says so. A suspicion of fraud is worded as the bank's decision. */
+/** Why the provider declined, if it tells. A suspicion of fraud is worded as the bank's decision. */
 const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, MessageKey> = {
   ask_another_card: 'declinedCard',
   try_later: 'declinedLater',
@@ -92,7 +92,7 @@ export function failedFace(declineCategory: Ended['declineCategory']): Face {
   return { ...face, text: DECLINE_TEXTS[declineCategory], next: ['failedNext', ...NOTHING_TAKEN] }
 }
 
-/** The shop cannot be paid by this route now. The payment stays as it was. */
+/** The shop cannot be paid by this route now. The payment has not changed. */
 export const UNAVAILABLE: Face = {
   tone: 'waiting',
   title: 'unavailableTitle',
@@ -101,7 +101,7 @@ export const UNAVAILABLE: Face = {
   next: ['nothingTaken'],
 }
 
-/** There is nowhere to send the buyer on to, and only the bank's answer is missing. */
+/** There is no page for the buyer, because the bank's response is missing. */
 export const PROCESSING: Face = {
   tone: 'waiting',
   title: 'processingTitle',
@@ -109,10 +109,10 @@ export const PROCESSING: Face = {
   mayChange: 'soon',
 }
 
-/** No provider behind the route: a person at the merchant confirms the money. */
+/** The route has no provider. A person at the merchant confirms the money. */
 export const MANUAL: Face = { tone: 'waiting', title: 'manualTitle', text: 'manualText', mayChange: 'person' }
 
-/** This payment is open, but another one has paid the same order: nobody goes on without having read that. */
+/** This payment is open, but another one has paid the same order. The buyer can go on only after reading this. */
 export const PAID_OTHERWISE: Face = {
   tone: 'unsure',
   title: 'orderPaidTitle',
@@ -120,7 +120,7 @@ export const PAID_OTHERWISE: Face = {
   control: 'payAgain',
 }
 
-/** As above, where nobody knows yet whether the other one was paid. */
+/** The same, if it is not known yet whether the other payment was paid. */
 export const UNKNOWN_OTHERWISE: Face = {
   tone: 'unsure',
   title: 'orderUnknownTitle',
@@ -128,9 +128,9 @@ export const UNKNOWN_OTHERWISE: Face = {
   control: 'payAgain',
 }
 
-/** A product that nobody has begun to pay for. */
+/** A product for which this buyer has no payment yet. */
 export const OFFER: Face = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
 /** The buyer chooses how many. */
 export const OFFER_EACH: Face = { ...OFFER, title: 'eachTitle' }
-/** The buyer chooses the amount, so the page names none. */
+/** The buyer chooses the amount, so the page shows none. */
 export const CHOOSE: Face = { ...OFFER, title: 'chooseTitle' }

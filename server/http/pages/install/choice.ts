@@ -1,4 +1,4 @@
-/** How the visitor of the install page wants the button, out of the page's address. What makes no sense is as if not said. */
+/** Reads the visitor's choice of a button from the address of the install page. Invalid values are ignored. */
 
 import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../../../channels/button.ts'
 import { diagnoseReturn } from '../../../channels/doctor/return.ts'
@@ -23,7 +23,10 @@ export const RADIUS_MAX_PX = 60
 
 type Query = Record<string, string>
 
-/** Null where nothing is for sale. `locale`: the page's, in which prices are written unless the button has another. */
+/**
+ * Null if the merchant has no product for sale. `locale`: the page's language, in which prices are written unless the button
+ * has another.
+ */
 export function readChoice(channel: ChannelSettings, query: Query, locale: Locale): ButtonChoice | null {
   const product = channel.products.find(({ id }) => id === query.product) ?? channel.products[0]
   if (!product) return null
@@ -43,8 +46,8 @@ export function readChoice(channel: ChannelSettings, query: Query, locale: Local
 }
 
 /**
- * Where buyers come back to: as asked, else as the installation has it, else a guess. `returnUrl`: null where the page need
- * not name it. `fault`: why what was asked is not taken.
+ * Where buyers return: the address that was asked for, else the installation's own, else a guess. `returnUrl`: null if the
+ * snippet does not have to name it. `fault`: why the address that was asked for is rejected.
  */
 export function readReturn(
   channel: ChannelSettings,

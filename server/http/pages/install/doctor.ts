@@ -1,4 +1,4 @@
-/** The doctor on the install page: its questions, and what it found. */
+/** The doctor on the install page: its form and its findings. */
 
 import { diagnoseEncryption, diagnoseOrigin, diagnoseSpelling } from '../../../channels/doctor/diagnosis.ts'
 import { diagnosePolicy } from '../../../channels/doctor/policy.ts'
@@ -27,8 +27,9 @@ export type Examination = {
 }
 
 /**
- * Null where nobody asked. People name their site; judged is the origin that its pages send. `asked`: the fields;
- * `returnUrl`: what the snippets of this page name, for where no other snippet is shown.
+ * Returns null if the form was not sent. People write the address of their site, and the doctor checks the origin that its
+ * pages send. `asked`: the fields. `returnUrl`: the address that the snippets of this page name, for visitors who paste no
+ * snippet of their own.
  */
 export function examine(
   installation: InstallationRecord,
@@ -44,14 +45,14 @@ export function examine(
   const rest = { ofCode: snippet?.findings ?? null, allowable: null }
   if (site === '')
     return { ...rest, origin: null, ofOrigin: [bad('adviceWrite')], ofPolicy: null, ofReturn: null }
-  // People copy the address of a page. How it differs from an origin is nothing that they could mend.
+  // People copy the address of a page. How it differs from an origin is nothing that they have to fix.
   const { origin } = diagnoseSpelling(site)
   const { allowed, findings: judged, remedy } = diagnoseOrigin(installation, origin ?? site)
   const policy = (asked.csp ?? '').trim().slice(0, POLICY_MAX_CHARS)
   const scriptUrl = channel.script.pinned?.scriptUrl ?? channel.script.moving
   const wanted = { scriptUrl, apiOrigin: channel.apiOrigin, pageOrigin: origin ?? channel.apiOrigin }
   const allowable = remedy?.act?.act === 'allow_origin' ? remedy.act.origin : null
-  // The text to send says what `adviceAllow` says.
+  // The text to send says the same as `adviceAllow`.
   const advice = remedy && remedy.advice.key !== 'adviceAllow' ? [remedy.advice] : []
   const encryption = origin === null ? [] : diagnoseEncryption(origin, channel.apiOrigin)
   return {
@@ -59,15 +60,15 @@ export function examine(
     origin,
     ofOrigin: [...judged, ...encryption, ...advice],
     ofPolicy: policy === '' ? null : diagnosePolicy(policy, wanted),
-    // A relative one is on the page's own origin, whose fault is told already.
+    // A relative address is on the page's own origin, whose fault is reported already.
     ofReturn: isRelative && !allowed ? null : diagnoseReturn(installation, back, origin ?? undefined),
     allowable,
   }
 }
 
 /**
- * What of a visit may stand in an address: the options, and of the doctor's part only the origin. What is pasted there may
- * hold a secret.
+ * What an address may contain of a visit: the options, and only the origin of the doctor's form. The other fields may contain a
+ * secret by mistake.
  */
 export function keptOf(
   query: Record<string, string>,

@@ -1,6 +1,6 @@
 /**
- * The page that a shop's owner opens: a link to share, the real button, and the text to paste. Everything that most people never
- * need is folded away.
+ * The page for a shop's owner: a link to share, the real button, and the text to paste. Everything that few people need is
+ * folded.
  */
 
 import type { ButtonChoice } from '../../../channels/button.ts'
@@ -21,12 +21,12 @@ export type InstallView = {
   mode: Mode
   localeLinks: LocaleLinks
   channel: ChannelSettings
-  /** Null where nothing is for sale. */
+  /** Null if there is no product for sale. */
   choice: ButtonChoice | null
   query: Record<string, string>
-  /** What the doctor was asked, by field. */
+  /** The doctor's form, by field. */
   asked: Record<string, string>
-  /** What of this visit goes along in addresses. */
+  /** The part of this visit that is kept in addresses. */
   kept: Record<string, string>
   examination: Examination | null
 }
@@ -93,7 +93,7 @@ const STYLES = [
 /** True if the visitor has chosen how the button looks, so that the fold with these options must be open. */
 const isStyled = (query: Record<string, string>) => STYLES.some((name) => query[name] !== undefined)
 
-/** A shop with one product has nothing to choose. */
+/** A shop with one product has no choice of products. */
 function productField(locale: Locale, { products }: ChannelSettings, { product }: ButtonChoice): Markup {
   const labels = products.map(({ id, name, isAmountChosen, amountMinor, currency }) => [
     id,
@@ -104,7 +104,7 @@ function productField(locale: Locale, { products }: ChannelSettings, { product }
     : selectField('product', sayInstall(locale, 'product'), product.id, labels)
 }
 
-/** The same page for a key that never existed and for one that was revoked. */
+/** The same page for an unknown key and for a revoked key. */
 export function unknownKeyPage(view: Pick<InstallView, 'locale' | 'mode' | 'localeLinks'>): string {
   const { locale } = view
   const title = sayInstall(locale, 'unknownTitle')

@@ -17,7 +17,7 @@ afterAll(() => kassa.close())
 
 const open = (key: string, query = '') => fetch(`${kassa.url}/install/${key}${query}`)
 
-test('the install page holds no secret and nothing of other merchants, whatever it is asked', async () => {
+test('the install page contains no secret and nothing of other merchants, for any request', async () => {
   const neighbour = await createMerchant(kassa.ctx, { name: 'Neighbour' })
   const rest = { name: 'Theirs', amountMinor: 100, currency: 'USD', provider: 'route_b' } as const
   await setProduct(kassa.ctx, { merchantId: neighbour.merchantId, id: 'theirs', ...rest })
@@ -57,14 +57,14 @@ test('for an origin that is not allowed the page shows a request to send, and ne
   expect(text).not.toMatch(/npm run|admin --|--installation/)
 })
 
-test('an address with a path is judged by its origin, and its spelling is no finding', async () => {
+test('an address with a path is checked by its origin, and its spelling is not a finding', async () => {
   const text = await (await post('', { site: 'https://other.example/tea?x=1' })).text()
   expect(text).toContain('data-finding="originUnknown"')
   expect(text).toContain('Please allow the origin https://other.example for')
   expect(text).not.toMatch(/data-finding="(?:spelledOtherwise|because|adviceAllow)/)
 })
 
-test('an unknown key and a withdrawn one are told alike', async () => {
+test('an unknown key and a revoked one get the same page', async () => {
   const gone = await openShop(kassa.ctx)
   await revokeInstallation(kassa.ctx, gone.installationId)
   const [unknown, withdrawn] = await Promise.all(['kpk_none', gone.publicKey].map((key) => open(key)))
@@ -73,7 +73,7 @@ test('an unknown key and a withdrawn one are told alike', async () => {
   expect(await plain(unknown)).toBe(await plain(withdrawn))
 })
 
-test('what is asked for and makes no sense is as if it were not asked', async () => {
+test('invalid options are ignored', async () => {
   const odd = '?product=none&language=__proto__&background=red&radius=-1&version=x&label=%20&site=%00'
   const [plain, asked] = await Promise.all([open(shop.publicKey), open(shop.publicKey, odd)])
   const code = async (answer: Response) =>
@@ -82,7 +82,7 @@ test('what is asked for and makes no sense is as if it were not asked', async ()
   expect(await code(asked)).toBe(await code(plain))
 })
 
-test('a seller of nothing yet gets the page without snippets', async () => {
+test('a merchant without products gets the page without snippets', async () => {
   const { merchantId } = await createMerchant(kassa.ctx, { name: '<b>New</b>' })
   const { publicKey } = await createInstallation(kassa.ctx, { merchantId, origins: ['https://new.example'] })
   const text = await (await open(publicKey)).text()
@@ -97,7 +97,7 @@ const post = (query: string, form: Record<string, string>) =>
     body: new URLSearchParams(form),
   })
 
-test('what the doctor is asked stands in no address of its answer, which nobody may keep', async () => {
+test('no address of the doctor’s response contains what was typed, and the response is not cached', async () => {
   const secret = 'ksk_live_0123456789'
   const asked = { site: `${SHOP_ORIGIN}/page?${secret}`, back: `/${secret}`, code: secret, csp: secret }
   const answer = await post('?product=tea&locale=ru', asked)
@@ -106,19 +106,19 @@ test('what the doctor is asked stands in no address of its answer, which nobody 
   expect(text).toContain('data-finding="snippetSecret"')
   const addresses = [...text.matchAll(/(?:href|action|src)="([^"]*)"/g)].map(([, address]) => address)
   expect(addresses.filter((each) => each?.includes(secret))).toEqual([])
-  // The options stay, and so does the origin, for another language and for the next look.
+  // The options and the origin stay, for another language and for the next check.
   const site = encodeURIComponent(SHOP_ORIGIN)
   expect(addresses).toContain(`/install/${shop.publicKey}?product=tea&amp;locale=hy&amp;site=${site}`)
   expect(text).toContain(`<input type="hidden" name="site" value="${SHOP_ORIGIN}"/>`)
 })
 
-test('an origin that is no address of a page stands in no address either', async () => {
+test('an invalid origin is in no address either', async () => {
   const text = await (await post('', { site: 'ksk_live_0123456789' })).text()
   expect(text).not.toMatch(/(?:href|action)="[^"]*ksk_live/)
   expect(text).not.toContain('type="hidden" name="site"')
 })
 
-test('the doctor takes a long policy and a long snippet, and says on a page what is too long', async () => {
+test('the doctor reads a long policy and a long snippet, and says on a page what is too long', async () => {
   const long = await post('', { site: SHOP_ORIGIN, code: 'text '.repeat(2_500), csp: 'a '.repeat(3_000) })
   expect(long.status).toBe(200)
   expect(await long.text()).toContain('data-finding="snippetCut"')
@@ -129,14 +129,14 @@ test('the doctor takes a long policy and a long snippet, and says on a page what
   expect(text).toContain('lang="ru"')
 })
 
-test('the page takes GET and POST, and an unknown key is told alike by both', async () => {
+test('the page accepts GET and POST, and both show the same page for an unknown key', async () => {
   const address = `${kassa.url}/install/${shop.publicKey}`
   const refused = await fetch(address, { method: 'PUT' })
   expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD'])
   expect((await fetch(`${kassa.url}/install/kpk_none`, { method: 'POST' })).status).toBe(404)
 })
 
-test('a key without a return URL: the snippet and the doctor take what the page guesses or was told', async () => {
+test('a key without a return URL: the snippet and the doctor use the guessed or the typed address', async () => {
   const { merchantId } = shop
   const { publicKey } = await createInstallation(kassa.ctx, { merchantId, origins: [SHOP_ORIGIN] })
   const page = `${kassa.url}/install/${publicKey}`
@@ -151,14 +151,14 @@ test('a key without a return URL: the snippet and the doctor take what the page 
   const told = await ask('?return=/order')
   expect(told).toContain('return-url="/order"')
   expect(told).toContain(`${SHOP_ORIGIN}/order`)
-  // What the key does not take is said, and is not written.
+  // An address that the key does not allow is reported, and is not written into the snippet.
   const astray = await ask(`?return=${encodeURIComponent('https://other.example/')}`)
   expect(astray).toMatch(/data-testid="return-fault">[^<]*https:\/\/other\.example/)
   expect(astray).not.toContain('return-url="https://other.example/"')
   expect(await ask('', 'https://other.example')).not.toContain('result-return')
 })
 
-test('a key with a return URL: it stands in the field, and only another one is written', async () => {
+test('a key with a return URL: the field shows it, and the snippet names only a different one', async () => {
   const field = (text: string) => /<input [^>]*name="return"[^>]*? value="([^"]*)"/.exec(text)?.[1]
   const plain = await (await open(shop.publicKey)).text()
   expect(field(plain)).toBe(`${SHOP_ORIGIN}/thanks`)
@@ -171,7 +171,7 @@ test('a key with a return URL: it stands in the field, and only another one is w
 test.each([
   ['the page', INSTALL_MESSAGES],
   ['the findings', FINDINGS],
-])('%s has the same holes in every language', (_, tables) => {
+])('%s has the same placeholders in every language', (_, tables) => {
   const holes = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([hole]) => hole).sort()
   for (const locale of LOCALES)
     for (const [key, text] of Object.entries(tables[locale]))

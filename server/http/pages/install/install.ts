@@ -9,10 +9,10 @@ import { examine, keptOf } from './doctor.ts'
 import { installPage, unknownKeyPage } from './install-page.ts'
 import { posterPage } from './share.ts'
 
-/** A page's policy and its snippet, in whatever alphabet. */
+/** A page's policy and its snippet, in any script. */
 const FORM_BYTES_MAX = 32 * 1024
 
-/** The public key is the way in, as it stands in every page that uses it; what is shown there is no secret either. */
+/** The public key gives access. It is in every page that uses it, and nothing on the install page is secret either. */
 export const install: PageEndpoint = {
   method: 'get',
   path: '/install/:publicKey',
@@ -43,7 +43,7 @@ export const install: PageEndpoint = {
   },
 }
 
-/** The doctor's questions, which may hold a secret by mistake: posted, so that they stand in no address. Nothing is kept. */
+/** The doctor's form may contain a secret by mistake. So it is posted, and no address contains it. Nothing is stored. */
 export const installCheck: PageEndpoint = { ...install, method: 'post', formBytesMax: FORM_BYTES_MAX }
 
 /** A sheet to print with the QR code of one product's pay link. */
@@ -62,7 +62,10 @@ export const poster: PageEndpoint = {
   },
 }
 
-/** The names of the products as this page's visitor reads them. The button gets the same name, for its page's language. */
+/**
+ * Returns the names of the products in the language of this page's visitor. The button gets its name in the language of its own
+ * page.
+ */
 function inLanguage(channel: ChannelSettings, locale: Locale): ChannelSettings {
   const products = channel.products.map((each) => ({ ...each, name: each.names?.[locale] ?? each.name }))
   return { ...channel, products }

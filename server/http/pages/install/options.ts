@@ -72,7 +72,7 @@ function contrastWarnings(locale: Locale, { background, text }: ButtonChoice): M
     .map(([key]) => html`<p class="fault">${sayInstall(locale, key)}</p>`)
 }
 
-/** Where buyers land after paying. What was typed stays in the field, also if the snippets do not use it. */
+/** Where buyers return after paying. The typed text stays in the field, also if the snippets do not use it. */
 export function returnSection(
   locale: Locale,
   channel: ChannelSettings,
@@ -92,7 +92,7 @@ export function returnSection(
     <p data-without-script><button class="button quiet" type="submit">${sayInstall(locale, 'show')}</button></p>`
 }
 
-/** The hint stands beside the label and not in it: a screen reader reads the short name first, and the hint after it. */
+/** The hint is beside the label and not in it, because a screen reader reads the short name first and the hint after it. */
 export function selectField(
   name: string,
   label: string,

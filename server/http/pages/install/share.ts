@@ -36,7 +36,7 @@ export type PosterView = {
   product: ChannelProduct
 }
 
-/** One sheet of paper for a shop's counter: what is sold, for how much, and the code to scan. */
+/** One sheet of paper for a shop's counter: the product, its price, and the QR code to scan. */
 export function posterPage({ locale, mode, localeLinks, brand, product }: PosterView): string {
   const { name, isAmountChosen, amountMinor, currency, payUrl } = product
   const body = html`<main class="poster" data-testid="poster-page">

@@ -8,7 +8,7 @@ import { sayInstall } from '../words/install-messages.ts'
 import type { Locale } from '../words/locale.ts'
 import { copyButton } from './copy-button.ts'
 
-/** `options` stand right below the button, so that whoever changes a colour sees the button change. */
+/** `options` are right below the button, so that visitors see the button change with a colour. */
 export function snippetsSection(
   locale: Locale,
   channel: ChannelSettings,
@@ -42,7 +42,10 @@ export function ground(
   </div>`
 }
 
-/** No link inside: here the button leads nowhere. The script sets the theme, because the policy allows no style attribute. */
+/**
+ * There is no link inside, because here the button leads nowhere. The script sets the theme, because the policy allows no style
+ * attribute.
+ */
 function button(channel: ChannelSettings, choice: ButtonChoice): Markup {
   const attributes = Object.fromEntries(attributesOf(channel, choice))
   return html`<kassa-pay ...${attributes} data-theme=${JSON.stringify(themeOf(choice))}></kassa-pay>`

@@ -50,7 +50,7 @@ async function send(id: string, form: Record<string, string>, token?: string) {
 }
 const payments = () => listPayments(kassa.ctx.db, { merchantId: shop.merchantId, limit: 50 })
 
-test('a page shows the name, the description and the picture in its language, and the usual text where there is none', async () => {
+test('a page shows the name, the description and the picture in its language, and the default text if there is none', async () => {
   const path = join(folder, 'cup.jpg')
   await writeFile(
     path,
@@ -125,7 +125,7 @@ describe('an amount that the buyer chooses', () => {
   })
 
   test.each(['', '499', '500100', '550', '700.50', '1e4', '-700', 'all'])(
-    '%j is refused, kept in the field, and creates nothing',
+    '%j is rejected, stays in the field, and creates nothing',
     async (amount) => {
       const { status, html } = await send('gift', { amount })
       expect(status).toBe(422)
@@ -136,7 +136,7 @@ describe('an amount that the buyer chooses', () => {
     },
   )
 
-  test('the same form sent ten times is one payment, and with another amount another one', async () => {
+  test('the same form sent ten times makes one payment, and with another amount another payment', async () => {
     const token = tokenOf((await page('gift')).html)
     const sent = await Promise.all(Array.from({ length: 10 }, () => send('gift', { amount: '1000' }, token)))
     expect(new Set(sent.map(({ status, location }) => `${status} ${location}`)).size).toBe(1)
@@ -152,7 +152,7 @@ describe('an amount that the buyer chooses', () => {
     expect((await send('gift', { amount: '1000' })).status).toBe(422)
   })
 
-  test("the button's request is refused, names the payment page, and takes no amount", async () => {
+  test("the button's request is rejected, names the payment page, and accepts no amount", async () => {
     const { status, body } = await clickWidget(kassa.url, shop, { body: { productId: 'gift' } })
     expect([status, body.error.code]).toEqual([422, 'amount_chosen_by_buyer'])
     expect(body.errors.productId).toContain(`/pay/${shop.publicKey}/gift`)
@@ -171,7 +171,7 @@ describe('an amount that the buyer chooses', () => {
     [['--step', '0.50'], 'must be whole'],
     [['--max-quantity', '3'], 'not both'],
     [['--max-amount', '20000000000'], 'larger than one payment'],
-  ])('limits that make no sense are refused: %s', async (wrong, why) => {
+  ])('invalid limits are rejected: %s', async (wrong, why) => {
     const given =
       wrong[0] === '--amount' ? ['--name', 'Gift', '--currency', 'AMD', ...wrong] : [...GIFT, ...wrong]
     const { code, answer } = await set('gift', ...given)
@@ -180,7 +180,7 @@ describe('an amount that the buyer chooses', () => {
 })
 
 describe('a quantity', () => {
-  test('multiplies the price, up to the greatest one, and each total is on the page', async () => {
+  test('multiplies the price, up to the greatest quantity, and the page shows each total', async () => {
     await set('cups', ...CUP, '--max-quantity', '3')
     const { html } = await page('cups')
     expect(html.match(/\$\d+\.\d\d<\/option>/g)).toEqual([
@@ -196,7 +196,7 @@ describe('a quantity', () => {
     })
   })
 
-  test.each(['0', '4', '-1', '1.5', '', '٣'])('%j is refused', async (quantity) => {
+  test.each(['0', '4', '-1', '1.5', '', '٣'])('%j is rejected', async (quantity) => {
     await set('cups', ...CUP, '--max-quantity', '3')
     expect((await send('cups', { quantity })).status).toBe(422)
     expect(await payments()).toEqual([])

@@ -1,4 +1,4 @@
-/** Tells a buyer, before the bank, that this browser has begun to pay for the same product already. */
+/** Tells a buyer, before the bank, that this browser has already begun to pay for the same product. */
 import type { Earlier } from '../buyer-cookies.ts'
 import { html, type Markup } from '../html.ts'
 import { ownOrWebAddress } from '../web-address.ts'

@@ -67,14 +67,14 @@ test('a form of a second tab does not go to the bank before its buyer has read t
   expect(await payments()).toHaveLength(2)
 })
 
-test('a page that is opened later tells it at once, and a form that is sent twice is no second payment', async () => {
+test('a page that is opened later shows it at once, and a form that is sent twice makes no second payment', async () => {
   const first = await open()
   const sent = await send(first.html)
   expect(isTold((await open()).html)).toBe(true)
   expect((await send(first.html)).location).toBe(sent.location)
 })
 
-test('a payment that was made a short time ago is told too, and after half an hour the browser has forgotten it', async () => {
+test('a payment that was made a short time ago is shown too, until the browser forgets it after half an hour', async () => {
   const sent = await send((await open()).html)
   await payAtBank(`${kassa.url}${sent.location}`, 'paid')
   const { html } = await open()
@@ -86,7 +86,7 @@ test('a payment that was made a short time ago is told too, and after half an ho
   )
 })
 
-test('another product, another shop and another browser are told nothing', async () => {
+test('another product, another shop and another browser show nothing', async () => {
   await send((await open()).html)
   expect(isTold((await open('cup')).html)).toBe(false)
   const here = shop
@@ -98,13 +98,13 @@ test('another product, another shop and another browser are told nothing', async
   expect(isTold((await open()).html)).toBe(false)
 })
 
-test('a payment that ended without money is not told', async () => {
+test('a payment that ended without money is not shown', async () => {
   const sent = await send((await open()).html)
   await payAtBank(`${kassa.url}${sent.location}`, 'cancelled')
   expect(isTold((await open()).html)).toBe(false)
 })
 
-test('the checkout page of a second click on the button tells it, but not of itself', async () => {
+test('the checkout page of a second click on the button shows the first payment, but not itself', async () => {
   const click = async (clientReference: string) => {
     const { body } = await clickWidget(kassa.url, shop, { body: { clientReference } })
     return new URL(body.checkoutUrl).pathname
@@ -117,7 +117,7 @@ test('the checkout page of a second click on the button tells it, but not of its
   expect(isTold(own.html)).toBe(false)
 })
 
-test('a forged cookie leads nowhere else and tells nothing of others', async () => {
+test('a forged cookie shows no payment of another buyer', async () => {
   const stranger = await send((await open('cup')).html, 'cup')
   const slot = [...cookies.keys()].find((name) => name.startsWith('kassa_open_')) ?? ''
   cookies = new Map([[slot.replace(/.{4}$/, '0000'), 'pay_x']])

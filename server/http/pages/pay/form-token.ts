@@ -1,6 +1,6 @@
 /**
- * The token of a pay page's form: signed, short-lived, good for just what the page offered. It carries the reference of
- * one attempt, so that the same form sent twice is one payment.
+ * The token of a pay page's form. It is signed, expires soon, and is valid only for the offer of that page. It contains the
+ * reference of one attempt, so that the same form sent twice makes one payment.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../../context.ts'
@@ -9,7 +9,7 @@ import type { Offer } from '../../../payments/creation/pay-page.ts'
 const LASTS_MS = 30 * 60_000
 const PURPOSE = 'pay-page'
 
-/** `changed`: the offer has another price by now. `stale`: too old, or not ours. */
+/** `changed`: the offer has another price now. `stale`: too old, or not ours. */
 export type TokenReading = { kind: 'good'; reference: string } | { kind: 'changed' | 'stale' }
 
 export function issueToken(ctx: Context, offer: Offer): string {
@@ -32,7 +32,7 @@ export function readToken(ctx: Context, offer: Offer, token: string): TokenReadi
   return isSame ? { kind: 'good', reference } : { kind: 'changed' }
 }
 
-/** What the buyer may choose, without a point. Other limits are another offer. */
+/** The limits of the buyer's choice in one text. Other limits are another offer. */
 function limitsOf({ product: { choice, maxQuantity = 1 } }: Offer): string {
   const { minMinor, maxMinor, stepMinor } = choice ?? {}
   return choice ? `${minMinor}-${maxMinor}-${stepMinor}` : `x${maxQuantity}`

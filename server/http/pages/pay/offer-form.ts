@@ -23,7 +23,7 @@ export function offerForm(view: PayView): Markup {
   </form>`
 }
 
-/** `again`: the form stands below the notice of an earlier payment, so its buyer wants one more. */
+/** `again`: the form is below the notice of an earlier payment, so it makes one more. */
 const tokenField = ({ token, earlier }: PayView) => html`<input type="hidden" name="token" value=${token} />
   ${earlier ? html`<input type="hidden" name="again" value="1" />` : null}`
 
@@ -41,8 +41,8 @@ function quantityField({ locale, amountMinor, currency, typed }: PayView, maxQua
 }
 
 /**
- * Two forms, so that Enter in the field never sends a suggested amount. With an e-mail address it is one form, and its first button,
- * which nobody sees, is the one that Enter presses.
+ * There are two forms, so that Enter in the field never sends a suggested amount. With an e-mail address there is one form.
+ * Enter presses its first button, which is invisible.
  */
 function amountForms(view: PayView, choice: AmountChoice, action: string): Markup {
   const { locale, email } = view
@@ -90,7 +90,7 @@ function amountField(view: PayView, { minMinor, maxMinor, stepMinor, suggestedMi
 
 const smallest = ({ currency }: PayView) => (currency === 'AMD' ? 100 : 1)
 
-/** Without groups and signs, as a field holds it. */
+/** Without separators and signs, as a number field needs it. */
 function plainAmount(minor: number, { currency }: Pick<PayView, 'currency'>): string {
   const { maximumFractionDigits } = decimalsToRead(minor, currency)
   return maximumFractionDigits === 0 ? String(minor / 100) : decimalAmount(minor, currency)

@@ -9,7 +9,7 @@ import { earlierNotice } from './earlier-notice.ts'
 import { offerForm } from './offer-form.ts'
 import type { PayProblem, PayView } from './pay-view.ts'
 
-/** `begun` is told by the notice of the earlier payment. */
+/** The notice of the earlier payment shows `begun`. */
 const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
   foreign: 'confirmHere',
   stale: 'confirmAgain',
@@ -19,7 +19,7 @@ const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
   email: 'emailRefused',
 }
 
-/** A product's own page, for buyers without a script: what it is, what it costs, and one button. */
+/** A product's own page, for buyers without a script: the product, its price, and one button. */
 export function payPage(view: PayView): string {
   const { locale, mode, merchantName, problem, choice, currency, maxQuantity = 1 } = view
   const face = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
@@ -45,7 +45,7 @@ export function payPage(view: PayView): string {
   })
 }
 
-/** Nobody knows the amount yet. */
+/** The amount is not chosen yet. */
 function chosenPreview({ locale, description = '', merchantName: name }: PayView) {
   return { title: description, text: say(locale, 'previewChosen', { name }) }
 }

@@ -7,7 +7,7 @@ import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../
 import { scriptRoute } from '../../../testing/providers/scripted-driver.ts'
 
 const MINUTE_MS = 60_000
-/** What is kept of look-ups in memory. */
+/** How long look-ups are cached. */
 const CACHE_MS = 900
 
 let kassa: Kassa
@@ -33,7 +33,7 @@ async function send({ token, path = pagePath(), headers = { 'sec-fetch-site': 's
   return { status: answer.status, location: answer.headers.get('location'), html: await answer.text() }
 }
 
-test('the page shows who sells what for how much, and creates nothing', async () => {
+test('the page shows the shop, the product and the price, and creates nothing', async () => {
   const page = await show()
   expect(page.status).toBe(200)
   for (const part of ['Test shop', 'Tea', '$19.00', 'noindex', 'data-testid="pay"'])
@@ -43,7 +43,7 @@ test('the page shows who sells what for how much, and creates nothing', async ()
   expect(await payments()).toEqual([])
 })
 
-test('the form creates the payment and leads straight on to the bank: no page shows the same amount again', async () => {
+test('the form creates the payment and leads to the bank at once, without another page', async () => {
   const { status, location } = await send({ token: tokenOf((await show()).html) })
   const [payment] = await payments()
   expect([status, location]).toEqual([303, `${kassa.ctx.baseUrl}/checkout/${payment?.id}/continue`])
@@ -58,7 +58,7 @@ test('the form creates the payment and leads straight on to the bank: no page sh
   })
 })
 
-test('the same form sent ten times at once, and once more after it is paid, is one payment', async () => {
+test('the same form sent ten times at once, and once more after it is paid, makes one payment', async () => {
   const token = tokenOf((await show()).html)
   const answers = await Promise.all(Array.from({ length: 10 }, () => send({ token })))
   const [location = '', ...others] = new Set(answers.map((each) => each.location ?? ''))
@@ -77,7 +77,7 @@ test('a form of a cancelled payment starts a new one, and so does a page loaded 
   expect(await payments()).toHaveLength(3)
 })
 
-describe('a form is not taken, creates nothing and is asked for again', () => {
+describe('a form is rejected, creates nothing and is shown again', () => {
   const foreign: [string, Record<string, string>][] = [
     ['of another site', { 'sec-fetch-site': 'cross-site' }],
     ['of a neighbour under the same domain', { 'sec-fetch-site': 'same-site' }],
@@ -145,7 +145,7 @@ describe('a form is not taken, creates nothing and is asked for again', () => {
   })
 })
 
-test('an old browser on our own page is taken by its origin', async () => {
+test('a form of an old browser on our own page is accepted by its origin', async () => {
   const { origin } = new URL(kassa.ctx.baseUrl)
   const { html } = await show()
   // Without this element a browser hides the origin of a form.
@@ -153,7 +153,7 @@ test('an old browser on our own page is taken by its origin', async () => {
   expect((await send({ token: tokenOf(html), headers: { origin } })).status).toBe(303)
 })
 
-test('unknown and revoked keys and unknown products are one and the same page', async () => {
+test('unknown and revoked keys and unknown products get the same page', async () => {
   const revoked = await openShop(kassa.ctx)
   await revokeInstallation(kassa.ctx, revoked.installationId)
   const other = await openShop(kassa.ctx)
@@ -200,13 +200,13 @@ describe('the return address', () => {
     'http://shop.example/',
     `${SHOP_ORIGIN}/${'x'.repeat(300)}`,
     `${SHOP_ORIGIN}/?card=4111111111111111`,
-  ])('%j is refused politely', async (address) => {
+  ])('%j is rejected with a page for people', async (address) => {
     const page = await show(ask(address))
     expect(page.status).toBe(422)
     expect(page.html).not.toMatch(/evil|javascript|data-testid="pay"/)
   })
 
-  test('may be missing altogether: the buyer ends on our own page', async () => {
+  test('may be missing: the buyer then stays on our own page', async () => {
     const { merchantId } = shop
     const bare = await createInstallation(kassa.ctx, { merchantId, origins: [SHOP_ORIGIN] })
     const path = pagePath('', { key: bare.publicKey })
@@ -226,7 +226,7 @@ test('a language that was chosen is kept up to the checkout', async () => {
   expect((await send({ path, token: tokenOf(page.html) })).location).toMatch(/\?locale=hy$/)
 })
 
-test('a provider that is away is a page that says so, and the same form works afterwards', async () => {
+test('while the provider cannot be reached a page says so, and the same form works afterwards', async () => {
   const before = kassa.ctx.routes.route_a
   const script = scriptRoute(kassa.ctx)
   try {
@@ -241,7 +241,7 @@ test('a provider that is away is a page that says so, and the same form works af
   }
 })
 
-test('forms count with the calls of the widget: past its limit there is a page that asks to wait', async () => {
+test('forms share the limit of the widget’s calls: above it a page asks the buyer to wait', async () => {
   const limited = await startKassa({ settings: { RATE_LIMITS: 'widget_address=0.1:2' } })
   try {
     const { publicKey } = await openShop(limited.ctx)

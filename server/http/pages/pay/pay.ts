@@ -33,14 +33,14 @@ const PROBLEM_STATUS: Record<PayProblem, number> = {
   email: 422,
 }
 
-/** A product's page. Whoever only looks, prefetches or previews it creates nothing. */
+/** A product's page. Looking at it, prefetching it or making a preview of it creates nothing. */
 export const pay: PageEndpoint = {
   method: 'get',
   path: PATH,
   handle: (ctx, visit) => withOffer(ctx, visit, async (offer) => showOffer(ctx, visit, offer)),
 }
 
-/** The buyer confirms. A form that is not ours, or not for this offer any more, is asked for again and creates nothing. */
+/** The buyer confirms. A form that is not ours, or not for the current offer, is shown again and creates nothing. */
 export const payForm: PageEndpoint = {
   method: 'post',
   path: PATH,
@@ -58,8 +58,8 @@ export const payForm: PageEndpoint = {
       const isSame = earlier?.clientReference === saleReference(read.reference, terms)
       if (earlier && !isSame && visit.form.again === undefined) return showOffer(ctx, visit, offer, 'begun')
       const payment = await acceptOffer(ctx, offer, read.reference, terms, { locale: visit.locale, email })
-      // The buyer has just seen the amount and goes straight on to the provider. The form that was sent may be a second copy, so
-      // the provider is asked first, and a payment that cannot be paid any more leads to its own page.
+      // The buyer has just seen the amount, so the next page is the provider's. The form may be a second copy. So the provider
+      // is asked first, and a payment that cannot be paid any more leads to its own page.
       const cookies = [leaving(ctx), begun(saleIn(offer), payment.id)]
       return {
         kind: 'redirect',
@@ -74,7 +74,7 @@ const saleIn = ({ installation, product }: Offer): Sale => ({
   productId: product.id,
 })
 
-/** Returns what the buyer chose, null where there is nothing to choose, or what is wrong with it. */
+/** Returns the buyer's choice, null if there is nothing to choose, or what is wrong with the choice. */
 function readTerms(product: ProductRecord, form: Record<string, string>): SaleTerms | PayProblem | null {
   const { choice, maxQuantity = 1, currency } = product
   if (!choice && maxQuantity === 1) return null

@@ -21,7 +21,7 @@ export function shownProduct(
   }
 }
 
-/** Returns how the page of a payment shows the product that was bought. Null where the registry does not know it (any more). */
+/** Returns how the page of a payment shows the product. Returns null if the registry does not know the product (any more). */
 export async function findSoldProduct(
   ctx: Context,
   payment: Parameters<typeof findSold>[1],

@@ -38,11 +38,11 @@ const REFUSED: [string, CurrencyCode][] = [
     '1 5000',
     '9'.repeat(41),
   ].map((text): [string, CurrencyCode] => [text, 'AMD']),
-  // Either a thousand or one: nobody can tell.
+  // This may mean a thousand or one.
   ...['1,000', '1.000', '10.005', '1,000,50', '1.2.3', '--1', '10000000000000'].map(
     (text): [string, CurrencyCode] => [text, 'USD'],
   ),
 ]
-test.each(REFUSED)('%j %s is refused', (text, currency) => {
+test.each(REFUSED)('%j %s is rejected', (text, currency) => {
   expect(readTypedAmount(text, currency)).toBeNull()
 })

@@ -1,15 +1,18 @@
-/** An amount as a person types it. Rule: a text that can be read in two ways is refused, never guessed. */
+/**
+ * Reads an amount as a person types it.
+ * Rule: a text with two possible meanings is rejected. The meaning is never guessed.
+ */
 import type { CurrencyCode } from '../../../contract/fields.ts'
 import { parseAmount } from '../../../payments/money.ts'
 
 const TYPED_MAX_CHARS = 40
-/** The signs of each currency. Another currency's sign stays, and is refused. */
+/** The signs of each currency. Another currency's sign is not removed, so the text is rejected. */
 const SIGNS: Record<CurrencyCode, string> = { AMD: 'AMD|֏|դր\\.?|драм', USD: 'USD|\\$', EUR: 'EUR|€' }
 
 /**
- * Returns the amount in minor units, or null. The currency's sign is dropped, and spaces before groups of three digits. Drams are whole, so `1,500` and
- * `1.500` can only mean 1500 drams. With other currencies a comma or point before one or two last digits starts the decimals,
- * and `1,500` is refused, because it may mean 1500 or 1.50.
+ * Returns the amount in minor units, or null. The currency's sign and the spaces before groups of three digits are removed.
+ * Drams are whole, so `1,500` and `1.500` can only mean 1500 drams. In other currencies a comma or point before the last one or
+ * two digits starts the decimals, and `1,500` is rejected, because it may mean 1500 or 1.50.
  */
 export function readTypedAmount(text: string, currency: CurrencyCode): number | null {
   if (text.length > TYPED_MAX_CHARS) return null
@@ -39,7 +42,7 @@ function wholeDrams(text: string): string | null {
 function withDecimals(text: string): string | null {
   const plain = /^(\d+)(?:[.,](\d{1,2}))?$/.exec(text)
   if (plain) return plain[2] === undefined ? (plain[1] ?? null) : `${plain[1]}.${plain[2]}`
-  // Groups of three before the decimals, with another sign than theirs.
+  // Groups of three digits before the decimals, with a separator other than the decimal one.
   const grouped = /^(\d{1,3}(?:,\d{3})+)\.(\d{1,2})$|^(\d{1,3}(?:\.\d{3})+),(\d{1,2})$/.exec(text)
   if (!grouped) return null
   const [, points, cents, commas, tail] = grouped

@@ -6,13 +6,13 @@ export const FINDINGS_RU: Record<FindingKey, string> = {
   originUnknown: '«{origin}» не разрешён.',
   originClosest: 'Ближайший из разрешённых, «{closest}», отличается:',
   differsScheme: 'схема {page}, разрешена {known}',
-  differsWww: '{page} и {known} — два источника, с www и без',
+  differsWww: '{page} и {known}\u00a0— два источника, с www и без',
   differsHost: 'хост {page}, разрешён {known}',
   differsPort: 'порт {page}, разрешён {known}',
   originsAll: 'Все разрешённые: {origins}.',
   spelledNull:
     'Источник «null» бывает у страницы, открытой из файла или в изолированном фрейме. Его нельзя разрешить.',
-  spelledNotWeb: '«{given}» — не источник веб-страницы.',
+  spelledNotWeb: '«{given}»\u00a0— не источник веб-страницы.',
   spelledOtherwise: 'Браузер не пришлёт «{given}» как источник. Он пришлёт «{sent}».',
   becauseScheme: 'нет схемы',
   becauseSpaces: 'вокруг пробелы',
@@ -60,7 +60,7 @@ export const FINDINGS_RU: Record<FindingKey, string> = {
     'У ключа нет адреса возврата, поэтому страница должна задать свой: return-url="/thanks", с вашей страницей вместо /thanks.',
   returnDefault: 'Покупатели возвращаются на {url}, если страница не задаёт другой адрес.',
   returnFine: 'Покупатели возвращаются на {url}.',
-  returnBroken: '«{given}» — не адрес. Напишите его целиком, например https://shop.example/thanks',
+  returnBroken: '«{given}»\u00a0— не адрес. Напишите его целиком, например https://shop.example/thanks',
   returnNotWeb: 'Адрес возврата начинается с https:// (или задан относительно страницы).',
   returnUser: 'В адресе возврата не может быть имени пользователя и пароля. Уберите их.',
   returnLong: 'В адресе возврата не больше {max} знаков. Возьмите покороче.',
@@ -78,7 +78,7 @@ export const FINDINGS_RU: Record<FindingKey, string> = {
     'В коде типографские кавычки из текстового редактора, а нужны прямые ("). Скопируйте код заново, сразу в поле для кода.',
   snippetLacks: 'Не хватает {name}. Скопируйте код заново.',
   snippetKey:
-    'Ключ в коде, {given}, — не ключ этой страницы, {publicKey}; возможно, он отозван. Поставьте ключ этой страницы.',
+    'Ключ в коде, {given},\u00a0— не ключ этой страницы, {publicKey}; возможно, он отозван. Поставьте ключ этой страницы.',
   snippetProduct:
     'Товар «{given}» не продаётся. Продаются: {products}. Возьмите один из них или попросите оператора вернуть товар в продажу.',
   snippetNoScript: 'Скрипт ничем не загружается. Добавьте: <script async src="{script}"></script>',
@@ -90,7 +90,7 @@ export const FINDINGS_RU: Record<FindingKey, string> = {
   snippetHash:
     'Хеш не от версии {given}, поэтому браузер не примет скрипт. Возьмите адрес и хеш вместе: версии {version} с этой страницы или другой из {versions}',
   snippetOlder:
-    'Закреплена версия {given}, текущая — {version}. Она продолжит работать; хеш должен быть таким, как в {versions}',
+    'Закреплена версия {given}, текущая\u00a0— {version}. Она продолжит работать; хеш должен быть таким, как в {versions}',
   snippetHashMoving:
     'С хешем на подвижном адресе кнопка остановится при следующей версии. Закрепите версию или уберите хеш.',
   snippetCrossOrigin:

@@ -6,15 +6,18 @@ export type Locale = (typeof LOCALES)[number]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
-/** The server cannot know the buyer's zone, so the shop's is used and always named beside the time. A shop without one has this. */
+/**
+ * The server does not know the buyer's time zone, so it uses the shop's and always shows its name beside the time. This is the
+ * zone of a shop that has set none.
+ */
 const TIME_ZONE = 'Asia/Yerevan'
 
-/** `asked`: the buyer's own choice, from the address or from the cookie. It wins over the browser's Accept-Language. */
+/** `asked`: the buyer's own choice, from the address or the cookie. It takes precedence over the browser's Accept-Language. */
 export function negotiateLocale(acceptLanguage: string | undefined, asked?: string): Locale {
   const chosen = asked === undefined ? undefined : ourLocale(asked)
   if (chosen !== undefined) return chosen
   const wishes = (acceptLanguage ?? '').slice(0, HEADER_MAX_CHARS).split(',').map(parseWish)
-  // The sort is stable: of two equal wishes the earlier one stays first, as the browser means it.
+  // The sort is stable. Of two languages with the same weight, the first one in the header wins.
   const byWeight = wishes.filter((wish) => wish.weight > 0).sort((a, b) => b.weight - a.weight)
   for (const wish of byWeight) {
     const locale = ourLocale(wish.tag)
@@ -35,21 +38,21 @@ function ourLocale(tag: string): Locale | undefined {
   return LOCALES.find((locale) => locale === language)
 }
 
-/** Amount in minor units to readable text. Intl formats decimal text exactly. */
+/** Returns an amount in minor units as text. Intl formats decimal text exactly. */
 export function formatAmount(amountMinor: number, currency: CurrencyCode, locale: Locale): string {
   const format = new Intl.NumberFormat(locale, {
     ...decimalsToRead(amountMinor, currency),
     style: 'currency',
     currency,
-    // ֏ in all three languages: Intl's default is the letters AMD in Russian and English.
+    // All three languages use ֏. Intl's default in Russian and English is the letters AMD.
     currencyDisplay: 'narrowSymbol',
-    // Armenian groups only from five digits by default; prices here are read with a space from four on.
+    // By default Armenian groups only numbers of five digits and more. Here prices of four digits are grouped too.
     useGrouping: 'always',
   })
   return format.format(decimalAmount(amountMinor, currency))
 }
 
-/** ISO 8601 time to readable text with its time zone; undefined when it is not a time. */
+/** Returns an ISO 8601 time as text with its time zone, or undefined if it is not a time. */
 export function formatMoment(
   iso: string,
   locale: Locale,
@@ -70,7 +73,7 @@ export function formatMoment(
   return unbroken(format.format(time))
 }
 
-/** A number keeps its word beside it: `5 minutes`, `4 марта`, `19:30 GMT+4`. */
+/** Keeps a number and its word on one line: `5 minutes`, `4 марта`, `19:30 GMT+4`. */
 export function unbroken(text: string): string {
   return text.replaceAll(/(?<=\d) (?=\p{L})/gu, '\u00a0')
 }

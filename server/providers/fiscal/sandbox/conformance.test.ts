@@ -11,7 +11,7 @@ describeRegister('sandbox', {
       settings: (origin, credentials) =>
         SandboxFiscalSettings.parse({
           ADDRESS: origin,
-          // The secret of another register is a wrong one here.
+          // Here the secret of another register is a wrong one.
           SECRET: register.secretOf(credentials === 'right' ? 'mer_suite/till 1' : 'mer_other/till 1'),
         }),
     }

@@ -1,4 +1,4 @@
-/** The sandbox fiscal driver: speaks to the simulated cash register over HTTP, as to any other register. */
+/** The sandbox fiscal driver. It calls the simulated cash register over HTTP, like any other register. */
 import { z } from 'zod'
 import type { FiscalCall, FiscalDriver, PrintResult, ReceiptOrder } from '../driver.ts'
 import { Found, Printed, REGISTER_FAULTS, type RegisterOrder } from './wire.ts'

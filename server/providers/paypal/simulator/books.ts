@@ -1,8 +1,8 @@
-/** The simulated PayPal's books: what each account has, and what PayPal does by itself as time goes by. */
+/** The simulated PayPal's records: what each account has, and what PayPal does on its own over time. */
 import { type Agenda, plan as planAt } from '../../simulator/agenda.ts'
 import type { Money } from '../money.ts'
 
-/** What a test or a person can summon for one order: its description is `simulate:<name>`. */
+/** The faults that a test or a person can cause for one order. Its description is then `simulate:<name>`. */
 export const FAULTS = [
   'wrong_amount',
   'wrong_currency',
@@ -67,7 +67,7 @@ export type SimOrder = {
   }
   pages: { returnUrl: string; cancelUrl: string } | null
   instrument: Instrument
-  /** The issue with which the payment of a declining instrument is refused. Absent: INSTRUMENT_DECLINED. */
+  /** The issue with which a payment by a declining instrument is refused. Absent: INSTRUMENT_DECLINED. */
   refusal?: string
   /** The saved account that it was charged to. */
   vaultId: string | null
@@ -102,7 +102,7 @@ export type SimAccount = {
   tokens: Map<string, SimToken>
   disputes: SimDispute[]
   events: { name: string; at: Date; event: object; captureId: string | undefined }[]
-  /** Requests that came with a PayPal-Request-Id and succeeded. */
+  /** Successful requests with a PayPal-Request-Id. */
   replays: Map<string, { at: Date; again: () => object }>
   /** False: the app has no permission for disputes. */
   mayReadDisputes: boolean
@@ -112,7 +112,7 @@ export type World = {
   accounts: Map<string, SimAccount>
   agenda: Agenda
   now(): Date
-  /** The address at which this PayPal is reached. */
+  /** The address of this PayPal. */
   origin(): string
   send(transmission: Transmission): void
   newId(kind: string): string
@@ -132,7 +132,7 @@ export function plan({ agenda, now }: World, afterMs: number, act: () => void): 
   planAt(agenda, now(), afterMs, act)
 }
 
-/** PayPal's times have seconds. Each change of an order has a later one than the change before it. */
+/** PayPal's times have full seconds. Each change of an order gets a later time than the change before it. */
 export function touch(world: World, order: SimOrder): void {
   const next = order.updatedAt.getTime() + 1_000
   order.updatedAt = new Date(Math.max(next, world.now().getTime()))

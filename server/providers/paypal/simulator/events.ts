@@ -1,4 +1,4 @@
-/** The simulated PayPal's webhooks: signed with its own key, and verified where a merchant asks. */
+/** The simulated PayPal's webhooks. They are signed with its own key, and merchants can have them verified. */
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { plan, type SimAccount, type SimOrder, timeText, type World } from './books.ts'
@@ -8,7 +8,7 @@ const ALGORITHM = 'SHA256withRSA'
 export const CERT_PATH = '/v1/notifications/certs/CERT-simulated'
 const REVERSED_AFTER_MS = 10_000
 
-/** PayPal's key pair, made at the first use. */
+/** PayPal's key pair, made when it is first used. */
 let pair: ReturnType<typeof makePair> | undefined
 const makePair = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
 function keys() {
@@ -18,7 +18,7 @@ function keys() {
 
 export const certificate = (): string => keys().publicKey.export({ type: 'spki', format: 'pem' }).toString()
 
-/** What is signed: the transmission, its time, whom it is for, and the checksum of the very bytes. */
+/** Returns the signed text: the transmission's id and time, the webhook's id, and the checksum of the exact bytes. */
 function signedText(id: string, time: string, webhookId: string, body: string): Buffer {
   return Buffer.from(`${id}|${time}|${webhookId}|${crc32(body)}`)
 }
@@ -32,7 +32,7 @@ export type Telling = {
   order?: SimOrder | undefined
 }
 
-/** Writes the event down, and sends it to the account's webhooks that want it. */
+/** Stores the event, and sends it to the account's webhooks that subscribe to it. */
 export function tell(world: World, account: SimAccount, telling: Telling): void {
   const { name, kind, resource, captureId, order } = telling
   const event = {
@@ -76,7 +76,7 @@ function transmit(world: World, webhook: { id: string; url: string }, event: obj
   }
 }
 
-/** `verify-webhook-signature`: also of another account's webhook, which is then not this account's. */
+/** `verify-webhook-signature`. It also checks that the webhook belongs to this account. */
 export function verifyTransmission({ world, account, json: asked, text }: Asked): Reply {
   const { transmission_id, transmission_time, transmission_sig, cert_url, auth_algo, webhook_id } =
     asked ?? {}

@@ -13,10 +13,10 @@ import { type Asked, at, json, LIFETIMES, once, type Reply, refuse } from './rep
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** For so long a buyer can be sent to an order, and an approval can be used. */
+/** For this long a buyer can be sent to an order, and an approval can be used. */
 const LASTS_MS = 3 * HOUR_MS
 const AUTHORIZED_MS = 29 * DAY_MS
-/** Orders of a fault: how late the money is, and when a dispute is opened and decided. */
+/** For orders with a fault: how late the money is, and when a dispute is opened and decided. */
 export const LATE_MS = 30_000
 const DISPUTE_MS = 20_000
 
@@ -62,7 +62,7 @@ export function createOrder(asked: Asked): Reply {
   })
 }
 
-/** The whole order where it was asked for, else the least of it. */
+/** Returns the whole order if the request asks for it, else a minimal one. */
 function shown({ world, headers }: Asked, order: SimOrder): object {
   const { id, status } = order
   if (headers.prefer === 'return=representation') return presentOrder(world, order)
@@ -81,7 +81,7 @@ export function showOrder(asked: Asked, id: string): Reply {
   return order ? json(200, presentOrder(asked.world, order)) : refuse(404, 'INVALID_RESOURCE_ID')
 }
 
-/** The buyer has chosen on the approval page. */
+/** Stores the buyer's choice on the approval page. */
 export function approve(
   world: World,
   account: SimAccount,
@@ -95,7 +95,7 @@ export function approve(
   tell(world, account, { name: 'CHECKOUT.ORDER.APPROVED', kind: 'checkout-order', resource, order })
 }
 
-/** `capture` or `authorize` of an order. */
+/** `capture` or `authorize` an order. */
 export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize'): Reply {
   const { account, world } = asked
   return once(asked, `/v2/checkout/orders/${id}/${act}`, LIFETIMES.orders, () => {
@@ -117,7 +117,7 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
   })
 }
 
-/** A saved account instead of the buyer's approval. */
+/** Uses a saved account instead of the buyer's approval. */
 function attachSaved({ account, json: body }: Asked, order: SimOrder): Reply | null {
   const vaultId = at(body, 'payment_source', 'paypal', 'vault_id')
   if (typeof vaultId !== 'string') return null

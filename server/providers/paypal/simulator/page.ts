@@ -33,7 +33,7 @@ function findShown(world: World, query: URLSearchParams): Shown | null {
   return null
 }
 
-/** Does what the buyer chose, and returns where the browser goes. */
+/** Does what the buyer chose, and returns the address to which the browser goes. */
 function act(world: World, shown: Shown, deed: Deed): string {
   if (shown.kind === 'setup') {
     const { setup } = shown

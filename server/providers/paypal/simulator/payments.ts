@@ -24,7 +24,7 @@ function findCapture({ account }: Asked, id: string) {
   return null
 }
 
-/** The amount that was asked for, or all of it; null for an amount that is none. */
+/** Returns the requested amount, or the whole amount if none was requested. Returns null for an invalid amount. */
 function amountIn({ json: body }: Asked, whole: Money): Money | null {
   const given = at(body, 'amount')
   if (given === undefined) return whole
@@ -60,7 +60,7 @@ export function captureAuthorization(asked: Asked, id: string): Reply {
   })
 }
 
-/** It takes no PayPal-Request-Id: an authorization is voided once. */
+/** A void accepts no PayPal-Request-Id. An authorization is voided once. */
 export function voidAuthorization(asked: Asked, id: string): Reply {
   const { world, account, headers } = asked
   const found = findAuthorization(asked, id)
@@ -129,7 +129,7 @@ export function refundCapture(asked: Asked, id: string): Reply {
   })
 }
 
-/** Of refunds that were made or are about to be. */
+/** The sum of the refunds that were made or will be made. */
 function refundedOf({ refunds }: SimOrder, captureId: string): number {
   return sumOf(
     refunds

@@ -1,9 +1,9 @@
 /**
  * The simulated PayPal: OAuth, Orders v2, Payments v2, Vault v3, disputes, webhooks and the buyer's pages, with books of its own
- * for each account. It speaks as the official documents say; what they leave open is listed in the guide on PayPal.
+ * for each account. It follows the official documents. The guide on PayPal lists what the documents leave open.
  */
 import { runDue } from '../../simulator/agenda.ts'
-import { createWorld, type SimAccount } from './books.ts'
+import { createWorld, type SimAccount, type World } from './books.ts'
 import { CERT_PATH, certificate, showWebhook, verifyTransmission } from './events.ts'
 import { createOrder, finalize, showOrder } from './orders.ts'
 import { answerPage } from './page.ts'
@@ -55,53 +55,12 @@ export type SimulatedPaypal = ReturnType<typeof createPaypal>
 export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
   const world = createWorld(parts)
   const work = () => runDue(world.agenda, world.now)
-
-  function answer(request: SimRequest): Reply {
-    work()
-    const { pathname, searchParams } = new URL(request.url, 'http://paypal.simulated')
-    if (pathname === '/checkoutnow' || pathname === '/agreements/approve') return answerPage(world, request)
-    if (pathname === CERT_PATH) return { status: 200, text: certificate() }
-    if (pathname === '/v1/oauth2/token') return issueToken(request)
-    const account = accountOf(request.headers.authorization ?? '')
-    if (!account) return refuse(401, 'INVALID_ACCOUNT_STATUS')
-    const call = PATTERNS.find(({ method, path }) => method === request.method && path.test(pathname))
-    if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
-    const parsed = parse(request.body)
-    if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
-    const { headers, body: text } = request
-    const asked = { world, account, query: searchParams, headers, json: parsed, text }
-    return call.handler(asked, call.path.exec(pathname)?.[1] ?? '')
-  }
-
-  function issueToken({ headers, body }: SimRequest): Reply {
-    const given = Buffer.from(headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString()
-    const [clientId = '', secret = ''] = given.split(':')
-    const account = world.accounts.get(clientId)
-    if (account?.secret !== secret || body !== 'grant_type=client_credentials')
-      return json(401, { error: 'invalid_client', error_description: 'Client Authentication failed' })
-    const access_token = `A21AA-simulated-${world.newId('')}`
-    account.accessTokens.set(access_token, new Date(world.now().getTime() + TOKEN_LASTS_MS))
-    return json(200, {
-      scope: '',
-      access_token,
-      token_type: 'Bearer',
-      app_id: 'APP-SIM',
-      expires_in: TOKEN_SECONDS,
-    })
-  }
-
-  function accountOf(authorization: string): SimAccount | null {
-    const token = authorization.replace(/^Bearer /, '')
-    for (const account of world.accounts.values()) {
-      const until = account.accessTokens.get(token)
-      if (until && until > world.now()) return account
-    }
-    return null
-  }
-
   return {
     world,
-    answer,
+    answer(request: SimRequest): Reply {
+      work()
+      return answer(world, request)
+    },
     work,
     /** Opens an account, as its owner does in the Developer Dashboard. */
     openAccount(clientId: string, secret: string): SimAccount {
@@ -124,7 +83,49 @@ export function createPaypal(parts: Parameters<typeof createWorld>[0]) {
   }
 }
 
-/** Undefined for no body; null for a body that is not an object. */
+function answer(world: World, request: SimRequest): Reply {
+  const { pathname, searchParams } = new URL(request.url, 'http://paypal.simulated')
+  if (pathname === '/checkoutnow' || pathname === '/agreements/approve') return answerPage(world, request)
+  if (pathname === CERT_PATH) return { status: 200, text: certificate() }
+  if (pathname === '/v1/oauth2/token') return issueToken(world, request)
+  const account = accountOf(world, request.headers.authorization ?? '')
+  if (!account) return refuse(401, 'INVALID_ACCOUNT_STATUS')
+  const call = PATTERNS.find(({ method, path }) => method === request.method && path.test(pathname))
+  if (!call) return refuse(404, 'INVALID_RESOURCE_ID')
+  const parsed = parse(request.body)
+  if (parsed === null) return refuse(400, 'MALFORMED_REQUEST_JSON')
+  const { headers, body: text } = request
+  const asked = { world, account, query: searchParams, headers, json: parsed, text }
+  return call.handler(asked, call.path.exec(pathname)?.[1] ?? '')
+}
+
+function issueToken(world: World, { headers, body }: SimRequest): Reply {
+  const given = Buffer.from(headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString()
+  const [clientId = '', secret = ''] = given.split(':')
+  const account = world.accounts.get(clientId)
+  if (account?.secret !== secret || body !== 'grant_type=client_credentials')
+    return json(401, { error: 'invalid_client', error_description: 'Client Authentication failed' })
+  const access_token = `A21AA-simulated-${world.newId('')}`
+  account.accessTokens.set(access_token, new Date(world.now().getTime() + TOKEN_LASTS_MS))
+  return json(200, {
+    scope: '',
+    access_token,
+    token_type: 'Bearer',
+    app_id: 'APP-SIM',
+    expires_in: TOKEN_SECONDS,
+  })
+}
+
+function accountOf(world: World, authorization: string): SimAccount | null {
+  const token = authorization.replace(/^Bearer /, '')
+  for (const account of world.accounts.values()) {
+    const until = account.accessTokens.get(token)
+    if (until && until > world.now()) return account
+  }
+  return null
+}
+
+/** Returns undefined for an empty body, and null for a body that is not an object. */
 function parse(body: string): Record<string, unknown> | undefined | null {
   if (body === '') return undefined
   try {

@@ -1,4 +1,4 @@
-/** The simulated PayPal's resources as its API shows them. */
+/** The simulated PayPal's resources as its API returns them. */
 import { minorOf, moneyOf } from '../money.ts'
 import {
   type SimAuthorization,
@@ -214,7 +214,7 @@ export function presentDispute(world: World, dispute: SimDispute): object {
   }
 }
 
-/** The dispute alone, and not in a list, also says what it is about and how it ended. */
+/** A dispute on its own, outside a list, also has its reason and its outcome. */
 export function presentDisputeDetails(world: World, dispute: SimDispute): object {
   const { captureId, customId, outcome, amount } = dispute
   return {

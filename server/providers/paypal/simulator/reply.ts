@@ -1,22 +1,22 @@
-/** Requests and answers of the simulated PayPal, and its refusals in the form of the official documents. */
+/** Requests and responses of the simulated PayPal, and its errors in the form of the official documents. */
 import type { SimAccount, World } from './books.ts'
 
 export type SimRequest = {
   method: string
-  /** With its query. */
+  /** The path with its query. */
   url: string
   headers: Record<string, string>
   body: string
 }
 export type Reply = { status: number; headers?: Record<string, string>; text: string }
 
-/** One request of an account that has shown a good access token. */
+/** One request of an account with a valid access token. */
 export type Asked = {
   world: World
   account: SimAccount
   query: URLSearchParams
   headers: Record<string, string>
-  /** Parsed; undefined where the request has none. */
+  /** The parsed body, or undefined if there is none. */
   json: Record<string, unknown> | undefined
   text: string
 }
@@ -28,7 +28,7 @@ export const json = (status: number, body: object): Reply => ({
 })
 export const NO_CONTENT: Reply = { status: 204, text: '' }
 
-/** The name of the error by its HTTP status. */
+/** The name of the error, by HTTP status. */
 const ERRORS = {
   400: 'INVALID_REQUEST',
   401: 'AUTHENTICATION_FAILURE',
@@ -45,13 +45,13 @@ export function refuse(status: keyof typeof ERRORS, issue: string, links: object
   return json(status, { name: ERRORS[status], debug_id, details, ...(links.length > 0 && { links }) })
 }
 
-/** The lifetime of a PayPal-Request-Id. */
+/** How long PayPal remembers a PayPal-Request-Id. */
 const HOUR_MS = 3_600_000
 export const LIFETIMES = { orders: 6 * HOUR_MS, payments: 45 * 24 * HOUR_MS, vault: 3 * HOUR_MS }
 
 /**
- * Does a write once for its PayPal-Request-Id: the same id again gets the state of what was done, with 200 instead of 201. A
- * refusal is not remembered. `path`: the same id at another address is another request.
+ * Does a write once for its PayPal-Request-Id. A repeated id gets the current state of what was done, with 200 instead of 201.
+ * A refusal is not remembered. `path`: the same id at another address is another request.
  */
 export function once(
   { account, world, headers }: Asked,
@@ -69,7 +69,7 @@ export function once(
   return json(201, result.made())
 }
 
-/** The same of the vault, whose errors have a sentence for people. */
+/** An error of the vault. These errors have a sentence for people. */
 export function refuseVaulting(status: 400 | 404 | 422, issue: string): Reply {
   const debug_id = (++debugIds).toString(16).padStart(13, 'f')
   const message = 'The simulated PayPal does not do this.'
@@ -80,7 +80,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A member of a member. */
+/** Returns a member of a member. */
 export function at(value: unknown, ...names: string[]): unknown {
   return names.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
 }

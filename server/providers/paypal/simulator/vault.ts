@@ -81,7 +81,7 @@ export function deleteToken({ world, account }: Asked, id: string): Reply {
   return NO_CONTENT
 }
 
-/** Also by the buyer, in the settings of the PayPal account. */
+/** The buyer can also do this in the settings of the PayPal account. */
 export function endToken(world: World, account: SimAccount, token: SimToken): void {
   account.tokens.delete(token.id)
   const resource = presentToken(world, token)

@@ -1,10 +1,10 @@
-/** What the simulated bank answers when it is asked about an order: its own words, as text. */
+/** The simulated bank's response to a question about an order: its own words, as text. */
 import { createHash } from 'node:crypto'
 import { type BankEntry, sumOfRefunds } from './order.ts'
 
 /**
- * The bank's picture of an order. As at many a bank, `state` says `refunded` after the first partial refund already, and
- * nothing of a dispute: the amounts and `disputed` say more.
+ * The bank's description of an order. As at many banks, `state` is `refunded` after the first partial refund already, and does
+ * not show a dispute. The amounts and `disputed` say more.
  */
 export function describe(entry: BankEntry, checkoutUrl: string): string {
   const { reference, authorizedMinor, capturedMinor, disputed, refunds } = entry
@@ -25,7 +25,7 @@ export function describe(entry: BankEntry, checkoutUrl: string): string {
   })
 }
 
-/** What people quote to each other about a card payment. It follows from the order, so that it never changes. */
+/** The retrieval reference number of a card payment. It is computed from the order, so that it never changes. */
 function paperOf({ customer, reference }: BankEntry) {
   const digest = createHash('sha256').update(`${customer}.${reference}`).digest('hex')
   const digits = BigInt(`0x${digest}`).toString()
@@ -55,7 +55,7 @@ function stateOf({
   return outcome === 'declined' || outcome === 'cancelled' || outcome === 'unknown' ? outcome : 'registered'
 }
 
-/** The amount and currency that were agreed on, or what two of the faults make of them once the buyer has chosen. */
+/** Returns the agreed amount and currency, or wrong ones for two of the faults once the buyer has chosen. */
 function termsOf({ outcome, fault, amountMinor, currency }: BankEntry) {
   if (outcome !== null && fault === 'wrong_amount') return { amountMinor: amountMinor + 1, currency }
   if (outcome !== null && fault === 'wrong_currency')

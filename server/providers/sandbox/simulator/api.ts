@@ -1,4 +1,4 @@
-/** The simulated bank's API: who may call, which address does what, and what comes back. */
+/** The simulated bank's API: who may call it, what each address does, and what it returns. */
 import { z } from 'zod'
 import type { SandboxBank } from './bank.ts'
 import type { SandboxCards } from './cards.ts'
@@ -19,10 +19,10 @@ const refusal = (status: number, error: string): Reply => ({ status, text: JSON.
 
 type Books = { bank: SandboxBank; cards: SandboxCards }
 
-/** @throws Error when the answer is lost: the caller hangs up */
+/** @throws Error when the response is lost: the caller closes the connection */
 export async function answerBankRequest(books: Books, request: BankRequest, now: Date): Promise<Reply> {
   const { status, text } = await answer(books, request, now)
-  // Every object states its mode. The bank has test money alone.
+  // Every object states its mode. The bank has only test money.
   return { status, text: status === 200 ? text.replace(/^\{"(?!mode":)/, '{"mode":"test","') : text }
 }
 
@@ -81,7 +81,7 @@ function decode(part: string): string {
   }
 }
 
-/** An empty body counts as an empty object; undefined: not readable. */
+/** An empty body counts as an empty object. Returns undefined for a body that cannot be read. */
 function readJson(body: Buffer): unknown {
   if (body.length === 0) return {}
   try {

@@ -1,4 +1,4 @@
-/** What the simulated bank does by itself, and what it refuses. */
+/** What the simulated bank does on its own, and what it rejects. */
 
 import { afterAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../../storage/payments/payment-warnings.ts'
@@ -35,8 +35,8 @@ const {
 } = await setBankScene(kassa)
 afterAll(() => kassa.close())
 
-describe('what the bank tells by itself', () => {
-  test('reaches a payment whose buyer closed the tab, before the schedule does', async () => {
+describe('a callback of the bank', () => {
+  test('updates a payment whose buyer closed the tab before a scheduled question does', async () => {
     const order = await open()
     await fetch(order.providerCheckoutUrl)
     const form = {
@@ -86,7 +86,7 @@ describe('what the bank tells by itself', () => {
     expect((await callbacks(id)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])
   })
 
-  test('reversed_callbacks: the later one comes first, and the earlier one takes nothing back', async () => {
+  test('reversed_callbacks: the later one arrives first, and the earlier one changes nothing', async () => {
     const id = await pay('reversed_callbacks', { provider: 'route_b' })
     await ask(id, 'capture', {})
     await later()
@@ -98,7 +98,7 @@ describe('what the bank tells by itself', () => {
     expect(await path(id)).toEqual(['authorized', 'paid'])
   })
 
-  test('refund_fails_later: the refund is in hand, then given up, and the amount is free again', async () => {
+  test('refund_fails_later: the refund is pending, then failed, and the amount can be refunded again', async () => {
     const id = await pay('refund_fails_later')
     await refund(id, 500)
     await later()
@@ -115,7 +115,7 @@ describe('what the bank tells by itself', () => {
     expect(await status(id)).toBe('paid')
   })
 
-  test('refund_fails_after_success: the payment is refunded, then paid again, and the refund says so', async () => {
+  test('refund_fails_after_success: the payment is refunded, then paid again, and the refund is failed', async () => {
     const id = await pay('refund_fails_after_success')
     await refund(id, 1900)
     await later(CALLBACK_DELAY_MS)
@@ -170,7 +170,7 @@ describe('what the bank tells by itself', () => {
     await expectReconciled(id)
   })
 
-  test('a refund that somebody makes at the bank during ours is not taken for ours', async () => {
+  test('a refund that somebody makes at the bank during ours does not count as ours', async () => {
     const id = await pay()
     const { body } = await refund(id, 1000)
     const { write } = ctx.bank
@@ -191,14 +191,14 @@ describe('what the bank tells by itself', () => {
     })
   })
 
-  test('a refund that the bank made on its own is followed', async () => {
+  test('a refund that the bank made on its own changes the payment', async () => {
     const id = await pay()
     await writeAtBank(id, 'refund', 400)
     await later(CALLBACK_DELAY_MS)
     expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 400 })
   })
 
-  test('is tried three times, then given up', async () => {
+  test('is sent three times, and then no more', async () => {
     const id = await pay()
     await ctx.db.query('update sandbox.sandbox_callbacks set url = $2 where reference = $1', [
       await referenceOf(id),
@@ -210,7 +210,7 @@ describe('what the bank tells by itself', () => {
 })
 
 describe('the bank’s own limits', () => {
-  test('a write acts each time that it is sent, and never beyond what was captured', async () => {
+  test('a write acts each time that it is sent, up to the captured amount', async () => {
     const id = await pay()
     expect([await writeAtBank(id, 'refund', 700), await writeAtBank(id, 'refund', 700)]).toEqual([
       'done',
@@ -220,13 +220,13 @@ describe('the bank’s own limits', () => {
     expect(sumOfRefunds(await entry(id), 'done')).toBe(1400)
   })
 
-  test('fifty refunds at once give out no more than there is', async () => {
+  test('fifty concurrent refunds return no more than was captured', async () => {
     const id = await pay()
     const results = await Promise.all(Array.from({ length: 50 }, () => writeAtBank(id, 'refund', 100)))
     expect(results.filter((result) => result === 'done')).toHaveLength(19)
   })
 
-  test('a capture is made once, and not beyond the hold', async () => {
+  test('a capture is made once, up to the authorized amount', async () => {
     const id = await pay(undefined, { provider: 'route_b' })
     expect(await writeAtBank(id, 'capture', 1901)).toBe('refused')
     expect(await writeAtBank(id, 'capture', 1000)).toBe('done')

@@ -1,6 +1,6 @@
 /**
- * The simulated bank: orders, a buyer's choice, money, and what the bank says when asked. It keeps books for each of its
- * customers, as a bank would, and knows of Kassa only what an order tells it.
+ * The simulated bank: orders, a buyer's choice, money, and the replies to questions. It has books for each of its customers, as
+ * a bank has. It knows of Kassa only what an order contains.
  */
 import { describe } from './answer.ts'
 import { type Post, pageOf, sendCallbacks } from './callbacks.ts'
@@ -19,106 +19,113 @@ import { actOnce, type Verdict, type WriteName } from './writes.ts'
 
 export type SandboxBank = ReturnType<typeof createSandboxBank>
 
-type Options = {
+type Bank = {
+  books: BankBooks
   customers: Customers
-  /** The bank's own, without a slash. */
+  /** The bank's own address, without a slash. */
   address: string
   post: Post
 }
+type WriteRequest = { amountMinor: number; key?: string | undefined; now: Date }
 
 const DUE_BATCH = 50
 const NOT_FOUND: Reply = { status: 404, text: '{}' }
 
-export function createSandboxBank(books: BankBooks, { customers, address, post }: Options) {
-  /** Changes an order as it is by now; returns null when there is none. */
-  async function change(
-    at: BankAddress,
-    now: Date,
-    act: (entry: BankEntry) => Change = (entry) => ({ entry, tell: [] }),
-  ): Promise<BankEntry | null> {
-    const changed = await books.change(at, (stored) => {
-      const before = catchUp(readEntry(stored) as BankEntry, now)
-      const { entry, tell } = act(before.entry)
-      return pageOf({ entry, tell: [...before.tell, ...tell] })
-    })
-    return readEntry(changed)
-  }
-
-  /** An order as it is by now. */
-  async function find(at: BankAddress, now: Date): Promise<BankEntry | null> {
-    const entry = readEntry(await books.find(at))
-    const due = entry && nextDeed(entry)
-    return due && new Date(due.at) <= now ? change(at, now) : entry
-  }
-
+export function createSandboxBank(books: BankBooks, parts: Omit<Bank, 'books'>) {
+  const bank: Bank = { books, ...parts }
+  const { address, customers } = bank
   return {
     /** The bank's address, without a slash. */
     address,
     customers,
-    find,
+
+    /** Returns an order as it is by now, or null. */
+    find: (at: BankAddress, now: Date) => find(bank, at, now),
 
     /** Opens the order that an address carries, unless it is open already. Returns null when no customer has sealed it. */
-    async arrive(at: BankAddress, sealed: string, now: Date): Promise<BankEntry | null> {
-      const [terms = '', name = '', seal = ''] = sealed.split('.')
-      if (!(await customers.hasSealed(at.customer, terms, { name, seal }))) return null
-      const order = BankOrder.parse(JSON.parse(Buffer.from(terms, 'base64url').toString()))
-      if (order.reference !== at.reference) return null
-      await books.insert(at, pageOf({ entry: open(at.customer, order, now), tell: [] }))
-      return find(at, now)
-    },
+    arrive: (at: BankAddress, sealed: string, now: Date) => arrive(bank, at, sealed, now),
 
-    /** The buyer's choice. The first one stands, however often the form is sent; returns null for an unknown order. */
-    choose(at: BankAddress, outcome: Outcome, now: Date): Promise<BankEntry | null> {
-      return change(at, now, (entry) => choose(entry, outcome, now))
-    },
+    /** Stores the buyer's choice. Only the first choice counts, however often the form is sent. Returns null for an unknown order. */
+    choose: (at: BankAddress, outcome: Outcome, now: Date) =>
+      change(bank, at, now, (entry) => choose(entry, outcome, now)),
 
-    /** An order that a saved card decides at once, without a buyer. */
+    /** Opens an order that a saved card decides at once, without a buyer. */
     async charge(customer: string, order: BankOrder, outcome: Outcome, now: Date): Promise<BankEntry> {
       const at = { customer, reference: order.reference }
       await books.insert(at, pageOf(choose(open(customer, order, now), outcome, now)))
-      return (await find(at, now)) as BankEntry
+      return (await find(bank, at, now)) as BankEntry
     },
 
     /**
-     * The answer to a question; the first one after the buyer's choice meets the order's fault.
-     * @throws Error when the answer is lost
+     * Returns the reply to a question. The first one after the buyer's choice meets the order's fault.
+     * @throws Error when the reply is lost
      */
-    async status(at: BankAddress, now: Date): Promise<Reply> {
-      let entry = await find(at, now)
-      if (!entry) return NOT_FOUND
-      let fault: BankEntry['fault']
-      if (entry.outcome !== null && !entry.harmed && harmsAnswers(entry.fault))
-        entry = await change(at, now, (current) => {
-          if (!current.harmed) fault = current.fault
-          return { entry: { ...current, harmed: true }, tell: [] }
-        })
-      const checkoutUrl = await customers.orderUrl(address, at.customer, BankOrder.parse(entry))
-      return send(fault, { status: 200, text: describe(entry as BankEntry, checkoutUrl) })
-    },
+    status: (at: BankAddress, now: Date) => status(bank, at, now),
 
-    /** By the time that the bank answers, it has acted. @throws Error when the answer is lost */
-    async write(
-      at: BankAddress,
-      name: WriteName,
-      given: { amountMinor: number; key?: string | undefined; now: Date },
-    ): Promise<Reply> {
-      let verdict: Verdict | undefined
-      const entry = await change(at, given.now, (current) => {
-        const written = actOnce(name, current, { key: undefined, ...given })
-        verdict = written.verdict
-        return written
-      })
-      return entry ? send(entry.fault, { status: 200, text: JSON.stringify(verdict) }) : NOT_FOUND
-    },
+    /** Refunds, captures or voids, and then replies. @throws Error when the reply is lost */
+    write: (at: BankAddress, name: WriteName, given: WriteRequest) => write(bank, at, name, given),
 
-    /** What the bank does by itself: what has fallen due to its orders, and the callbacks that tell of it. Returns how many. */
+    /** Does what has fallen due to the orders, and sends the callbacks of it. Returns how many orders and callbacks there were. */
     async work(now: Date): Promise<number> {
       const due = await books.listDue(now, DUE_BATCH)
-      for (const at of due) await change(at, now)
+      for (const at of due) await change(bank, at, now)
       const sign = (customer: string, body: string) => customers.signaturesOf(customer, body)
-      return due.length + (await sendCallbacks(books, { sign, post, now }))
+      return due.length + (await sendCallbacks(books, { sign, post: bank.post, now }))
     },
 
     nextDueAt: () => books.nextDueAt(),
   }
+}
+
+/** Changes an order as it is by now. Returns null when there is none. */
+async function change(
+  { books }: Bank,
+  at: BankAddress,
+  now: Date,
+  act: (entry: BankEntry) => Change = (entry) => ({ entry, tell: [] }),
+): Promise<BankEntry | null> {
+  const changed = await books.change(at, (stored) => {
+    const before = catchUp(readEntry(stored) as BankEntry, now)
+    const { entry, tell } = act(before.entry)
+    return pageOf({ entry, tell: [...before.tell, ...tell] })
+  })
+  return readEntry(changed)
+}
+
+async function find(bank: Bank, at: BankAddress, now: Date): Promise<BankEntry | null> {
+  const entry = readEntry(await bank.books.find(at))
+  const due = entry && nextDeed(entry)
+  return due && new Date(due.at) <= now ? change(bank, at, now) : entry
+}
+
+async function arrive(bank: Bank, at: BankAddress, sealed: string, now: Date): Promise<BankEntry | null> {
+  const [terms = '', name = '', seal = ''] = sealed.split('.')
+  if (!(await bank.customers.hasSealed(at.customer, terms, { name, seal }))) return null
+  const order = BankOrder.parse(JSON.parse(Buffer.from(terms, 'base64url').toString()))
+  if (order.reference !== at.reference) return null
+  await bank.books.insert(at, pageOf({ entry: open(at.customer, order, now), tell: [] }))
+  return find(bank, at, now)
+}
+
+async function status(bank: Bank, at: BankAddress, now: Date): Promise<Reply> {
+  let entry = await find(bank, at, now)
+  if (!entry) return NOT_FOUND
+  let fault: BankEntry['fault']
+  if (entry.outcome !== null && !entry.harmed && harmsAnswers(entry.fault))
+    entry = await change(bank, at, now, (current) => {
+      if (!current.harmed) fault = current.fault
+      return { entry: { ...current, harmed: true }, tell: [] }
+    })
+  const checkoutUrl = await bank.customers.orderUrl(bank.address, at.customer, BankOrder.parse(entry))
+  return send(fault, { status: 200, text: describe(entry as BankEntry, checkoutUrl) })
+}
+
+async function write(bank: Bank, at: BankAddress, name: WriteName, given: WriteRequest): Promise<Reply> {
+  let verdict: Verdict | undefined
+  const entry = await change(bank, at, given.now, (current) => {
+    const written = actOnce(name, current, { key: undefined, ...given })
+    verdict = written.verdict
+    return written
+  })
+  return entry ? send(entry.fault, { status: 200, text: JSON.stringify(verdict) }) : NOT_FOUND
 }

@@ -1,11 +1,14 @@
-/** What the simulated bank tells by itself: written down with the page that it is about, sent when it is due, three times at most. */
+/**
+ * The simulated bank's callbacks. Each is stored together with the order or card that it is about, and sent when it is due, at
+ * most three times.
+ */
 import { SIGNATURE_HEADER } from '../wire.ts'
 import { after, type Change, nextDeed } from './ledger.ts'
 import type { BankBooks, BankCallback, BankPage, ClaimedCallback } from './order.ts'
 
-/** The buyer is usually back sooner. */
+/** Usually the buyer returns sooner. */
 export const CALLBACK_DELAY_MS = 3_000
-/** How much longer the first callback of `reversed_callbacks` takes. */
+/** How much later the first callback of `reversed_callbacks` is sent. */
 export const HELD_BACK_MS = 10_000
 const COPIES = 3
 const ATTEMPTS_MAX = 3
@@ -14,13 +17,13 @@ const ANSWER_WITHIN_MS = 10_000
 const LEASE_MS = 60_000
 const BATCH = 20
 
-/** The bank's way out: `kind` other than `answered` is no answer. */
+/** Sends the bank's requests. Every `kind` except `answered` is a failure. */
 export type Post = (
   url: string,
   letter: { headers: Record<string, string>; body: string; timeoutMs: number },
 ) => Promise<{ kind: 'answered'; statusCode: number } | { kind: 'failed' }>
 
-/** A change as a page of the books, with the callbacks that tell of it. */
+/** Returns a change as a page of the records, with the callbacks that report it. */
 export function pageOf({ entry, tell }: Change): BankPage {
   const { callbackUrl: url, customer, reference, fault, told } = entry
   const due = nextDeed(entry)?.at
@@ -37,10 +40,10 @@ export function pageOf({ entry, tell }: Change): BankPage {
   return { entry: { ...entry, told: told + callbacks.length }, dueAt, callbacks }
 }
 
-/** `sign`: with the secrets of a customer. */
+/** `sign`: signs with the secrets of a customer. */
 type Sender = { sign(customer: string, body: string): Promise<string>; post: Post; now: Date }
 
-/** Sends what is due, all at once. Answers how many. */
+/** Sends everything that is due, all at once. Returns how many. */
 export async function sendCallbacks(books: BankBooks, { sign, post, now }: Sender): Promise<number> {
   const due = await books.claimCallbacks(now, after(now, LEASE_MS), BATCH)
   await Promise.all(due.map((callback) => sendOne(books, callback, { sign, post, now })))

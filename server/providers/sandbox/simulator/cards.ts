@@ -1,6 +1,7 @@
 /**
- * The simulated bank's saved cards: a buyer saves one on the bank's own page, and from then on it can be charged until it
- * is given up. Rule: a charge takes money each time that it is sent, and each one is on the card's statement.
+ * The simulated bank's saved cards. A buyer saves a card on the bank's own page. After that it can be charged until it is
+ * revoked.
+ * Rule: a charge takes money each time that it is sent, and each charge is on the card's statement.
  */
 import { z } from 'zod'
 import { CurrencyCode } from '../../../contract/fields.ts'
@@ -19,7 +20,7 @@ export const CARD_OUTCOMES = [
 ] as const
 export type CardOutcome = (typeof CARD_OUTCOMES)[number]
 
-/** What each kind of card does with a charge. */
+/** The result of a charge for each kind of card. */
 const CHARGED: Record<CardOutcome, { outcome: Outcome; decline?: 'soft' | 'hard' } | null> = {
   saved: { outcome: 'paid' },
   saved_then_declines: { outcome: 'declined', decline: 'soft' },
@@ -31,7 +32,7 @@ const Saving = z.object({
   reference: z.string(),
   merchantName: z.string(),
   returnUrl: z.url(),
-  /** Absent in cards from before the bank told anything of cards. */
+  /** Absent in cards that were stored before the bank had this field. */
   callbackUrl: z.url().optional(),
   expiresAt: z.iso.datetime(),
 })
@@ -49,7 +50,7 @@ const Card = Saving.extend({
   revoked: z.boolean(),
   /** How many callbacks the bank has written about this card. */
   told: z.int().default(0),
-  /** Every charge that was sent, in order, and what came of it. */
+  /** Every charge that was sent, in order, and its result. */
   statement: z.array(
     Charge.pick({ reference: true, amountMinor: true, currency: true }).extend({
       at: z.iso.datetime(),
@@ -57,16 +58,16 @@ const Card = Saving.extend({
     }),
   ),
 })
-/** A card in the bank's books. */
+/** A card in the bank's records. */
 export type Card = z.infer<typeof Card>
 
-/** Where the bank keeps its cards. `change` runs under the card's lock; returns null when there is no such card. */
+/** Where the bank stores its cards. `change` runs under the card's lock. It returns null when there is no such card. */
 export type CardBooks = {
   find(at: BankAddress): Promise<unknown>
   insert(at: BankAddress, card: Card): Promise<void>
   change(at: BankAddress, change: (stored: unknown) => CardPage): Promise<unknown>
 }
-/** A card as it is to be stored, with the callbacks that tell of the change. */
+/** A card as it is stored, with the callbacks that report the change. */
 export type CardPage = { card: Card; callbacks: BankCallback[] }
 
 export type SandboxCards = ReturnType<typeof createSandboxCards>
@@ -75,30 +76,24 @@ const read = (stored: unknown): Card | null => (stored === null ? null : Card.pa
 const ok = (answer: object): Reply => ({ status: 200, text: JSON.stringify(answer) })
 const UNKNOWN_CARD: Reply = { status: 404, text: '{}' }
 
-export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'charge' | 'address'>) {
-  const find = async (at: BankAddress) => read(await books.find(at))
-  /** `told`: since when the customer of the bank does not know of it. */
-  const change = async (at: BankAddress, act: (card: Card) => Card, told?: Date) =>
-    read(
-      await books.change(at, (stored) => {
-        const before = Card.parse(stored)
-        return pageOf(at, before, act(before), told)
-      }),
-    )
-  const answer = (card: Card | null, now: Date) => (card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD)
+type Office = { books: CardBooks; bank: Pick<SandboxBank, 'charge' | 'address'> }
 
+export function createSandboxCards(books: CardBooks, bank: Office['bank']) {
+  const office: Office = { books, bank }
   return {
-    find,
+    find: (at: BankAddress) => find(office, at),
     stateOf,
 
-    /** The buyer's choice. The first one stands; returns null for an unknown card. Past its time there is nothing to choose. */
+    /** Stores the buyer's choice. Only the first choice, within the time limit, counts. Returns null for an unknown card. */
     choose(at: BankAddress, outcome: CardOutcome, now: Date): Promise<Card | null> {
-      return change(at, (card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card), now)
+      const chosen = (card: Card) => (stateOf(card, now) === 'open' ? { ...card, outcome } : card)
+      return change(office, at, chosen, now)
     },
 
     /** The buyer removes the card at the bank. Returns null for an unknown card. */
     giveUp(at: BankAddress, now: Date): Promise<Card | null> {
-      return change(at, (card) => (stateOf(card, now) === 'saved' ? { ...card, revoked: true } : card), now)
+      const revoked = (card: Card) => (stateOf(card, now) === 'saved' ? { ...card, revoked: true } : card)
+      return change(office, at, revoked, now)
     },
 
     /** Opens the page on which a buyer saves this card. */
@@ -110,33 +105,57 @@ export function createSandboxCards(books: CardBooks, bank: Pick<SandboxBank, 'ch
       })
     },
 
-    status: async (at: BankAddress, now: Date): Promise<Reply> => answer(await find(at), now),
+    status: async (at: BankAddress, now: Date): Promise<Reply> => answer(await find(office, at), now),
 
     revoke: async (at: BankAddress, now: Date): Promise<Reply> =>
-      answer(await change(at, (current) => ({ ...current, revoked: true })), now),
+      answer(await change(office, at, (current) => ({ ...current, revoked: true })), now),
 
-    /** @throws Error when the answer is lost */
-    async charge(at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
-      const terms = Charge.parse(sent)
-      const card = await find(at)
-      const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
-      if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
-      const { outcome, decline } = behaviour
-      const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
-      const entry = await bank.charge(at.customer, order, outcome, now)
-      const taken = entry.outcome === 'paid'
-      const { reference, amountMinor, currency } = terms
-      const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
-      await change(at, (current) => ({ ...current, statement: [...current.statement, line] }))
-      const verdict = taken
-        ? { result: 'done' }
-        : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
-      return send(terms.fault, ok(verdict))
-    },
+    /** @throws Error when the response is lost */
+    charge: (at: BankAddress, sent: unknown, now: Date) => charge(office, at, sent, now),
   }
 }
 
-/** The bank tells what the buyer has done. What its customer has asked for, the customer knows. */
+async function find({ books }: Office, at: BankAddress): Promise<Card | null> {
+  return read(await books.find(at))
+}
+
+/** `told`: the time of the change, if the bank reports the change to its customer. */
+async function change(
+  { books }: Office,
+  at: BankAddress,
+  act: (card: Card) => Card,
+  told?: Date,
+): Promise<Card | null> {
+  const changed = await books.change(at, (stored) => {
+    const before = Card.parse(stored)
+    return pageOf(at, before, act(before), told)
+  })
+  return read(changed)
+}
+
+async function charge(office: Office, at: BankAddress, sent: unknown, now: Date): Promise<Reply> {
+  const terms = Charge.parse(sent)
+  const card = await find(office, at)
+  const behaviour = card?.outcome && !card.revoked ? CHARGED[card.outcome] : null
+  if (!behaviour) return ok({ result: 'refused', decline: 'hard', message: 'there is no such card' })
+  const { outcome, decline } = behaviour
+  const order = { ...terms, returnUrl: terms.callbackUrl, twoStep: false, ...(decline && { decline }) }
+  const entry = await office.bank.charge(at.customer, order, outcome, now)
+  const taken = entry.outcome === 'paid'
+  const { reference, amountMinor, currency } = terms
+  const line = { reference, amountMinor, currency, at: now.toISOString(), taken }
+  await change(office, at, (current) => ({ ...current, statement: [...current.statement, line] }))
+  const verdict = taken
+    ? { result: 'done' }
+    : { result: 'refused', decline: decline ?? 'soft', message: 'the bank declined' }
+  return send(terms.fault, ok(verdict))
+}
+
+function answer(card: Card | null, now: Date): Reply {
+  return card ? ok({ state: stateOf(card, now) }) : UNKNOWN_CARD
+}
+
+/** Reports what the buyer has done. The bank reports nothing that its customer has asked for, because the customer knows it. */
 function pageOf(at: BankAddress, before: Card, card: Card, told: Date | undefined): CardPage {
   const { callbackUrl: url } = card
   if (told === undefined || url === undefined || card === before) return { card, callbacks: [] }

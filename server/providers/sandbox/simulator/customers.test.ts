@@ -1,4 +1,4 @@
-/** The simulated bank knows its customers: credentials, rotation, books of their own, and keys for a day. */
+/** The simulated bank's customers: credentials, rotation, their own records, and keys that are remembered for a day. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { startMemoryBank } from '../../../testing/providers/memory-bank.ts'
 import { nameOfSecret, orderUrl } from '../wire.ts'
@@ -35,7 +35,7 @@ async function pay(customer: string, reference = `order-${++orders}`): Promise<s
 }
 
 describe('credentials', () => {
-  test('of nobody, of another customer, and made up ones are refused', async () => {
+  test('that are missing, made up or of another customer are rejected', async () => {
     const right = customers.secretOf('shop')
     expect((await ask('shop', right, 'customer')).body).toEqual({ customer: 'shop', mode: 'test' })
     const wrong = [
@@ -50,7 +50,7 @@ describe('credentials', () => {
     expect((await ask('', right, 'customer')).status).toBe(401)
   })
 
-  test('are rotated without a gap: both are taken until the old one is withdrawn', async () => {
+  test('are rotated without a gap: both are accepted until the old one is withdrawn', async () => {
     const [old, next] = [customers.secretOf('rotating', 1), customers.secretOf('rotating', 2)]
     for (const secret of [old, next, old])
       expect((await ask('rotating', secret, 'customer')).status).toBe(200)
@@ -63,7 +63,7 @@ describe('credentials', () => {
   })
 })
 
-test('books are kept for each customer, also of orders with the same number', async () => {
+test('each customer has its own orders, also under the same number', async () => {
   await pay('one', 'same')
   await pay('two', 'same')
   const refund = { method: 'POST', body: { amountMinor: 500 } }
@@ -83,7 +83,7 @@ test('an order that another customer has sealed is unknown', async () => {
   expect(await bank.arrive({ customer: 'shop', reference: 'stolen' }, sealed, now())).toBeNull()
 })
 
-test('a write with a key is done once, until the bank has forgotten the key', async () => {
+test('a write with a key is done once, until the bank forgets the key', async () => {
   const reference = await pay('keyed')
   const secret = customers.secretOf('keyed')
   const refund = (amountMinor: number) =>

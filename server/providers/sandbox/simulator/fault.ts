@@ -1,4 +1,4 @@
-/** What can go wrong at the simulated bank, and how an answer of its fares on the way. Durations in ms. */
+/** The faults of the simulated bank, and what they do to its responses. Durations in ms. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../wire.ts'
 
@@ -6,7 +6,7 @@ export { FAULTS, type Fault } from '../wire.ts'
 
 export const SLOW_MS = 8_000
 
-/** An answer as it goes over the wire. */
+/** A response as it is sent over HTTP. */
 export type Reply = { status: number; text: string }
 
 const ON_THE_WAY: Partial<Record<Fault, (reply: Reply) => Promise<Reply>>> = {
@@ -25,12 +25,12 @@ const ON_THE_WAY: Partial<Record<Fault, (reply: Reply) => Promise<Reply>>> = {
   },
 }
 
-/** Whether it harms answers on their way. */
+/** Returns whether this fault harms responses. */
 export function harmsAnswers(fault: Fault | undefined): boolean {
   return fault !== undefined && fault in ON_THE_WAY
 }
 
-/** What arrives of an answer. By now the bank has acted. @throws Error when nothing arrives */
+/** Returns the response as it arrives. The bank has already acted. @throws Error when nothing arrives */
 export async function send(fault: Fault | undefined, reply: Reply): Promise<Reply> {
   return (fault && ON_THE_WAY[fault]?.(reply)) ?? reply
 }

@@ -1,12 +1,12 @@
 /**
- * What happens to an order at the simulated bank by the buyer's choice, and by itself as time goes by. Every function takes
- * a page of the books and the time, and answers the page after it.
+ * What happens to an order at the simulated bank after the buyer's choice, and on its own over time. Every function takes an
+ * order and the time, and returns the changed order.
  */
 import { BankEntry, type BankOrder, type Deed, isClosed, type Outcome } from './order.ts'
 
 /** How long a `pending` choice takes to settle. */
 export const SETTLE_MS = 5_000
-/** How long it takes until a lost answer is found again. */
+/** After this time a lost response can be looked up. */
 export const FOUND_AGAIN_MS = 12 * 3_600_000
 /** How late the money of `late_paid` is, after the decline or the expiry. */
 export const LATE_MS = 30_000
@@ -15,7 +15,7 @@ export const EARLY_MS = 60_000
 export const DISPUTE_OPENS_MS = 20_000
 export const DISPUTE_LASTS_MS = 60_000
 
-/** What a callback says has happened. */
+/** What a callback reports. */
 export type BankEvent =
   | 'approved'
   | 'captured'
@@ -29,7 +29,7 @@ export type BankEvent =
   | 'dispute_won'
   | 'dispute_lost'
 
-/** `tell`: what the merchant is to hear of, and when it happened. */
+/** `tell`: what is reported to the merchant, and when it happened. */
 export type Change = { entry: BankEntry; tell: { event: BankEvent; at: Date }[] }
 
 export const quiet = (entry: BankEntry): Change => ({ entry, tell: [] })
@@ -40,7 +40,7 @@ const plan = (entry: BankEntry, deed: Plannable, at: Date): BankEntry => ({
 })
 export const after = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** An order as it is opened. */
+/** Returns an order as it is opened. */
 export function open(customer: string, order: BankOrder, now: Date): BankEntry {
   const entry = BankEntry.parse({ ...order, customer, outcome: null })
   if (order.fault === 'expires_early') return plan(entry, 'end_session', after(now, EARLY_MS))
@@ -49,7 +49,7 @@ export function open(customer: string, order: BankOrder, now: Date): BankEntry {
     : entry
 }
 
-/** The buyer's choice. The first one stands. */
+/** Applies the buyer's choice. Only the first choice counts. */
 export function choose(entry: BankEntry, outcome: Outcome, now: Date): Change {
   if (isClosed(entry)) return quiet(entry)
   const chosen = { ...entry, outcome, agenda: [] }
@@ -80,7 +80,7 @@ function consent(entry: BankEntry, at: Date): Change {
   return both ? { ...taken, tell: [{ event: 'approved', at }, ...taken.tell] } : taken
 }
 
-/** The money changes hands. */
+/** Takes the money. */
 export function take(entry: BankEntry, amountMinor: number, at: Date): Change {
   const taken = { ...entry, capturedMinor: amountMinor, capturedAt: at.toISOString() }
   const disputed = entry.fault === 'dispute_won' || entry.fault === 'dispute_lost'
@@ -103,7 +103,7 @@ function perform(entry: BankEntry, deed: Deed): Change {
     case 'consent':
       return consent(entry, at)
     case 'find_again':
-      // The callback was lost with the answer: whoever asks again, finds out.
+      // The callback was lost together with the response. Whoever asks again finds out.
       return quiet(consent(entry, at).entry)
     case 'end_session':
       return { entry: { ...entry, lapsed: true }, tell: [{ event: 'expired', at }] }
@@ -121,12 +121,12 @@ function perform(entry: BankEntry, deed: Deed): Change {
   }
 }
 
-/** When the bank next does something to the order by itself. */
+/** Returns when the bank next does something to the order on its own. */
 export function nextDeed({ agenda }: BankEntry): Deed | undefined {
   return agenda.toSorted((left, right) => left.at.localeCompare(right.at))[0]
 }
 
-/** All that has fallen due, in order. */
+/** Does everything that is due, in order. */
 export function catchUp(entry: BankEntry, now: Date): Change {
   const deed = nextDeed(entry)
   if (!deed || new Date(deed.at) > now) return quiet(entry)

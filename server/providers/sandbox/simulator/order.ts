@@ -1,4 +1,4 @@
-/** What the simulated bank writes down: the order as its merchant describes it, and the order's page in the books. */
+/** What the simulated bank stores: the order as its merchant describes it, and what has happened to it. */
 import { z } from 'zod'
 import { type BankAddress, BankOrder } from '../wire.ts'
 
@@ -16,7 +16,7 @@ const Deed = z.discriminatedUnion('deed', [
   }),
   z.object({ deed: z.literal('fail_refund'), at: Time, refund: z.string() }),
 ])
-/** Something that the bank will do by itself. */
+/** Something that the bank will do on its own. */
 export type Deed = z.infer<typeof Deed>
 
 const Refund = z.object({
@@ -27,15 +27,15 @@ const Refund = z.object({
   state: z.enum(['pending', 'done', 'failed']),
 })
 
-/** A write that came with a key. The same key again gets the same verdict, until the bank forgets it. */
+/** A write that came with a key. A repeated key gets the same verdict, until the bank forgets it. */
 const KeyedWrite = z.object({ key: z.string(), write: z.string(), at: Time, verdict: z.unknown() })
 
 export const BankEntry = BankOrder.extend({
-  /** Whose order it is. */
+  /** The bank's customer to whom the order belongs. */
   customer: z.string().default('kassa'),
-  /** The customer has ended it before anybody chose. */
+  /** The customer ended it before the buyer chose. */
   withdrawn: z.boolean().default(false),
-  /** The bank's own time limit ended it before anybody chose. */
+  /** The bank's own time limit ended it before the buyer chose. */
   lapsed: z.boolean().default(false),
   keyedWrites: z.array(KeyedWrite).default([]),
   /** Null while the buyer has not chosen. */
@@ -43,29 +43,29 @@ export const BankEntry = BankOrder.extend({
   authorizedMinor: z.int().default(0),
   capturedMinor: z.int().default(0),
   capturedAt: Time.nullable().default(null),
-  /** The hold was given up, the payment taken back, or a dispute lost. */
+  /** The hold was released, the payment voided, or a dispute lost. */
   reversed: z.boolean().default(false),
   refunds: z.array(Refund).default([]),
   disputed: z.boolean().default(false),
-  /** Whether the first answer about the buyer's choice has been harmed by the order's fault. */
+  /** Whether the order's fault has already harmed the first response about the buyer's choice. */
   harmed: z.boolean().default(false),
-  /** How many callbacks have been written for it. */
+  /** How many callbacks have been stored for it. */
   told: z.int().default(0),
   agenda: z.array(Deed).default([]),
 })
-/** An order in the bank's books. */
+/** An order in the bank's records. */
 export type BankEntry = z.infer<typeof BankEntry>
 
 export function readEntry(stored: unknown): BankEntry | null {
   return stored === null ? null : BankEntry.parse(stored)
 }
 
-/** Whether nobody can choose any more. */
+/** Returns whether nobody can choose any more. */
 export function isClosed({ outcome, withdrawn, lapsed }: BankEntry): boolean {
   return outcome !== null || withdrawn || lapsed
 }
 
-/** Of the refunds in this state. */
+/** Returns the sum of the refunds in this state. */
 export function sumOfRefunds({ refunds }: BankEntry, state: 'pending' | 'done'): number {
   return refunds
     .filter((refund) => refund.state === state)
@@ -82,10 +82,10 @@ export type BankCallback = BankAddress & {
 }
 export type ClaimedCallback = Omit<BankCallback, 'dueAt'> & { attempts: number }
 
-/** A page of the books, what is to be sent because of it, and when the bank next turns to it. */
+/** An order's row, its new callbacks, and when the bank next has to work on it. */
 export type BankPage = { entry: BankEntry; dueAt: Date | null; callbacks: BankCallback[] }
 
-/** Where the bank keeps its orders. `change` runs under the order's lock; answers null when there is no such order. */
+/** Where the bank stores its orders. `change` runs under the order's lock. It returns null when there is no such order. */
 export type BankBooks = {
   find(at: BankAddress): Promise<unknown>
   /** Opens the order unless it is open already. */
@@ -94,9 +94,9 @@ export type BankBooks = {
   listDue(now: Date, limit: number): Promise<BankAddress[]>
   /** When an order or a callback is next due. */
   nextDueAt(): Promise<Date | null>
-  /** Takes callbacks that are due; they are due again at `leaseUntil` if nobody says better. */
+  /** Claims callbacks that are due. They are due again at `leaseUntil`, unless they are finished before. */
   claimCallbacks(now: Date, leaseUntil: Date, limit: number): Promise<ClaimedCallback[]>
-  /** Notes an attempt; `dueAt`: the next one, null when there is none. */
+  /** Stores an attempt. `dueAt`: the time of the next attempt, or null when there is none. */
   noteCallback(
     callback: ClaimedCallback,
     attempt: { dueAt: Date | null; statusCode: number | null },

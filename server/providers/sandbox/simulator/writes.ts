@@ -1,5 +1,5 @@
 /**
- * The writes that a merchant's bank takes: capture, void, refund, withdraw.
+ * The writes that the bank accepts from a merchant: capture, void, refund, withdraw.
  * Rule: a write without a key acts each time that it is sent, as at most real banks. A write with a key acts once, for as long
  * as the bank remembers the key.
  */
@@ -8,10 +8,10 @@ import { after, type Change, quiet, take } from './ledger.ts'
 import { type BankEntry, sumOfRefunds } from './order.ts'
 
 export const REFUND_FAILS_MS = 20_000
-/** A payment is settled this long after its capture, and cannot be voided any more. */
+/** A payment is settled this long after its capture. It then cannot be voided any more. */
 export const VOIDABLE_MS = 24 * 3_600_000
 
-/** What comes of a write that moves money. */
+/** The result of a write that moves money. */
 const Verdict = z.discriminatedUnion('result', [
   z.object({ result: z.enum(['done', 'pending']), operationId: z.string() }),
   z.object({ result: z.literal('refused'), message: z.string() }),
@@ -36,7 +36,7 @@ const capture: Write = (entry, amountMinor, now) => {
   return done(take(entry, amountMinor, now), 'capture')
 }
 
-/** Gives up a hold, or takes back what is not settled. */
+/** Releases a hold, or voids a payment that is not settled. */
 const reverse: Write = (entry, _amountMinor, now) => {
   if (entry.reversed || entry.disputed || entry.authorizedMinor === 0)
     return refuse(entry, 'there is nothing that could be taken back')
@@ -65,7 +65,7 @@ const refund: Write = (entry, amountMinor, now, key) => {
   return { entry: taken, tell, verdict: { result: isLater ? 'pending' : 'done', operationId: id } }
 }
 
-/** Ends an order that nobody has chosen on. Again, it does no harm. */
+/** Ends an order on which nobody has chosen. A repetition does no harm. */
 const withdraw: Write = (entry) => {
   if (entry.outcome !== null) return refuse(entry, 'the buyer has chosen already')
   if (entry.agenda.some(({ deed }) => deed !== 'end_session')) return refuse(entry, 'the buyer is paying')
@@ -78,7 +78,7 @@ export type WriteName = keyof typeof WRITES
 /** How long the bank remembers a key. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
 
-/** Acts, unless a write with this key has acted before: then its verdict is given again. */
+/** Acts, unless a write with this key has acted before. In that case it returns the earlier verdict. */
 export function actOnce(
   name: WriteName,
   entry: BankEntry,

@@ -1,4 +1,4 @@
-/** Stripe's API: who may call, what an endpoint does, and the replies that a key keeps. */
+/** Stripe's API: who may call it, what each endpoint does, and the replies that are kept under a key. */
 import type Stripe from 'stripe'
 import { type Account, type Books, catchUp } from './books.ts'
 import { cardOf } from './cards.ts'
@@ -12,7 +12,7 @@ import { expand, pageOf } from './show.ts'
 
 export type ApiRequest = {
   method: string
-  /** Below `/v1/`, without the query. */
+  /** The path below `/v1/`, without the query. */
   path: string
   query: string
   headers: Record<string, string | string[] | undefined>
@@ -97,7 +97,7 @@ function get<Kind>(objects: Map<string, Kind>, id: string, what: string): Kind {
   return found
 }
 
-/** A charge of a saved card: created and confirmed at once, without the buyer. */
+/** Charges a saved card: creates and confirms an intent at once, without the buyer. */
 function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent {
   const {
     amount,
@@ -146,7 +146,7 @@ function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent
   return intent
 }
 
-/** Answers a request below `/v1/`. */
+/** Replies to a request below `/v1/`. */
 export function answer(books: Books, request: ApiRequest): ApiReply {
   const requestId = books.nextId('req')
   const headers = { 'content-type': 'application/json', 'request-id': requestId }

@@ -1,9 +1,9 @@
-/** The simulator's books: the objects of each account as Stripe shows them, kept in memory, and what is still to happen. */
+/** The simulator's records: the objects of each account as Stripe shows them, in memory, and what it will do later. */
 import type Stripe from 'stripe'
 import { type Agenda, plan, runDue } from '../../simulator/agenda.ts'
 import type { CardName } from './cards.ts'
 
-/** What an order's product name summons with the words `simulate NAME`. */
+/** The faults that an order's product name causes with the words `simulate NAME`. */
 export const FAULTS = [
   'wrong_amount',
   'wrong_currency',
@@ -24,18 +24,18 @@ export type Fault = (typeof FAULTS)[number]
 
 export type WebhookEndpoint = { url: string; secrets: string[]; events: readonly string[] }
 
-export type Letter = {
+export type Webhook = {
   dueAt: Date
   attempts: number
   endpoint: WebhookEndpoint
   body: string
-  /** Held back until all others are sent. */
+  /** Held back until all other webhooks are sent. */
   isLast: boolean
 }
 
 export type SavedReply = { at: Date; request: string; status: number; body: string }
 
-/** One customer of Stripe, with test money alone. */
+/** One customer of Stripe, with only test money. */
 export type Account = {
   id: string
   /** Secret keys that work. */
@@ -51,16 +51,16 @@ export type Account = {
   mandates: Map<string, Stripe.Mandate>
   customers: Set<string>
   bookings: Map<string, Stripe.BalanceTransaction>
-  /** Which card a saved method is, and what a session's intent is to be made of. */
+  /** The card of each saved method, and what a session's intent is made of. */
   cards: Map<string, CardName>
   plans: Map<string, { capture: 'automatic' | 'manual'; metadata: Record<string, string>; name: string }>
   replies: Map<string, SavedReply>
   endpoints: WebhookEndpoint[]
-  letters: Letter[]
+  webhooks: Webhook[]
   agenda: Agenda
 }
 
-/** A simulator's whole state. `nextId`: ids rise, so that they sort by age. */
+/** A simulator's whole state. `nextId`: ids rise, so they sort by age. */
 export type Books = {
   origin: string
   now(): Date
@@ -97,7 +97,7 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     plans: new Map(),
     replies: new Map(),
     endpoints: [],
-    letters: [],
+    webhooks: [],
     agenda: [],
   }
   books.accounts.set(id, account)
@@ -112,7 +112,7 @@ export function later(books: Books, account: Account, ms: number, act: () => voi
   plan(account.agenda, books.now(), ms, act)
 }
 
-/** Does what has fallen due. */
+/** Does everything that is due. */
 export function catchUp(books: Books, account: Account): void {
   runDue(account.agenda, books.now)
 }
@@ -122,7 +122,7 @@ export function faultOf(account: Account, session: string | null): Fault | undef
   return FAULTS.find((fault) => fault === name)
 }
 
-/** The session that an intent belongs to. */
+/** Returns the session to which an intent belongs. */
 export function sessionOf(account: Account, intent: string): Stripe.Checkout.Session | undefined {
   return [...account.sessions.values()].find((session) => session.payment_intent === intent)
 }

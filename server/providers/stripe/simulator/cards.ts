@@ -1,4 +1,4 @@
-/** The buyers' cards, after Stripe's test cards: what each does on the page, and when it is charged later. */
+/** The buyers' cards, modelled on Stripe's test cards: what each does on the page, and when it is charged later. */
 
 type Outcome = 'succeeds' | 'authenticates' | { code: string; declineCode: string | null }
 
@@ -7,7 +7,7 @@ export type TestCard = {
   brand: string
   last4: string
   onPage: Outcome
-  /** Without the buyer. Absent: as on the page, and what had to be authenticated has been. */
+  /** The result of a charge without the buyer. Absent: the same as on the page, without another authentication. */
   later?: Outcome
 }
 

@@ -12,10 +12,13 @@ import { impossible, invalid } from './refusal.ts'
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
 export const LATE_MS = 30_000
-/** Stripe's smallest amounts are about half a euro. That of the dram is not known; this is the simulator's. */
+/**
+ * Stripe's smallest amounts are about half a euro. Its smallest amount in drams is not known, so this one is the simulator's
+ * own.
+ */
 const SMALLEST: Record<string, number> = { usd: 50, eur: 50, amd: 100 }
 
-/** As `ENDPOINTS` lets them through. */
+/** The parameters that `ENDPOINTS` accepts. */
 export type SessionParams = {
   mode?: 'payment' | 'setup'
   client_reference_id?: string
@@ -130,7 +133,7 @@ function endSession(books: Books, account: Account, session: Stripe.Checkout.Ses
   tell(books, account, 'checkout.session.expired', session)
 }
 
-/** The buyer's choice on the page. Returns whether the page has more to ask. */
+/** Applies the buyer's choice on the page. Returns whether the page has another question. */
 export function choose(
   books: Books,
   account: Account,
@@ -154,7 +157,7 @@ export function choose(
   return 'done'
 }
 
-/** The buyer's answer to the bank's question. */
+/** Applies the buyer's reply to the bank's question. */
 export function authenticate(
   books: Books,
   account: Account,
@@ -175,7 +178,7 @@ function cardOn(account: Account, id: string): CardName {
   return account.cards.get(id) ?? 'visa'
 }
 
-/** An intent exists from the buyer's first try on. */
+/** An intent exists from the buyer's first attempt on. */
 function intentFor(books: Books, account: Account, session: Stripe.Checkout.Session): Stripe.PaymentIntent {
   const known = account.intents.get(String(session.payment_intent))
   if (known) return known

@@ -1,13 +1,13 @@
-/** Webhooks: signed for each endpoint, sent again when they fail, and spoilt where an order summons it. */
+/** Webhooks. They are signed for each endpoint and retried after failures. An order can cause faults in them. */
 import { createHmac } from 'node:crypto'
-import { type Account, type Books, type Fault, faultOf, type Letter, secondsOf, sessionOf } from './books.ts'
+import { type Account, type Books, type Fault, faultOf, secondsOf, sessionOf, type Webhook } from './books.ts'
 
-/** How many times a letter is sent, at most, and how long after a failure. Stripe goes on for three days. */
+/** How often a webhook is sent at most, and how long after a failure. Stripe retries for three days. */
 const ATTEMPTS_MAX = 6
 const RETRY_MS = 5_000
 export const LATE_LETTER_MS = 30_000
 
-/** Returns the reply's status; throws where nobody answers. */
+/** Returns the status of the reply. Throws if nobody replies. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<number>
 
 export function tell(books: Books, account: Account, type: string, object: { id: string }): void {
@@ -26,17 +26,17 @@ export function tell(books: Books, account: Account, type: string, object: { id:
   const lateMs = fault === 'late_callback' ? LATE_LETTER_MS : 0
   for (const endpoint of account.endpoints) {
     if (!endpoint.events.includes('*') && !endpoint.events.includes(type)) continue
-    const letter: Letter = {
+    const webhook: Webhook = {
       dueAt: new Date(books.now().getTime() + lateMs),
       attempts: 0,
       endpoint,
       body: JSON.stringify(event, null, 2),
       isLast: fault === 'reversed_callbacks',
     }
-    const copies = fault === 'duplicate_callback' ? [letter, { ...letter }, { ...letter }] : [letter]
-    // What is reversed is put before the letters that were written earlier.
-    if (letter.isLast) account.letters.unshift(...copies)
-    else account.letters.push(...copies)
+    const copies = fault === 'duplicate_callback' ? [webhook, { ...webhook }, { ...webhook }] : [webhook]
+    // A fault that reverses the order puts this webhook before the earlier ones.
+    if (webhook.isLast) account.webhooks.unshift(...copies)
+    else account.webhooks.push(...copies)
   }
 }
 
@@ -48,7 +48,7 @@ function faultAbout(account: Account, object: { id: string }): Fault | undefined
   return faultOf(account, id ?? null)
 }
 
-/** `t` and one `v1` for each secret that the endpoint has at the moment. */
+/** Returns `t`, and one `v1` for each secret that the endpoint has now. */
 export function signatureHeader(secrets: readonly string[], seconds: number, body: string): string {
   const signatures = secrets.map((secret) => {
     const digest = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')
@@ -57,19 +57,19 @@ export function signatureHeader(secrets: readonly string[], seconds: number, bod
   return [`t=${seconds}`, ...signatures].join(',')
 }
 
-/** Sends what is due. Returns how many letters were sent. */
+/** Sends what is due. Returns how many webhooks were sent. */
 export async function sendLetters(books: Books, account: Account, post: Post): Promise<number> {
-  const due = account.letters.filter(({ dueAt }) => dueAt <= books.now())
-  account.letters = account.letters.filter((letter) => !due.includes(letter))
-  for (const letter of due) {
-    const { endpoint, body } = letter
+  const due = account.webhooks.filter(({ dueAt }) => dueAt <= books.now())
+  account.webhooks = account.webhooks.filter((webhook) => !due.includes(webhook))
+  for (const webhook of due) {
+    const { endpoint, body } = webhook
     const signature = signatureHeader(endpoint.secrets, secondsOf(books.now()), body)
     const headers = { 'content-type': 'application/json; charset=utf-8', 'stripe-signature': signature }
     const status = await post(endpoint.url, headers, body).catch(() => 0)
-    letter.attempts++
-    if ((status >= 200 && status < 300) || letter.attempts >= ATTEMPTS_MAX) continue
-    letter.dueAt = new Date(books.now().getTime() + RETRY_MS * letter.attempts)
-    account.letters.push(letter)
+    webhook.attempts++
+    if ((status >= 200 && status < 300) || webhook.attempts >= ATTEMPTS_MAX) continue
+    webhook.dueAt = new Date(books.now().getTime() + RETRY_MS * webhook.attempts)
+    account.webhooks.push(webhook)
   }
   return due.length
 }

@@ -1,7 +1,7 @@
-/** Reads Stripe's requests: forms with brackets, checked against the parameters that an endpoint takes. */
+/** Reads Stripe's requests: forms with brackets, checked against the parameters that an endpoint accepts. */
 import { invalid } from './refusal.ts'
 
-/** `text`, `integer` and `boolean` are leaves; `texts`: metadata, with names of the caller's own; `[shape]`: a list. */
+/** `text`, `integer` and `boolean` are leaves. `texts`: metadata, with names of the caller's own. `[shape]`: a list. */
 export type Shape =
   | 'text'
   | 'integer'
@@ -14,7 +14,7 @@ export type Params = Record<string, Value>
 
 type Tree = string | { [name: string]: Tree }
 
-/** @throws Error of `invalid` */
+/** @throws the error that `invalid` returns */
 export function readForm(text: string, shape: Record<string, Shape>): Params {
   const tree: Record<string, Tree> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) place(tree, keysOf(name), value)
@@ -75,7 +75,10 @@ const PAGE = { limit: 'integer', starting_after: 'text', ending_before: 'text', 
 const CREATED = { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' } as const
 const EXPAND = { expand: ['text'] } as const
 
-/** What each endpoint takes, of all that Stripe takes there: the rest is refused, so that nothing is sent in vain. */
+/**
+ * The parameters of each endpoint that this simulator accepts. It rejects Stripe's other parameters, so that the driver sends
+ * none without effect.
+ */
 export const ENDPOINTS = {
   'GET account': {},
   'GET webhook_endpoints': PAGE,

@@ -1,4 +1,4 @@
-/** All that the simulator answers: the API, and the hosted page. A server of the tests puts it on HTTP. */
+/** The simulator's whole HTTP interface: the API and the hosted page. A test puts it on a server. */
 import type Stripe from 'stripe'
 import { type ApiReply, answer } from './api.ts'
 import { type Account, type Books, catchUp } from './books.ts'
@@ -7,8 +7,8 @@ import { authenticate, choose } from './checkout.ts'
 import { challengePage, checkoutPage, overPage } from './page.ts'
 
 /**
- * Of the next write. `broken`: Stripe acts, fails, and keeps the 500 under its key. `broken_before`: as that, without acting.
- * `in_use`: another request has the key. `busy`: too many requests. `hang_up`: it acts, and the connection ends.
+ * The fault of the next write. `broken`: Stripe acts, fails, and keeps the 500 under its key. `broken_before`: the same without
+ * acting. `in_use`: another request has the key. `busy`: too many requests. `hang_up`: it acts, and closes the connection.
  */
 export type ApiFault = 'broken' | 'broken_before' | 'in_use' | 'busy' | 'hang_up'
 
@@ -20,7 +20,7 @@ export type Visit = {
   body: string
 }
 
-/** Returns null where the connection is to end without a reply. `fault`: spoils a write to the API. */
+/** Returns null to close the connection without a reply. `fault`: the fault of a write to the API. */
 export function visit(books: Books, visited: Visit, fault: ApiFault | undefined): ApiReply | null {
   const { method, pathname, search, headers, body } = visited
   if (!pathname.startsWith('/v1/')) return page(books, visited)
@@ -28,7 +28,7 @@ export function visit(books: Books, visited: Visit, fault: ApiFault | undefined)
   return spoil(books, fault, { method, path, query: search.slice(1), headers, body })
 }
 
-/** Null: the connection ends without a reply. */
+/** Null: the connection is closed without a reply. */
 function spoil(
   books: Books,
   fault: ApiFault | undefined,
@@ -65,7 +65,7 @@ const html = (status: number, body: string): ApiReply => ({
   body,
 })
 
-/** A buyer on the hosted page. */
+/** Handles a buyer on the hosted page. */
 function page(books: Books, { method, pathname, body }: Visit): ApiReply {
   const id = /^\/c\/pay\/(cs_test_\w+)$/.exec(pathname)?.[1] ?? ''
   const account = [...books.accounts.values()].find(({ sessions }) => sessions.has(id))

@@ -1,4 +1,4 @@
-/** Saved cards at the simulator: saving one, and what happens to it later without its merchant. */
+/** Saved cards at the simulator: how one is saved, and what happens to it later without its merchant. */
 import type Stripe from 'stripe'
 import { type Account, type Books, secondsOf } from './books.ts'
 import { type CardName, cardOf } from './cards.ts'
@@ -33,13 +33,13 @@ export function saveCard(
   return 'done'
 }
 
-/** Also from the Dashboard. */
+/** Somebody can also do this in the Dashboard. */
 export function detach(books: Books, account: Account, method: Stripe.PaymentMethod): void {
   method.customer = null
   tell(books, account, 'payment_method.detached', method)
 }
 
-/** The card's network names the card that has replaced this one. */
+/** The card's network reports the card that has replaced this one. */
 export function replaceCard(
   books: Books,
   account: Account,

@@ -1,4 +1,4 @@
-/** The rest of Stripe's objects when they are new. */
+/** More new objects of Stripe. */
 import type Stripe from 'stripe'
 import { type Books, secondsOf } from './books.ts'
 import type { TestCard } from './cards.ts'

@@ -1,11 +1,11 @@
-/** Stripe's objects when they are new. Their types are the library's declarations: a member that is missing does not compile. */
+/** New objects of Stripe. Their types are the library's declarations, so a missing member does not compile. */
 import type Stripe from 'stripe'
 import { type Books, secondsOf } from './books.ts'
 import type { TestCard } from './cards.ts'
 
 export type Order = { amount: number; currency: string; metadata: Record<string, string> }
 
-/** What a payment intent and a setup intent have in common. */
+/** The common members of a payment intent and a setup intent. */
 export function intentParts(books: Books, prefix: 'pi' | 'seti', metadata: Record<string, string>) {
   const id = books.nextId(prefix)
   return {
@@ -67,31 +67,60 @@ export function newIntent(
   }
 }
 
+/** What this simulator does not offer in a session, and what a later step of a checkout fills in. */
+const EMPTY_SESSION = {
+  after_expiration: null,
+  allow_promotion_codes: null,
+  allowed_payment_method_types: null,
+  amount_subtotal: null,
+  amount_total: null,
+  billing_address_collection: null,
+  cancel_url: null,
+  client_reference_id: null,
+  client_secret: null,
+  collected_information: null,
+  consent: null,
+  consent_collection: null,
+  currency: null,
+  currency_conversion: null,
+  customer: null,
+  customer_account: null,
+  customer_details: null,
+  customer_email: null,
+  discounts: null,
+  integration_identifier: null,
+  invoice: null,
+  invoice_creation: null,
+  locale: null,
+  managed_payments: null,
+  origin_context: null,
+  payment_intent: null,
+  payment_link: null,
+  payment_method_configuration_details: null,
+  permissions: null,
+  recovered_from: null,
+  saved_payment_method_options: null,
+  setup_intent: null,
+  shipping_address_collection: null,
+  shipping_cost: null,
+  submit_type: null,
+  subscription: null,
+  success_url: null,
+  wallet_options: null,
+} satisfies Partial<Stripe.Checkout.Session>
+
 export function newSession(
   books: Books,
   changes: Partial<Stripe.Checkout.Session> & Pick<Stripe.Checkout.Session, 'mode' | 'expires_at'>,
 ): Stripe.Checkout.Session {
   const id = books.nextId('cs_test')
   return {
+    ...EMPTY_SESSION,
     id,
     object: 'checkout.session',
     adaptive_pricing: { enabled: false },
-    after_expiration: null,
-    allow_promotion_codes: null,
-    allowed_payment_method_types: null,
-    amount_subtotal: null,
-    amount_total: null,
     automatic_tax: { enabled: false, liability: null, provider: null, status: null },
-    billing_address_collection: null,
-    cancel_url: null,
-    client_reference_id: null,
-    client_secret: null,
-    collected_information: null,
-    consent: null,
-    consent_collection: null,
     created: secondsOf(books.now()),
-    currency: null,
-    currency_conversion: null,
     custom_fields: [],
     custom_text: {
       after_submit: null,
@@ -99,48 +128,24 @@ export function newSession(
       submit: null,
       terms_of_service_acceptance: null,
     },
-    customer: null,
-    customer_account: null,
     customer_creation: 'if_required',
-    customer_details: null,
-    customer_email: null,
-    discounts: null,
-    integration_identifier: null,
-    invoice: null,
-    invoice_creation: null,
     livemode: false,
-    locale: null,
-    managed_payments: null,
     metadata: {},
-    origin_context: null,
-    payment_intent: null,
-    payment_link: null,
     payment_method_collection: 'if_required',
-    payment_method_configuration_details: null,
     payment_method_options: {},
     payment_method_types: ['card'],
     payment_status: 'unpaid',
-    permissions: null,
     phone_number_collection: { enabled: false },
-    recovered_from: null,
-    saved_payment_method_options: null,
-    setup_intent: null,
-    shipping_address_collection: null,
-    shipping_cost: null,
     shipping_options: [],
     status: 'open',
-    submit_type: null,
-    subscription: null,
-    success_url: null,
     total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
     ui_mode: 'hosted_page',
     url: `${books.origin}/c/pay/${id}`,
-    wallet_options: null,
     ...changes,
   }
 }
 
-/** Planted: nothing of it may be found anywhere outside Stripe. */
+/** Planted data: tests check that it is nowhere outside Stripe. */
 export const BUYER = {
   address: {
     city: 'Gyumri',
@@ -156,7 +161,7 @@ export const BUYER = {
   tax_id: null,
 }
 
-/** What a charge and a saved method show of a card. */
+/** The members of a card in a charge and in a saved method. */
 export function cardParts({ brand, last4 }: TestCard) {
   return {
     brand,

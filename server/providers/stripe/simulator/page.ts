@@ -1,9 +1,9 @@
-/** Stripe's hosted page, as plain as can be: a form that works without scripts. */
+/** Stripe's hosted page as a minimal form that works without scripts. */
 import type Stripe from 'stripe'
 import { escapeHtml, frame } from '../../simulator/page.ts'
 import { CARDS } from './cards.ts'
 
-/** `problem`: what the last try came to. */
+/** `problem`: the result of the last attempt. */
 export function checkoutPage(session: Stripe.Checkout.Session, name: string, problem: string | null): string {
   const { amount_total: amount, currency, mode, cancel_url: cancelUrl } = session
   const title = mode === 'setup' ? 'Save a card' : name

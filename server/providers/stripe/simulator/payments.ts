@@ -10,13 +10,13 @@ import { impossible, invalid, refuse } from './refusal.ts'
 export const DISPUTE_OPENS_MS = 20_000
 export const DISPUTE_LASTS_MS = 60_000
 export const REFUND_FAILS_MS = 20_000
-/** A hold that nobody captures lapses. */
+/** An authorization that nobody captures expires. */
 export const HOLD_MS = 7 * 86_400_000
 
-/** Stripe's share, as in many of its price lists. */
+/** Stripe's fee, as in many of its price lists. */
 const feeOf = (amount: number) => Math.round(amount * 0.029) + 30
 
-/** The card said yes: money is held, or taken at once. */
+/** The card accepted: the money is authorized or captured. */
 export function succeed(books: Books, account: Account, intent: Stripe.PaymentIntent, card: TestCard): void {
   const charge = newCharge(books, intent, card, {})
   account.charges.set(charge.id, charge)
@@ -38,7 +38,7 @@ export function succeed(books: Books, account: Account, intent: Stripe.PaymentIn
   take(books, account, intent, isShort ? Math.floor(intent.amount / 2) : intent.amount)
 }
 
-/** The money changes hands; what was held beyond it is released. */
+/** Captures the money. What was authorized beyond it is released. */
 export function take(books: Books, account: Account, intent: Stripe.PaymentIntent, amount: number): void {
   const charge = chargeOf(account, intent)
   const booking = newBooking(books, { ...charge, amount }, feeOf(amount))
@@ -70,7 +70,7 @@ export function openDispute(
   })
 }
 
-/** The card said no. @returns the error as the intent keeps it */
+/** The card declined. @returns the error as the intent stores it */
 export function decline(
   books: Books,
   account: Account,

@@ -11,19 +11,19 @@ export type ErrorBody = {
   payment_intent?: Stripe.PaymentIntent
 }
 
-/** `isSaved`: the endpoint had begun, so the reply is kept under the request's key. */
+/** `isSaved`: the endpoint had started, so the reply is kept under the request's key. */
 export type Refused = Error & { status: number; body: ErrorBody; isSaved: boolean }
 
 export function refuse(status: number, body: ErrorBody, isSaved = false): Refused {
   return Object.assign(new Error(body.message), { status, body, isSaved })
 }
 
-/** One parameter is wrong; nothing has begun. */
+/** One parameter is wrong, and nothing was started. */
 export function invalid(code: string, param: string, message: string): Refused {
   return refuse(400, { type: 'invalid_request_error', message, param, ...(code && { code }) })
 }
 
-/** The object is in a state that does not allow it. */
+/** The object's state does not allow the request. */
 export function impossible(code: string, message: string): Refused {
   return refuse(400, { type: 'invalid_request_error', message, ...(code && { code }) }, true)
 }

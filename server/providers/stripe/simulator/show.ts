@@ -1,10 +1,10 @@
-/** How objects are shown: expanded where the request names a path, and in pages, the newest first. */
+/** Presents objects: expanded where the request names a path, and in pages, the newest first. */
 import type { Account } from './books.ts'
 import type { Params } from './form.ts'
 import { invalid } from './refusal.ts'
 
 const LIMIT = 10
-/** Members of an object that are lists, and are shown only when they are named. */
+/** Lists in an object that are included only if the request names them. */
 const REFUNDS_SHOWN = 10
 
 type Plain = Record<string, unknown>

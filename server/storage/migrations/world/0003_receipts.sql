@@ -140,17 +140,20 @@ create table world.receipt_changes (
 );
 create index receipt_changes_of on world.receipt_changes (merchant_id, payment_id, created_at);
 
--- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent.
+-- Mails to buyers. The address is not in this table: it is read from the payment when the mail is sent. `mailbox` is a digest of
+-- three bytes, so that mails to one address can be counted. Hundreds of people share each of its values.
 create table world.mails (
   merchant_id text not null,
   -- the Message-ID is made of it, so a mail that is sent again can be recognised
   id text not null unique,
   payment_id text not null,
+  mailbox integer not null,
   kind text not null check (kind in ('paid', 'returned')),
   amount_minor bigint not null check (amount_minor > 0),
   -- what was returned in all by then, so that each refund is told once
   refunded_minor bigint not null,
-  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed')),
+  -- withheld: its address or its merchant had too many mails within the hour
+  state text not null default 'waiting' check (state in ('waiting', 'sent', 'failed', 'withheld')),
   attempts integer not null default 0,
   -- when it may be sent. While a worker sends it: until when nobody else may
   due_at timestamptz,
@@ -163,6 +166,8 @@ create table world.mails (
   check ((state = 'waiting') = (due_at is not null))
 );
 create index mails_due on world.mails (due_at) where due_at is not null;
+create index mails_to on world.mails (mailbox, state);
+create index mails_ended on world.mails (merchant_id, ended_at) where ended_at is not null;
 create index mails_unsent on world.mails (state, created_at) where state <> 'sent';
 
 -- A cash register is told one thing at a time, by whoever holds it, under numbers that rise. Accounts of one owner may share

@@ -1,4 +1,4 @@
-/** The simulated cash register's API: who may call, which address does what, and what comes back. */
+/** The API of the simulated cash register: who may call it, what each address does, and what it returns. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Found, RegisterOrder } from '../wire.ts'
 import type { SandboxRegister } from './register.ts'
@@ -12,12 +12,12 @@ export type RegisterRequest = {
 }
 export type RegisterReply = { status: number; text: string }
 
-/** Any name is a register. Its secret follows from the key of whoever runs the registers. */
+/** Every name is a valid register. Its secret is computed from the key of whoever runs the registers. */
 export function secretOfRegister(key: Buffer, name: string): string {
   return `crs_test_${createHmac('sha256', key).update(`register.${name}`).digest('hex')}`
 }
 
-/** @throws Error when the answer is lost: the caller hangs up */
+/** @throws Error when the response is lost: the caller closes the connection */
 export async function answerRegisterRequest(
   { register, key }: { register: SandboxRegister; key: Buffer },
   { method, path, headers, body }: RegisterRequest,

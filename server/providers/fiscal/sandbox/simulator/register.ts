@@ -1,6 +1,6 @@
 /**
- * The simulated cash register: consecutive numbers, its own books, and no memory for what it has been told before: told
- * twice, it prints twice. As real ones do, it takes only rising sequence numbers.
+ * The simulated cash register. It has consecutive numbers and its own records. It does not recognize a repeated order: the same
+ * order sent twice is printed twice. Like real registers, it accepts only rising sequence numbers.
  */
 import type { Printed, RegisterOrder } from '../wire.ts'
 
@@ -13,11 +13,14 @@ export type RegisterState = {
   lastNumber: number
   /** What was ordered under this reference before, printed or not. */
   known: boolean
-  /** Of the sale that the order names: its amount, and what of it has been taken back. Null: no such sale. */
+  /** The amount of the sale that the order names, and how much of it has been refunded. Null: there is no such sale. */
   sale: { amountMinor: number; returnedMinor: number } | null
 }
 
-/** Where the register keeps its orders. `decide` runs under its lock: the number to print, null to note it unprinted. */
+/**
+ * Where the register stores its orders. `decide` runs under its lock. It returns the number to print, or null to store the
+ * order unprinted.
+ */
 export type RegisterBooks = {
   take(order: TakenOrder, decide: (state: RegisterState) => number | null): Promise<void>
   find(register: string, reference: string): Promise<number | null>
@@ -27,7 +30,7 @@ export type SandboxRegister = ReturnType<typeof createSandboxRegister>
 
 export function createSandboxRegister(books: RegisterBooks) {
   return {
-    /** @throws Error when the answer is lost, after it was printed. */
+    /** @throws Error when the response is lost after the receipt was printed. */
     async print(register: string, { fault, ...order }: RegisterOrder): Promise<Printed> {
       if (fault === 'away') return { result: 'unavailable', message: 'the register cannot be reached' }
       let answer: number | string = ''
@@ -41,12 +44,12 @@ export function createSandboxRegister(books: RegisterBooks) {
         : { result: 'refused', message: answer }
     },
 
-    /** The number under which something with this reference was printed; null if nothing was. */
+    /** Returns the number under which this reference was printed, or null. */
     find: (register: string, reference: string): Promise<number | null> => books.find(register, reference),
   }
 }
 
-/** The number it prints, or why it does not. */
+/** Returns the number that it prints, or the reason why it does not print. */
 function answerTo(
   order: Omit<RegisterOrder, 'fault'>,
   state: RegisterState,

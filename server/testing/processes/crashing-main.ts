@@ -1,19 +1,21 @@
 /**
- * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points lie
- * around its statements, its provider calls and its answers; they are put there from outside, and the service knows of none.
- * One of its sweeps runs, too: `SWEEP`, by default the finisher. `BANK_URL`: the provider; without it, that of the settings. It says `ready <port>` and `reached <point>` on standard output.
+ * A whole Kassa that kills itself at a named point: `CRASH_AT`, the `CRASH_NTH` time that it is reached. The points are before
+ * and after its statements, its calls of the provider and its responses. They are added from outside, and the service's own
+ * code has none.
+ * It also runs one sweep: `SWEEP`, by default the one that finishes creations. `BANK_URL`: the provider. Without it, the
+ * provider of the settings is used. It writes `ready <port>` and `reached <point>` to standard output.
  */
 import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createApp } from '../app.ts'
-import { releaseWidget } from '../channels/widget-release.ts'
-import { readConfig } from '../config.ts'
-import { openService } from '../service.ts'
-import type { Db, Tx } from '../storage/db.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { countingBankDriver } from './providers/counting-bank.ts'
+import { createApp } from '../../app.ts'
+import { releaseWidget } from '../../channels/widget-release.ts'
+import { readConfig } from '../../config.ts'
+import { openService } from '../../service.ts'
+import type { Db, Tx } from '../../storage/db.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { countingBankDriver } from '../providers/counting-bank.ts'
 
 const SWEEP_MS = 200
 const { CRASH_AT = '', CRASH_NTH = '1', BANK_URL = '', SWEEP = 'abandonedKeys' } = process.env

@@ -1,8 +1,8 @@
 /** Requests of a merchant's back end and a buyer about saved cards and subscriptions, for tests. */
-import type { CardOutcome } from '../providers/sandbox/simulator/cards.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { call } from './calls.ts'
-import { type Kassa, SHOP_ORIGIN, type Shop } from './harness.ts'
+import type { CardOutcome } from '../../providers/sandbox/simulator/cards.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { call } from '../calls.ts'
+import { type Kassa, SHOP_ORIGIN, type Shop } from '../harness.ts'
 
 let keys = 0
 const headersOf = (shop: Shop, key: string) => ({

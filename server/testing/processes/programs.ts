@@ -5,18 +5,18 @@
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 export const PROGRAMS_FOLDER = join(ROOT, '.dist/test-programs')
-/** From the project's root. The last one ends by itself, which makes Node write its compile cache. */
+/** Paths from the project's root. The last program ends on its own, so Node writes its compile cache. */
 export const ENTRIES = [
   'server/main.ts',
   'server/admin.ts',
-  'server/testing/crashing-main.ts',
-  'server/testing/operator-main.ts',
-  'server/testing/warm-cache.ts',
+  'server/testing/processes/crashing-main.ts',
+  'server/testing/processes/operator-main.ts',
+  'server/testing/processes/warm-cache.ts',
 ]
 const builtFile = (entry: string): string => join(PROGRAMS_FOLDER, `${basename(entry, '.ts')}.js`)
-/** Absolute paths of the entries, with the file that is started instead. */
+/** Absolute paths of the entries, with the file that is started in their place. */
 const BUILT = new Map(ENTRIES.map((entry) => [join(ROOT, entry), builtFile(entry)]))
 
 /** Set once the programs are built. The test processes inherit it. */

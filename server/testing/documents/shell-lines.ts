@@ -1,8 +1,8 @@
-/** Parses the commands of a shell example, as far as the documents need it. */
+/** Parses the commands of a shell example. It supports only what the documents use. */
 
 export type ShellCommand = {
   text: string
-  /** `NAME=value` before the program, and the names that `export` sets. */
+  /** `NAME=value` before the program, and the variables that `export` sets. */
   settings: [name: string, value: string][]
   /** The program and its arguments, without quotes and without a redirection of the output. */
   words: string[]

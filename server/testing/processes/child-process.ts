@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { programOf } from './programs.ts'
 
 /** Compiling takes half of a start, so Node caches compiled code here for the next process. */
-const COMPILE_CACHE = fileURLToPath(new URL('../../.dist/compile-cache', import.meta.url))
+const COMPILE_CACHE = fileURLToPath(new URL('../../../.dist/compile-cache', import.meta.url))
 
 /** The environment of every process that a test starts. */
 export const PROCESS_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE }

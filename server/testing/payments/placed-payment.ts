@@ -1,7 +1,7 @@
 /** Creates a payment in any status by writing to the database directly. Only tests may bypass the table of statuses. */
-import type { PaymentStatus } from '../contract/payment.ts'
-import { createSession, sessionRequest } from './calls.ts'
-import type { Kassa, Shop } from './harness.ts'
+import type { PaymentStatus } from '../../contract/payment.ts'
+import { createSession, sessionRequest } from '../calls.ts'
+import type { Kassa, Shop } from '../harness.ts'
 
 const AMOUNT = 1900
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { openApiDocument } from '../http/openapi/document.ts'
+import { openApiDocument } from '../../http/openapi/document.ts'
 
 const run = promisify(execFile)
-const COMPILER = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const COMPILER = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 const STRICT = {
   strict: true,
   noEmit: true,
@@ -43,8 +43,8 @@ export async function generateTypes(): Promise<string> {
 }
 
 /**
- * Compiles the programs, which import the types from `./client.ts`, in one run of the compiler. Returns its errors in each of them;
- * errors in the types count for all.
+ * Compiles the programs, which import the types from `./client.ts`, in one run of the compiler. Returns the errors of each
+ * program. Errors in the types are added to all of them.
  */
 export async function compileWith<Name extends string>(
   types: string,
@@ -65,7 +65,7 @@ export async function compileWith<Name extends string>(
   return Object.fromEntries(found) as Record<Name, string[]>
 }
 
-/** Returns what the compiler says. The further lines of a message are indented. */
+/** Returns the compiler's messages. The further lines of a message are indented. */
 async function compile(files: Record<string, string>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-client-'))
   try {

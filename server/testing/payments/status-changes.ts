@@ -1,9 +1,9 @@
 /** Creates many payments and status changes fast, in the test's own process and without HTTP. */
-import type { Context } from '../context.ts'
-import { newSharedId } from '../id.ts'
-import { createSession } from '../payments/creation/session.ts'
-import { applyStatus } from '../payments/transition.ts'
-import { sessionRequest } from './calls.ts'
+import type { Context } from '../../context.ts'
+import { newSharedId } from '../../id.ts'
+import { createSession } from '../../payments/creation/session.ts'
+import { applyStatus } from '../../payments/transition.ts'
+import { sessionRequest } from '../calls.ts'
 
 const AMOUNT = 1900
 const HELD = { authorizedMinor: AMOUNT, capturedMinor: 0, refundedMinor: 0 }
@@ -35,7 +35,7 @@ export async function livePayment(
   return session.id
 }
 
-/** As many payments, spread over the merchants, `atOnce` at a time. */
+/** Creates many payments, spread over the merchants, `atOnce` at a time. */
 export async function livePayments(
   ctx: Context,
   merchantIds: string[],

@@ -1,12 +1,12 @@
 /**
- * Judges requests and responses by the OpenAPI document alone, with a JSON Schema validator, as a validating proxy in front of the
- * service would.
+ * Checks requests and responses against the OpenAPI document alone, with a JSON Schema validator, like a validating proxy in
+ * front of the service.
  */
 import type { IncomingMessage } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Endpoint } from '../http/endpoint.ts'
-import { openApiDocument, templateOf } from '../http/openapi/document.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { openApiDocument, templateOf } from '../../http/openapi/document.ts'
 
 const ROOT = 'document'
 /** RFC 5321, roughly. The validator's own rule rejects quoted names, address literals and hosts without a dot. */

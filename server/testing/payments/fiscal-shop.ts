@@ -1,11 +1,11 @@
 /** A shop whose payments need fiscal receipts, and the faults of its register. */
-import type { ProviderRoute } from '../contract/fields.ts'
-import type { RouteFiscal } from '../providers/fiscal/driver.ts'
-import { findPaymentById, type PaymentRecord } from '../storage/payments/payments.ts'
-import { listReceipts } from '../storage/payments/receipts.ts'
-import { SWEEPS } from '../worker/sweeps.ts'
-import { askOperation, call, createSession, payAtBank, sessionRequest } from './calls.ts'
-import { type Kassa, openShop } from './harness.ts'
+import type { ProviderRoute } from '../../contract/fields.ts'
+import type { RouteFiscal } from '../../providers/fiscal/driver.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { listReceipts } from '../../storage/payments/receipts.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+import { askOperation, call, createSession, payAtBank, sessionRequest } from '../calls.ts'
+import { type Kassa, openShop } from '../harness.ts'
 
 /** Opens a shop, and returns what tests do with its payments and receipts. Every id is a payment's id. */
 export async function openFiscalShop(kassa: Kassa) {
@@ -27,7 +27,7 @@ export async function openFiscalShop(kassa: Kassa) {
     fiscalStatus: async (id: string) => (await stored(id)).fiscalStatus,
     receipts: (id: string) => listReceipts(db, shop.merchantId, id),
 
-    /** Sets the fault of route_a's register from now on; `driver` replaces members of its driver. */
+    /** Sets the fault of route_a's register from now on. `driver` replaces methods of its driver. */
     setRegisterFault(FAULT: string | undefined, driver: Partial<RouteFiscal['driver']> = {}) {
       route.fiscal = {
         ...fiscal,

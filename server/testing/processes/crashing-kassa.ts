@@ -1,8 +1,8 @@
 /** Starts crashing-main.ts: a Kassa in its own process, with a counting bank, that can kill itself. */
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { SECRETS_KEY } from '../harness.ts'
 import { startProcess, type TestProcess } from './child-process.ts'
-import { SECRETS_KEY } from './harness.ts'
 
 const ENTRY = fileURLToPath(new URL('./crashing-main.ts', import.meta.url))
 
@@ -17,10 +17,10 @@ export type CrashingKassa = {
 
 export async function spawnCrashingKassa(given: {
   databaseUrl: string
-  /** Empty: the provider of `settings`. */
+  /** Empty: the provider of `settings` is used. */
   bankUrl: string
   settings?: Record<string, string>
-  /** The point, and the how many-th time that it is reached. */
+  /** The point, and the number of the time at which it is reached. */
   crash?: { at: string; nth: number } | undefined
   leaseSeconds?: number
   /** The sweep that runs. By default the one that finishes creations. */

@@ -2,16 +2,16 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { z } from 'zod'
-import { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../contract/failure.ts'
-import { ERRORS, type ErrorCode } from '../errors.ts'
-import type { Endpoint } from '../http/endpoint.ts'
-import { ENDPOINTS } from '../http/endpoints/index.ts'
-import { nameOfEndpoint } from '../http/openapi/operations.ts'
-import { failuresOf, successesOf } from '../http/openapi/responses.ts'
-import { ROUTE_SETTING_NAMES } from '../settings/route-table.ts'
-import { SETTINGS } from '../settings/table.ts'
+import { ErrorResponse, OperationErrorResponse, ValidationErrorResponse } from '../../contract/failure.ts'
+import { ERRORS, type ErrorCode } from '../../errors.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { ENDPOINTS } from '../../http/endpoints/index.ts'
+import { nameOfEndpoint } from '../../http/openapi/operations.ts'
+import { failuresOf, successesOf } from '../../http/openapi/responses.ts'
+import { ROUTE_SETTING_NAMES } from '../../settings/route-table.ts'
+import { SETTINGS } from '../../settings/table.ts'
+import { findOperatorWords } from '../operator-words.ts'
 import { judgeRequest, judgeResponse } from './document-judge.ts'
-import { findOperatorWords } from './operator-words.ts'
 
 /** `outcome`: an error code, or a success's status. */
 export type Seen = { endpoint: string; outcome: string }
@@ -50,7 +50,7 @@ export function witness(server: Server): Witness {
   }
 }
 
-/** The bytes of the request, as the service reads them. A listener for them would change when they are read. */
+/** Returns the bytes of the request, as the service reads them. Another listener would change when they are read. */
 function observeBody(request: IncomingMessage): Buffer[] {
   const sent: Buffer[] = []
   const emit = request.emit.bind(request)
@@ -95,7 +95,7 @@ function endpointOf({ method, url = '' }: IncomingMessage): Endpoint | undefined
   )
 }
 
-/** The bytes as they were before their compression. */
+/** Returns the bytes as they were before their compression. */
 function plain(chunk: unknown, response: ServerResponse): unknown {
   const coding = response.getHeader('content-encoding')
   if (!Buffer.isBuffer(chunk) || coding === undefined) return chunk
@@ -148,13 +148,13 @@ function codeProblems(endpoint: Endpoint, status: number, body: unknown): string
 const SETTING_NAMES = [...Object.values(SETTINGS).map(({ name }): string => name), ...ROUTE_SETTING_NAMES]
 const A_SETTING = new RegExp(`\\b(${SETTING_NAMES.filter((name) => name.includes('_')).join('|')})\\b`)
 
-/** An error of the API must not name a setting, because its reader has none. */
+/** An error of the API must not name a setting, because the merchant has none. */
 function settingProblems(body: unknown): string[] {
   const [named] = A_SETTING.exec(JSON.stringify(body)) ?? []
   return named ? [`an error names the setting ${named}`] : []
 }
 
-/** The status reason of an operation is read by merchants too. */
+/** Merchants also read the status reason of an operation. */
 function reasonProblems(body: unknown): string[] {
   const { statusReason = '' } = (body as Partial<OperationErrorResponse['error']>).operation ?? {}
   return [...settingProblems(statusReason), ...findOperatorWords(statusReason)]

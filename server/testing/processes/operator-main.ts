@@ -1,12 +1,12 @@
 /**
- * An operator's command line that stays open, because a new process for each command costs a CPU second. It reads one
- * command a line on standard input, as a JSON array of words. It writes one line for each: `{ code, stdout, stderr }`.
- * Every command opens the service anew, as `server/admin.ts` does.
+ * An operator's command line that stays open, because a new process for each command costs a second of CPU time. It reads one
+ * command a line on standard input, as a JSON array of words. It writes one line for each: `{ code, stdout, stderr }`. Every
+ * command opens the service again, like `server/admin.ts`.
  */
 import { createInterface } from 'node:readline'
-import { runAdmin } from '../admin/program.ts'
-import { readConfig } from '../config.ts'
-import { openService, openUnmigrated } from '../service.ts'
+import { runAdmin } from '../../admin/program.ts'
+import { readConfig } from '../../config.ts'
+import { openService, openUnmigrated } from '../../service.ts'
 
 const config = readConfig({ ...process.env, LOG_LEVEL: 'error' })
 

@@ -1,4 +1,7 @@
-/** Loaded into a process before it starts: every name below `.shop.test` resolves to this machine. Other names resolve as usual. */
+/**
+ * Loaded into a process before it starts. Every name below `.shop.test` then resolves to this machine. Other names resolve as
+ * usual.
+ */
 import dns from 'node:dns/promises'
 import { syncBuiltinESMExports } from 'node:module'
 

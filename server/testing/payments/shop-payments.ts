@@ -1,8 +1,8 @@
-/** What tests of faults do with the payments of a shop, whichever provider takes the money. */
-import { listPaymentOperations } from '../storage/payments/operations.ts'
-import { findPayment, type PaymentRecord } from '../storage/payments/payments.ts'
-import { askOperation } from './calls.ts'
-import type { Kassa, Shop } from './harness.ts'
+/** What tests of faults do with a shop's payments, for any provider. */
+import { listPaymentOperations } from '../../storage/payments/operations.ts'
+import { findPayment, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askOperation } from '../calls.ts'
+import type { Kassa, Shop } from '../harness.ts'
 
 /** Steps of time that are long enough for the schedule and for every fault. */
 const A_WHILE_MS = [3_000, 12_000, 30_000, 45_000, 60_000, 120_000, 300_000]
