@@ -15,7 +15,7 @@ function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () =>
     new Proxy(tx, {
       get(target, name) {
         if (name === 'query') return watched(target.query.bind(target) as Ask)
-        if (name === 'release') return () => target.release(isDead())
+        if (name === 'release') return () => (isDead() ? rollBack(target) : target.release())
         return Reflect.get(target, name)
       },
     })
@@ -29,6 +29,17 @@ function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () =>
   })
 }
 
+/**
+ * Does what the server does when a process is killed. The connection is used again: a new one costs more than all of a test's
+ * statements.
+ */
+async function rollBack(tx: Tx): Promise<void> {
+  await tx.query('rollback').then(
+    () => tx.release(),
+    () => tx.release(true),
+  )
+}
+
 function nameOf(question: unknown): string {
   if (question === undefined) return 'connect'
   if (typeof question === 'string') return question
@@ -36,11 +47,16 @@ function nameOf(question: unknown): string {
   return (question as { name?: string }).name?.replace(/^(sandbox|live)\./, '') ?? 'unnamed'
 }
 
-/** When it fails, the server rolls back an open transaction, as after a kill. Every later statement fails. */
-export function mortalDb(db: Db, statements: number): Db {
+/**
+ * When it fails, the server rolls back an open transaction, as after a kill. Every later statement fails. `died` runs at each
+ * statement that fails.
+ */
+export function mortalDb(db: Db, statements: number, died = () => {}): Db {
   let left = statements
   const live = () => {
-    if (left-- <= 0) throw new Error('the process has died')
+    if (left-- > 0) return
+    died()
+    throw new Error('the process has died')
   }
   return watchedDb(db, live, () => left < 0)
 }

@@ -1,100 +1,29 @@
 /** The single acts of a random history: what buyers, merchants, operators, workers, banks and clocks do. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Context } from '../../context.ts'
-import { type AttemptRecord, listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { listPaymentOperations } from '../../storage/payments/operations.ts'
-import { findPaymentById } from '../../storage/payments/payments.ts'
-import {
-  askOperation,
-  call,
-  createLink,
-  createSession,
-  linkRequest,
-  lookUp,
-  sessionRequest,
-} from '../../testing/calls.ts'
-import type { Bank, Opening, Trick } from '../../testing/model/bank.ts'
-import { bankOf, type Deployment, retire, rotate, type Seller } from '../../testing/model/deployment.ts'
+import { call, createLink, createSession, linkRequest, lookUp, sessionRequest } from '../../testing/calls.ts'
+import type { Opening, Trick } from '../../testing/model/bank.ts'
+import { retire, rotate, type Seller } from '../../testing/model/deployment.ts'
 import type { Bend } from '../../testing/providers/ledger-bank.ts'
-import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 import { DECIDED_STATUSES, resolvePayment } from '../decisions/payment.ts'
+import {
+  advance,
+  ask,
+  bankAt,
+  type Choice,
+  chosen,
+  full,
+  type History,
+  orderAt,
+  ordersOf,
+  patiently,
+  settle,
+  sweepAll,
+} from './model-history.suite.ts'
 
-export const MINUTE_MS = 60_000
 const BENDS: Bend[] = ['lose', 'drop', 'refuse', 'take_on', 'lie', 'wrong']
 const TRICKS: Trick[] = ['late', 'amount', 'stranger', 'empty', 'lost', 'late']
-const OPENINGS: Opening[] = ['late', 'lost', 'dropped', 'refused']
-/** A request that waits for another one is given up: the process that it waits for may be dead. */
-const PATIENCE_MS = 1_000
-
-type Known = { seller: Seller; id: string }
-export type History = {
-  deployment: Deployment
-  payments: Known[]
-  keys: number
-  /** The connections of the worker processes, by world. Theirs die apart from those of the web process. */
-  worker: (ctx: Context) => Context
-}
-/** `at`: which payment, modulo their number. `size`: everything else that is chosen. */
-export type Choice = { at: number; size: number }
-
-export const chosen = ({ payments }: History, at: number) => payments[at % payments.length]
-
-async function patiently<T>(request: Promise<T>): Promise<T | null> {
-  return Promise.race([request, sleep(PATIENCE_MS, null)])
-}
-
-export type Order = AttemptRecord & { bank: Bank }
-
-/** Returns the attempts of a payment with their banks. */
-export async function ordersOf(history: History, { seller, id }: Known): Promise<Order[]> {
-  const { ctx, shop } = seller
-  const attempts = await listAttempts(ctx.db, { merchantId: shop.merchantId, id })
-  return attempts.flatMap((attempt) => {
-    const bank = bankOf(history.deployment, ctx, attempt.accountId)
-    return bank ? [{ ...attempt, bank }] : []
-  })
-}
-
-/** Two of three times the latest order, else any. */
-async function orderAt(history: History, { at, size }: Choice): Promise<Order | undefined> {
-  const payment = chosen(history, at)
-  const orders = payment ? await ordersOf(history, payment) : []
-  return size % 3 === 0 ? orders[size % orders.length] : orders.at(-1)
-}
-
-const bankAt = ({ deployment }: History, at: number) =>
-  [...deployment.banks.values()][at % deployment.banks.size] as Bank
-
-/** A merchant asks for an operation. */
-export async function ask(
-  history: History,
-  { at, size }: Choice,
-  what: 'refunds' | 'capture' | 'void',
-): Promise<void> {
-  const payment = chosen(history, at)
-  if (!payment) return
-  const { seller, id } = payment
-  const amountMinor = (await findPaymentById(seller.ctx.db, id))?.amountMinor ?? 100
-  const part = Math.max(1, Math.floor(amountMinor / (1 + (size % 4))))
-  const body = what === 'void' ? { reason: 'r' } : { amountMinor: part, reason: 'r' }
-  // Every fifth request uses the last key again.
-  const key = `k-${size % 5 === 0 ? history.keys : ++history.keys}`
-  await patiently(askOperation(history.deployment.kassa.url, seller.shop, id, what, { key, body }))
-}
-
-/** The order's new state at its bank once the whole amount is paid. */
-export const full = (amountMinor: number) =>
-  ({ status: 'paid', authorizedMinor: amountMinor, capturedMinor: amountMinor }) as const
-
-export async function sweepAll(history: History): Promise<void> {
-  const { ctx, live } = history.deployment.kassa
-  const sweep = async (each: Context) => {
-    for (const name of ['abandonedKeys', 'moneyOperations', 'statusSync'] as const)
-      await SWEEPS[name](each).catch(() => {})
-  }
-  await Promise.all([ctx, live].map((each) => sweep(history.worker(each))))
-}
+const OPENINGS: Opening[] = ['late', 'lost', 'dropped', 'refused', 'crash']
 
 export const ACTS = {
   async create(history: History, { at, size }: Choice) {
@@ -165,10 +94,11 @@ export const ACTS = {
   async undoRefund(history: History, step: Choice) {
     const order = await orderAt(history, step)
     if (!order) return
-    const { ledger, undone } = order.bank
-    const before = ledger.orders.get(order.reference)?.refundedMinor ?? 0
-    ledger.undo(order.reference)
-    if ((ledger.orders.get(order.reference)?.refundedMinor ?? 0) < before) undone.add(order.reference)
+    const { ledger, undone, acted } = order.bank
+    const key = ledger.undo(order.reference)
+    if (key === undefined) return
+    undone.add(order.reference)
+    acted.delete(key)
   },
   /** Money that the bank took back comes again. */
   async unreverse(history: History, step: Choice) {
@@ -245,11 +175,6 @@ export const ACTS = {
   },
   async jump(history: History, { size }: Choice) {
     const jumps = [1, 2, 11, 11, 95, 25 * 60]
-    history.deployment.kassa.clock.advance((jumps[size % jumps.length] ?? 0) * MINUTE_MS)
+    await advance(history, jumps[size % jumps.length] ?? 0)
   },
 } satisfies Record<string, (history: History, step: Choice) => Promise<void>>
-
-export async function settle({ ledger, later }: Bank, isDone: boolean): Promise<void> {
-  for (const act of later.splice(0)) await act()
-  for (const { reference } of ledger.orders.values()) ledger.settle(reference, isDone)
-}

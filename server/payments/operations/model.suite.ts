@@ -16,8 +16,8 @@ import {
 } from '../../testing/model/deployment.ts'
 import { findFaults, type Stage } from '../../testing/model/faults.ts'
 import { mortalDb } from '../../testing/mortal-db.ts'
+import { advance, type Counts, type History, ordersOf, settle, sweepAll } from './model-history.suite.ts'
 import { STEPS, type Step } from './model-scenes.suite.ts'
-import { type History, MINUTE_MS, ordersOf, settle, sweepAll } from './model-steps.suite.ts'
 
 const TURNS_MAX = 14
 const DAY_MINUTES = 24 * 60
@@ -27,29 +27,37 @@ type Turn = { steps: Step[]; dies: { who: 'web' | 'worker'; after: number } | nu
 
 /** Takes a turn. If a process dies in it, the next turn has a new process. */
 async function take(history: History, { steps, dies }: Turn): Promise<void> {
-  const { ctx, live } = history.deployment.kassa
-  const alive = { ctx: ctx.db, live: live.db }
-  const mortal = (db: Context['db']) => (dies ? mortalDb(db, dies.after) : db)
-  const worker = new Map([ctx, live].map((each) => [each, { ...each, db: each.db }]))
+  const { kassa, banks } = history.deployment
+  const web = [kassa.ctx, kassa.live]
+  const alive = web.map(({ db }) => db)
+  const worker = new Map(web.map((each) => [each, { ...each }]))
   history.worker = (each) => worker.get(each) ?? each
-  if (dies?.who === 'worker') for (const each of worker.values()) each.db = mortal(each.db)
-  if (dies?.who === 'web') {
-    ctx.db = mortal(ctx.db)
-    live.db = mortal(live.db)
+  let isDead = false
+  const kill = (each: Context, after: number) => {
+    each.db = mortalDb(each.db, after, () => {
+      isDead = true
+    })
   }
+  if (dies) for (const each of dies.who === 'web' ? web : worker.values()) kill(each, dies.after)
+  for (const bank of banks.values())
+    bank.kill = () => {
+      for (const each of [...web, ...worker.values()]) if (each.world === bank.ctx.world) kill(each, 0)
+    }
+  history.counts.steps += steps.length
   try {
     await Promise.all(
-      steps.map((step) => STEPS[step.kind](history, step).catch(throwUnlessDead(dies !== null))),
+      steps.map((step) =>
+        STEPS[step.kind](history, step).catch((error: unknown) => {
+          if (!isDead) throw error
+        }),
+      ),
     )
   } finally {
-    ctx.db = alive.ctx
-    live.db = alive.live
+    for (const [at, each] of web.entries()) each.db = alive[at] ?? each.db
+    for (const bank of banks.values()) bank.kill = () => {}
     history.worker = (each) => each
+    if (isDead) history.counts.crashes++
   }
-}
-
-const throwUnlessDead = (mayDie: boolean) => (error: unknown) => {
-  if (!mayDie) throw error
 }
 
 /** Makes every bank answer again, and lets time pass until everything that is due has been done. */
@@ -61,6 +69,7 @@ async function answerAll(history: History): Promise<void> {
     bank.tricks = []
     bank.openings = []
     bank.slow = 0
+    bank.crashes = 0
     await settle(bank, true)
   }
   for (const seller of sellers) await rotate(seller)
@@ -74,7 +83,7 @@ async function answerAll(history: History): Promise<void> {
 
 async function pass(history: History, minutes: number[]): Promise<void> {
   for (const each of minutes) {
-    history.deployment.kassa.clock.advance(each * MINUTE_MS)
+    await advance(history, each)
     await sweepAll(history)
   }
 }
@@ -122,34 +131,57 @@ const life = fc.record({
   enabled: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
 })
 
-/** How often the number of histories that were run is printed. */
-const PROGRESS_EVERY = 50
+const PROGRESS_EVERY_MS = 20_000
+
+type Run = { runs: number; seed: number; lanes: number }
 
 /**
- * Runs this many random histories. Each has a seed of its own, the next number after that of the one before.
+ * Runs this many random histories. Each has a seed of its own, the next number after that of the one before. Histories mostly wait
+ * for the database, so several `lanes` run at once, each with a deployment of its own.
  * @throws Error with the seed of the history that broke a rule, and the turn
  */
-export async function runModel({ runs, seed }: { runs: number; seed: number }): Promise<void> {
-  const deployment = await startDeployment()
+export async function runModel({ runs, seed, lanes }: Run): Promise<void> {
+  const counts: Counts = { histories: 0, steps: 0, crashes: 0 }
+  const underWay = new Set<number>()
+  let next = seed
+  let end = seed + runs
   const started = performance.now()
-  const report = (run: number) =>
+  const report = () => {
+    const seconds = ((performance.now() - started) / 1000).toFixed(0)
+    const now = underWay.size > 0 ? `, under way ${[...underWay].join(' ')}` : ''
     console.info(
-      `model: ${run} of ${runs} histories, seeds ${seed} to ${seed + run - 1}, ${((performance.now() - started) / 1000).toFixed(0)} s`,
+      `model: ${counts.histories} of ${runs} histories from seed ${seed}, ${counts.steps} steps, ${counts.crashes} crashes, ${seconds} s${now}`,
     )
-  try {
-    for (let run = 0; run < runs; run++) {
-      const [given] = fc.sample(life, { numRuns: 1, seed: seed + run })
-      if (given) await runHistory(deployment, given).catch(throwWithSeed(seed + run))
-      if ((run + 1) % PROGRESS_EVERY === 0 || run + 1 === runs) report(run + 1)
-    }
-  } finally {
-    await closeDeployment(deployment)
   }
+  const runLane = async (lane: number) => {
+    const deployment = await startDeployment(lane)
+    try {
+      while (next < end) {
+        const own = next++
+        underWay.add(own)
+        const [given] = fc.sample(life, { numRuns: 1, seed: own })
+        if (given) await runHistory(deployment, given, counts).catch(throwWithSeed(own, counts))
+        underWay.delete(own)
+        counts.histories++
+      }
+    } finally {
+      // After a broken rule the other lanes end too.
+      end = next
+      await closeDeployment(deployment)
+    }
+  }
+  const timer = setInterval(report, PROGRESS_EVERY_MS)
+  const ended = await Promise.allSettled(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
+  clearInterval(timer)
+  report()
+  const failed = ended.find((each) => each.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 // Histories with several actors are not the same twice, so a shorter one is not looked for.
-const throwWithSeed = (seed: number) => (error: unknown) => {
-  throw new Error(`the history of seed ${seed}: ${(error as Error).message}`, { cause: error })
+const throwWithSeed = (seed: number, counts: Counts) => (error: unknown) => {
+  const message = `the history of seed ${seed}, after ${counts.histories} others: ${(error as Error).message}`
+  throw new Error(message, { cause: error })
 }
 
 const turnOf = (kind: Step['kind'], places: number[]): Turn => ({
@@ -161,9 +193,9 @@ const FIRST = [turnOf('create', [0, 1, 2, 3]), turnOf('tryAgain', [0, 1])]
 
 type Life = { turns: Turn[]; named: boolean; enabled: boolean }
 
-async function runHistory(deployment: Deployment, { turns, ...banks }: Life): Promise<void> {
+async function runHistory(deployment: Deployment, { turns, ...banks }: Life, counts: Counts): Promise<void> {
   await resetDeployment(deployment, banks)
-  const history: History = { deployment, payments: [], keys: 0, worker: (each) => each }
+  const history: History = { deployment, payments: [], keys: 0, counts, worker: (each) => each }
   for (const each of [...FIRST, ...turns]) {
     await take(history, each)
     await check(deployment, 'moving', each)

@@ -6,5 +6,5 @@ const RUNS = 8
 const SEED = 1
 
 test(`in ${RUNS} random histories of payments the amounts stay right`, async () => {
-  await runModel({ runs: RUNS, seed: SEED })
+  await runModel({ runs: RUNS, seed: SEED, lanes: 2 })
 }, 120_000)

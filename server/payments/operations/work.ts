@@ -86,7 +86,8 @@ function isKeyKnown(ctx: Context, { operation: { toldAt, takenOnAt }, account }:
 async function startIfNext(ctx: Context, queued: OperationRecord): Promise<OperationRecord | null> {
   return inTransaction(ctx.db, async (tx) => {
     const payment = await lockPayment(tx, queued.merchantId, queued.paymentId ?? '')
-    const open = payment ? await listOpenOperations(tx, payment.merchantId, payment.id) : []
+    if (!payment) throw new Error(`Bug! Operation ${queued.id} has no payment.`)
+    const open = await listOpenOperations(tx, payment.merchantId, payment.id)
     const money = open.filter((each) => isMoneyOperation(each.type))
     const busy = money.some((each) => each.status !== 'queued')
     if (busy || money[0]?.id !== queued.id) {

@@ -5,19 +5,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Context } from '../../context.ts'
-import type { Driver, LookUpResult, MoneyWrite, ProviderCall, Snapshot } from '../../providers/driver.ts'
+import type {
+  Attempt,
+  Driver,
+  LookUpResult,
+  MoneyWrite,
+  ProviderCall,
+  Snapshot,
+  StartResult,
+} from '../../providers/driver.ts'
 import { DRIVERS } from '../../providers/registry.ts'
 import { checkoutAt, HINTS, KEY_LIFETIME_MS, type Ledger, openLedger } from '../providers/ledger-bank.ts'
 import { holdsTransaction } from './transaction-watch.ts'
 
 /**
- * For the next question. `late`: the answer is right when it is given, and arrives later. `held`: it arrives when `held` says so.
- * `amount`, `stranger`, `empty`: the answer
- * has another amount, another reference, or claims money and reports none. `lost`: the connection is reset.
+ * For the next question. `late`: the answer is right when it is given, and arrives later. `held`: it arrives when the hold ends.
+ * `amount`, `stranger`, `empty`: the answer has another amount, another reference, or claims money and reports none. `lost`: the
+ * connection is reset.
  */
 export type Trick = 'late' | 'held' | 'amount' | 'stranger' | 'empty' | 'lost'
-/** For the next order. `lost` opens it, and the answer is lost. `dropped` does not, and the answer is lost. */
-export type Opening = 'late' | 'lost' | 'dropped' | 'refused'
+/**
+ * For the next order. `lost` opens it, and the answer is lost. `dropped` does not, and the answer is lost. `crash` opens it, and
+ * the process that asked dies before it has stored anything.
+ */
+export type Opening = 'late' | 'lost' | 'dropped' | 'refused' | 'crash'
+/** `begun` is resolved when a question is held. Its answer arrives when `over` is resolved. */
+export type Hold = Record<'begun' | 'over', PromiseWithResolvers<void>>
 
 export type Bank = {
   name: string
@@ -25,7 +38,7 @@ export type Bank = {
   keyed: boolean
   ledger: Ledger
   tricks: Trick[]
-  held: Promise<void>
+  hold: Hold | null
   openings: Opening[]
   /** The sums that the bank has told, by reference. */
   told: Map<string, { authorizedMinor: number; capturedMinor: number; refundedMinor: number }[]>
@@ -34,18 +47,24 @@ export type Bank = {
   /** How many of the next writes the bank acts on later, after their connection was reset. */
   slow: number
   later: (() => Promise<unknown>)[]
+  /** How many of the next writes the bank acts on, and the process that asked dies before it has stored anything. */
+  crashes: number
+  /** How many orders are being opened now. */
+  opening: number
+  /** Ends the processes of this bank's world, until the turn ends. */
+  kill: () => void
   /** The orders with a refund that failed after it succeeded. */
   undone: Set<string>
   /** The keys of the writes that it has done. */
   acted: Set<string>
-  db: Context['db']
+  ctx: Pick<Context, 'clock' | 'db' | 'world'>
   calls: number
   /** What the bank should never have seen. */
   faults: string[]
 }
 
 const LATE_MS = 15
-const HELD_MAX_MS = 300
+const HELD_MAX_MS = 2_000
 
 const Settings = z.object({
   BANK: z.string().describe('The bank.'),
@@ -61,10 +80,10 @@ const banks = new Map<string, Bank & { driver: Driver }>()
 
 /** Opens the bank with empty books. The bank of this name before it is gone. */
 export function openBank(
-  { clock, db }: Pick<Context, 'clock' | 'db'>,
+  ctx: Pick<Context, 'clock' | 'db' | 'world'>,
   { name, keyed, named }: { name: string; keyed: boolean; named: boolean },
 ): Bank {
-  const holder = { clock, routes: { route_a: {} } } as unknown as Context
+  const holder = { clock: ctx.clock, routes: { route_a: {} } } as unknown as Context
   const ledger = openLedger(holder, { status: 'pending_payment', keyed, named })
   const driver = holder.routes.route_a.driver as Driver
   const known = banks.get(name)
@@ -76,12 +95,15 @@ export function openBank(
     driver,
     slow: 0,
     later: [],
+    crashes: 0,
+    opening: 0,
+    kill: () => {},
     undone: new Set(),
     acted: new Set(),
-    db,
+    ctx,
     calls: 0,
     tricks: [],
-    held: Promise.resolve(),
+    hold: null,
     openings: [],
     told: new Map(),
     writes: [],
@@ -98,9 +120,9 @@ const WATCHED_EVERY = 5
 async function enter({ settings, account }: Call, what: string) {
   const bank = banks.get(String(settings.BANK))
   if (!bank) throw new Error('404: no such bank')
-  if (bank.calls++ % WATCHED_EVERY === 0 && (await holdsTransaction(bank.db)))
+  if (bank.calls++ % WATCHED_EVERY === 0 && (await holdsTransaction(bank.ctx.db)))
     bank.faults.push(`${what} while a transaction was open`)
-  if (bank.name.startsWith('live') !== account.live)
+  if ((bank.ctx.world === 'live') !== account.live)
     bank.faults.push(`${what} from the other world: ${account.id}`)
   if (settings.SECRET !== bank.secret) throw new Error('401: wrong credentials')
   return bank
@@ -125,7 +147,10 @@ async function lookUp(call: Call, order: { reference: string; state: unknown }):
   if (trick === 'lost') throw new Error('the connection was reset')
   const truth = (await bank.driver.lookUp?.(call, order)) ?? { kind: 'not_found' }
   if (trick === 'late') await sleep(LATE_MS)
-  if (trick === 'held') await Promise.race([bank.held, sleep(HELD_MAX_MS)])
+  if (trick === 'held') {
+    bank.hold?.begun.resolve()
+    await Promise.race([bank.hold?.over.promise, sleep(HELD_MAX_MS)])
+  }
   if (truth.kind !== 'found') return truth
   const { reference } = order
   const snapshot = bend(truth.snapshot, trick)
@@ -157,8 +182,26 @@ const write = (name: 'refund' | 'capture' | 'void') => async (call: Call, told: 
     throw new Error('the connection was reset')
   }
   const result = await act()
+  if (bank.crashes > 0) {
+    bank.crashes--
+    bank.kill()
+  }
   if (told.amountMinor % 3 === 0) await sleep(LATE_MS)
   return result
+}
+
+async function openOrder(call: Call, attempt: Attempt): Promise<StartResult> {
+  const bank = await enter(call, 'an order')
+  const { reference } = attempt
+  const opening = bank.openings.shift()
+  if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
+  if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
+  if (opening === 'dropped') throw new Error('the connection was reset')
+  const started = await bank.driver.startCheckout?.(call, attempt)
+  if (opening === 'late') await sleep(LATE_MS)
+  if (opening === 'crash') bank.kill()
+  if (opening === 'lost' || !started) throw new Error('the connection was reset')
+  return started
 }
 
 function driverOf(keyed: boolean): Driver {
@@ -172,16 +215,13 @@ function driverOf(keyed: boolean): Driver {
     secrets: ['SECRET'],
     ...(keyed && { keyLifetimeMs: KEY_LIFETIME_MS }),
     async startCheckout(call, attempt) {
-      const bank = await enter(call, 'an order')
-      const { reference } = attempt
-      const opening = bank.openings.shift()
-      if (bank.ledger.orders.has(reference)) bank.faults.push(`the order ${reference} was opened twice`)
-      if (opening === 'refused') return { kind: 'refused', message: 'the bank says no' }
-      if (opening === 'dropped') throw new Error('the connection was reset')
-      const started = await bank.driver.startCheckout?.(call, attempt)
-      if (opening === 'late') await sleep(LATE_MS)
-      if (opening === 'lost' || !started) throw new Error('the connection was reset')
-      return started
+      const bank = banks.get(String(call.settings.BANK))
+      if (bank) bank.opening++
+      try {
+        return await openOrder(call, attempt)
+      } finally {
+        if (bank) bank.opening--
+      }
     },
     lookUp,
     // Only the keyed bank ends orders when it is told to.

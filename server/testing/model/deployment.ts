@@ -16,19 +16,22 @@ import { addModelDrivers, type Bank, openBank } from './bank.ts'
 export type Seller = { ctx: Context; shop: Shop; own: Bank | null; accountId: string | null }
 export type Deployment = {
   kassa: Kassa
+  /** Several deployments run in one process. Their banks have different names. */
+  lane: number
   sellers: Seller[]
   banks: Map<string, Bank>
   /** One connection for each world that no part of the service uses: it plans each look at the database once. */
   looks: Record<World, Db>
 }
 
-const SHARED = { sandbox: 'sandbox-shared', live: 'live-shared' } as const
-const OWN = { sandbox: 'sandbox-own', live: 'live-own' } as const
+/** The bank of the deployment's account, and that of a merchant's own. */
+type Owner = 'shared' | 'own'
+const nameOf = (world: World, owner: Owner, lane: number) => `${world}-${owner}-${lane}`
 /** In each world one bank remembers keys and withdraws orders, and the other does neither. */
-const KEYED: readonly string[] = ['sandbox-own', 'live-shared']
-const driverOf = (bank: string) => (KEYED.includes(bank) ? 'model_keyed' : 'model_plain')
+const isKeyed = (bank: string) => /^(sandbox-own|live-shared)/.test(bank)
+const driverOf = (bank: string) => (isKeyed(bank) ? 'model_keyed' : 'model_plain')
 
-export async function startDeployment(): Promise<Deployment> {
+export async function startDeployment(lane: number): Promise<Deployment> {
   addModelDrivers()
   const route = (prefix: string, bank: string) => ({
     [`${prefix}ROUTE_A_DRIVER`]: driverOf(bank),
@@ -42,8 +45,8 @@ export async function startDeployment(): Promise<Deployment> {
       SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
       DEFAULT_PROVIDER: 'route_a',
       POOL_MAX: '24',
-      ...route('', SHARED.live),
-      ...route('SANDBOX_', SHARED.sandbox),
+      ...route('', nameOf('live', 'shared', lane)),
+      ...route('SANDBOX_', nameOf('sandbox', 'shared', lane)),
     },
     permitted: { callbackAllow: ['loopback'], rateLimits: parseRateLimits('off') },
   })
@@ -55,16 +58,20 @@ export async function startDeployment(): Promise<Deployment> {
       const shop = await openShop(ctx, live ? { onboard: (merchantId) => onboard(kassa, merchantId) } : {})
       const accountId = ctx.routes.route_a.id
       if (live) await allowAccount(ctx, { accountId, merchantId: shop.merchantId, allowed: true })
-      const name = OWN[live ? 'live' : 'sandbox']
-      const own = hasOwn
-        ? openBank(
-            { clock: ctx.clock, db: looks[ctx.world] },
-            { name, keyed: KEYED.includes(name), named: false },
-          )
-        : null
+      const own = hasOwn ? openBankOf({ looks, lane }, ctx, 'own', false) : null
       sellers.push({ ctx, shop, own, accountId: null })
     }
-  return { kassa, sellers, banks: new Map(), looks }
+  return { kassa, lane, sellers, banks: new Map(), looks }
+}
+
+function openBankOf(
+  { looks, lane }: Pick<Deployment, 'looks' | 'lane'>,
+  { clock, world }: Context,
+  owner: Owner,
+  named: boolean,
+): Bank {
+  const name = nameOf(world, owner, lane)
+  return openBank({ clock, world, db: looks[world] }, { name, keyed: isKeyed(name), named })
 }
 
 /** The service's own statements find rows by their key. A look reads whole tables, so it may plan differently. */
@@ -81,21 +88,34 @@ export async function closeDeployment({ kassa, looks }: Deployment): Promise<voi
   await kassa.close()
 }
 
+/**
+ * What a history fills. No foreign key leads to a payment, so each table is named. An operation that is left without its payment
+ * would be worked on again and again.
+ */
+const FILLED = [
+  'payments',
+  'attempts',
+  'payment_changes',
+  'payment_warnings',
+  'idempotency_keys',
+  'events',
+  'operations',
+  'operation_changes',
+]
+
 /** Empties the books of both sides, and opens every bank and account. `enabled`: the accounts refund, capture and void. */
 export async function resetDeployment(
   deployment: Deployment,
   { named, enabled }: { named: boolean; enabled: boolean },
 ): Promise<void> {
-  const { kassa, sellers, banks, looks } = deployment
+  const { kassa, sellers, banks } = deployment
   const OPERATIONS = enabled ? 'enabled' : 'disabled'
   for (const ctx of [kassa.ctx, kassa.live]) {
-    const world = ctx === kassa.live ? 'live' : 'sandbox'
-    await ctx.db.query(`truncate ${world}.payments, ${world}.idempotency_keys cascade`)
-    for (const name of [SHARED[world], OWN[world]])
-      banks.set(
-        name,
-        openBank({ clock: ctx.clock, db: looks[world] }, { name, keyed: KEYED.includes(name), named }),
-      )
+    await ctx.db.query(`truncate ${FILLED.map((table) => `${ctx.world}.${table}`).join(', ')}`)
+    for (const owner of ['shared', 'own'] as const) {
+      const bank = openBankOf(deployment, ctx, owner, named)
+      banks.set(bank.name, bank)
+    }
     const { route_a: route } = ctx.routes
     ctx.routes.route_a = { ...route, settings: { ...route.settings, OPERATIONS } }
   }

@@ -178,15 +178,18 @@ async function compareRefunds({ banks }: Deployment, db: Db): Promise<string[]> 
 
 /** A write that the bank has done has not failed. */
 async function compareWrites({ banks }: Deployment, db: Db): Promise<string[]> {
-  const rows = await ask<{ id: string; type: string }>(
+  const rows = await ask<{ id: string; type: string; why: string | null; times: number }>(
     db,
     'writes',
-    `select id, type from world.operations o where status = 'failed'
+    `select id, type, status_reason as why, times_told as times from world.operations o where status = 'failed'
          and type in ('refund', 'capture', 'void') and not exists (select from world.operation_changes c
            where c.operation_id = o.id and c.cause = 'operator')`,
   )
   const acted = new Set([...banks.values()].flatMap((bank) => [...bank.acted]))
   return rows
     .filter(({ id }) => acted.has(id))
-    .map(({ id, type }) => `the ${type} ${id} failed, and the bank has done it`)
+    .map(
+      ({ id, type, why, times }) =>
+        `the ${type} ${id} failed, and the bank has done it: ${why}; sent ${times} times`,
+    )
 }

@@ -4,11 +4,14 @@ const CHANGES = `(select *, row_number() over (partition by payment_id order by 
   from world.payment_changes where to_status not in ('created', 'pending_redirect'))`
 const minor = (name: string) => `(e.body::jsonb #>> '{payment,${name}}')::bigint`
 
+// A refund that was sent reserves its amount until it is decided, and the bank may have reported it as refunded before that.
 export const ALWAYS: Record<string, string> = {
   'money is conserved': `
-    select id, authorized_minor, captured_minor, refunded_minor, refund_reserved_minor from world.payments
-      where not (0 <= refunded_minor and refunded_minor + refund_reserved_minor <= captured_minor
-        and captured_minor <= authorized_minor and authorized_minor <= amount_minor)`,
+    select id, authorized_minor, captured_minor, refunded_minor, refund_reserved_minor from world.payments p
+      where not (0 <= refunded_minor and refunded_minor <= captured_minor and captured_minor <= authorized_minor
+        and authorized_minor <= amount_minor and refunded_minor + refund_reserved_minor <= captured_minor + (
+          select coalesce(sum(o.amount_minor), 0) from world.operations o where o.payment_id = p.id and o.type = 'refund'
+            and o.told_at is not null and o.status in ('processing', 'requires_operator_review')))`,
   'what is reserved is what undecided refunds ask for': `
     select p.id, refund_reserved_minor, coalesce(sum(o.amount_minor), 0) as asked from world.payments p
       left join world.operations o on o.merchant_id = p.merchant_id and o.payment_id = p.id and o.type = 'refund'

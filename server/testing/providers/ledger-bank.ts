@@ -31,8 +31,8 @@ export type Ledger = {
   move(reference: string, change: Partial<Snapshot>): void
   /** Ends the pending requests: carries them out, or drops them. */
   settle(reference: string, isDone: boolean): void
-  /** Makes the oldest successful refund fail afterwards. */
-  undo(reference: string): void
+  /** Makes the oldest successful refund fail afterwards. Returns its key; undefined if there is none. */
+  undo(reference: string): string | undefined
   /** Runs before each write and each look-up, so that a test can change something in between. */
   meanwhile: () => Promise<void>
   whileAsked: () => Promise<void>
@@ -97,7 +97,7 @@ export function openLedger(
       const order = ledger.orders.get(reference)
       if (order) ledger.orders.set(reference, { ...order, ...change })
     },
-    settle: (reference, isDone) => changeRefund(bank, reference, 'pending', isDone ? 'done' : 'failed'),
+    settle: (reference, isDone) => void changeRefund(bank, reference, 'pending', isDone ? 'done' : 'failed'),
     undo: (reference) => changeRefund(bank, reference, 'done', 'failed'),
   }
   const bank: Bank = { ctx, ledger, keyed, named, refunds: new Map(), seen: new Map() }
@@ -156,19 +156,20 @@ function addRefund(bank: Bank, reference: string, refund: NamedRefund): void {
   book(bank, reference, state === 'done' ? amountMinor : 0, state === 'pending' ? amountMinor : 0)
 }
 
-/** Changes the state of the oldest refund that is in the state `from`. */
+/** Changes the state of the oldest refund that is in the state `from`. Returns the key of that refund. */
 function changeRefund(
   bank: Bank,
   reference: string,
   from: NamedRefund['state'],
   to: NamedRefund['state'],
-): void {
+): string | undefined {
   const refund = bank.refunds.get(reference)?.find(({ state }) => state === from)
-  if (!refund) return
+  if (!refund) return undefined
   refund.state = to
   const amountOf = (state: NamedRefund['state']) =>
     (to === state ? refund.amountMinor : 0) - (from === state ? refund.amountMinor : 0)
   book(bank, reference, amountOf('done'), amountOf('pending'))
+  return refund.key
 }
 
 async function write(
