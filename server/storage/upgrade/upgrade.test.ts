@@ -14,7 +14,8 @@ import { operate } from '../../testing/operator.ts'
 import { EXPANSION, makeNextRelease, type NextRelease } from '../../testing/releases/next-release.ts'
 import { loadRelease, releasePath } from '../../testing/releases/release-file.ts'
 import { VERSION } from '../../version.ts'
-import { type Db, openDb } from '../db.ts'
+import { countOthers } from '../backup/facts.ts'
+import { APPLICATION, type Db, openDb } from '../db.ts'
 import { migrate } from '../migrate.ts'
 import { planMigrations } from './plan.ts'
 
@@ -187,9 +188,8 @@ describe('an upgrade without time limits', () => {
     await other.end()
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(1 connection)')])
     expect((await db.query(`select to_regnamespace('kassa') as schema`)).rows).toEqual([{ schema: null }])
-    await vi.waitFor(async () =>
-      expect(await operate({ DATABASE_URL: database.url }, command)).toMatchObject({ code: 0 }),
-    )
+    await vi.waitUntil(async () => (await countOthers(db, APPLICATION)) === 0, { timeout: 10_000 })
+    expect(await operate({ DATABASE_URL: database.url }, command)).toMatchObject({ code: 0 })
   })
 })
 
