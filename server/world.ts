@@ -64,15 +64,7 @@ export function createContext(
   const config = configOf(given, world)
   const log = parentLog.child({ world })
   const baseUrl = config.baseUrl ?? localUrl
-  const bank = createBank(db, vault, baseUrl)
-  const cards = createSandboxCards(cardBooks(db), bank)
-  const registers = {
-    key: vault.derive('sandbox-register'),
-    register: createSandboxRegister({
-      take: (order, decide) => takeSandboxReceipt(db, order, decide),
-      find: (register, reference) => findSandboxReceipt(db, register, reference),
-    }),
-  }
+  const { registerKey, ...simulators } = openSimulators({ db, vault, clock, baseUrl })
   const exchangeLog = createExchangeLog({ db, now: () => clock.now(), log })
   const ctx: Context = {
     world,
@@ -92,20 +84,13 @@ export function createContext(
       log,
       metrics: () => ctx.metrics,
     }),
-    providerDefaults: providerDefaults(world, bank),
+    providerDefaults: providerDefaults(world, simulators.bank),
     fiscalDefaults: (driverName, register) =>
       world === 'sandbox' && driverName === 'sandbox'
-        ? { ADDRESS: `${baseUrl}/sandbox/register`, SECRET: secretOfRegister(registers.key, register) }
+        ? { ADDRESS: `${baseUrl}/sandbox/register`, SECRET: secretOfRegister(registerKey, register) }
         : {},
     exchangeLog,
-    bank,
-    cards,
-    async answerAsBank(request) {
-      // Another process may have just moved the clock. This request may come from that process.
-      clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
-      return answerBankRequest({ bank, cards }, request, clock.now())
-    },
-    answerAsRegister: (request) => answerRegisterRequest(registers, request),
+    ...simulators,
     outbound: createOutbound(config.callbackAllow),
     share,
     buckets: config.redisUrl ? createSharedBuckets(config.redisUrl, log, `${world}:`) : createMemoryBuckets(),
@@ -113,6 +98,25 @@ export function createContext(
     readinessBlockers: blockersOf(db, vault),
   }
   return ctx
+}
+
+/** The simulated bank and cash register, and how they answer over HTTP. */
+function openSimulators({ db, vault, clock, baseUrl }: Pick<Context, 'db' | 'vault' | 'clock' | 'baseUrl'>) {
+  const bank = createBank(db, vault, baseUrl)
+  const cards = createSandboxCards(cardBooks(db), bank)
+  const registerKey = vault.derive('sandbox-register')
+  const register = createSandboxRegister({
+    take: (order, decide) => takeSandboxReceipt(db, order, decide),
+    find: (id, reference) => findSandboxReceipt(db, id, reference),
+  })
+  const answerAsBank: Context['answerAsBank'] = async (request) => {
+    // Another process may have just moved the clock. This request may come from that process.
+    clock.sandbox?.moveTo((await findSandboxClock(db)).offsetMs)
+    return answerBankRequest({ bank, cards }, request, clock.now())
+  }
+  const answerAsRegister: Context['answerAsRegister'] = (request) =>
+    answerRegisterRequest({ key: registerKey, register }, request)
+  return { bank, cards, registerKey, answerAsBank, answerAsRegister }
 }
 
 /**

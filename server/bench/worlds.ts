@@ -58,6 +58,7 @@ const NEIGHBOURS = {
   'other service': { load: 'other', clock: false },
 } as const
 type Neighbour = keyof typeof NEIGHBOURS
+type Round = Record<Neighbour, Turn>
 
 /** A merchant with a token in each world, and with the right to be paid on the live manual route. */
 async function prepare(environment: Record<string, string>): Promise<Omit<Tokens, 'other'>> {
@@ -159,10 +160,9 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function run(options: Options): Promise<void> {
-  await using stack = new AsyncDisposableStack()
-  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }))
+/** Starts the database and both services. `stack` ends them. */
+async function openStage(stack: AsyncDisposableStack, options: Options): Promise<Stage> {
+  const dataDir = await makeDirectory(stack)
   await chmod(dataDir, 0o755)
   const { url, stop } = await startEmbedded({ dataDir })
   stack.defer(stop)
@@ -178,9 +178,7 @@ async function run(options: Options): Promise<void> {
     TRUST_PROXY: '0',
   }
   const otherUrl = await createDatabase(dataDir, url, 'bench_other')
-  const otherDir = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
-  stack.defer(() => rm(otherDir, { recursive: true, force: true }))
-  const elsewhere = { ...environment, DATABASE_URL: otherUrl, DATA_DIR: otherDir }
+  const elsewhere = { ...environment, DATABASE_URL: otherUrl, DATA_DIR: await makeDirectory(stack) }
   const { DEFAULT_PROVIDER: _, ...other } = { ...elsewhere, MODE: 'sandbox' }
   const tokens = { ...(await prepare(environment)), other: await prepareOther(other) }
   const start = async (name: string, given: Record<string, string>) => {
@@ -192,41 +190,52 @@ async function run(options: Options): Promise<void> {
     stack.defer(cell.stop)
     return cell
   }
-  const stage = {
+  return {
     ...options,
     ...{ tokens, environment },
     postmasterPid: Number.parseInt(await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10),
     live: await start('live', environment),
     other: await start('other', other),
   }
+}
+
+async function makeDirectory(stack: AsyncDisposableStack): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'kassa-bench-'))
+  stack.defer(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function run(options: Options): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const stage = await openStage(stack, options)
   const names = Object.keys(NEIGHBOURS) as Neighbour[]
   await runLoad({ ...stage.live, ...options, seconds: WARM_UP_SECONDS, signal: new AbortController().signal })
-  const rounds: Record<Neighbour, Turn>[] = []
+  const rounds: Round[] = []
   for (let round = 0; round < options.rounds; round++) {
-    const turns = {} as Record<Neighbour, Turn>
+    const turns = {} as Round
     for (let place = 0; place < names.length; place++) {
       const name = names[(place + round) % names.length] ?? 'alone'
       turns[name] = await measure(stage, name)
     }
     rounds.push(turns)
-    console.error(
-      names
-        .map((name) => `${name} ${turns[name].rate.toFixed(0)} (${turns[name].cpuUs.toFixed(0)} us)`)
-        .join(', '),
+    const rates = names.map(
+      (name) => `${name} ${turns[name].rate.toFixed(0)} (${turns[name].cpuUs.toFixed(0)} us)`,
     )
+    console.error(rates.join(', '))
   }
-  for (const name of names) {
-    const cpuRatio = median(rounds.map((turns) => turns[name].cpuUs / turns.alone.cpuUs))
-    const of = (figure: keyof Turn) => median(rounds.map((turns) => turns[name][figure]))
-    const ratio = median(rounds.map((turns) => turns[name].rate / turns.alone.rate))
-    console.log(
-      `${name.padEnd(16)} ${of('rate').toFixed(0)} live creations a second, p50 ${of('p50Ms').toFixed(1)} ms, p99 ${of(
-        'p99Ms',
-      ).toFixed(1)} ms, beside ${of('sandboxRate').toFixed(0)} a second; ${ratio.toFixed(2)} of alone; ${of(
-        'advances',
-      )} advances, ${of('cpuUs').toFixed(0)} us of processor time, ${cpuRatio.toFixed(2)} of alone, processors of load generator ${of('generatorCpu').toFixed(2)} and of clock ${of('clockCpu').toFixed(2)}`,
-    )
-  }
+  for (const name of names) console.log(describe(rounds, name))
+}
+
+/** Returns a line with the medians over all rounds. */
+function describe(rounds: readonly Round[], name: Neighbour): string {
+  const of = (figure: keyof Turn, digits = 0) =>
+    median(rounds.map((turns) => turns[name][figure])).toFixed(digits)
+  const toAlone = (figure: keyof Turn) =>
+    median(rounds.map((turns) => turns[name][figure] / turns.alone[figure])).toFixed(2)
+  return [
+    `${name.padEnd(16)} ${of('rate')} live creations a second, p50 ${of('p50Ms', 1)} ms, p99 ${of('p99Ms', 1)} ms, beside ${of('sandboxRate')} a second; ${toAlone('rate')} of alone`,
+    `${of('advances')} advances, ${of('cpuUs')} us of processor time, ${toAlone('cpuUs')} of alone, processors of load generator ${of('generatorCpu', 2)} and of clock ${of('clockCpu', 2)}`,
+  ].join('; ')
 }
 
 await run(

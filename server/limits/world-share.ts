@@ -56,89 +56,27 @@ type Leave = () => void
 /** `giveUpAt`: in ms of `performance.now()`. `start` gets null if the work may not start. */
 type Waiting = { isGone(): boolean; giveUpAt: number; start(leave: Leave | null): void }
 
+/** The work of the sandbox that waits for its turn. */
+type Turns = {
+  /** By caller. The first caller's first entry is the next to start. */
+  queues: Map<string, Waiting[]>
+  isTaken: boolean
+  pausesUntil: number
+  timer: NodeJS.Timeout | undefined
+  isScarce(): boolean
+}
+
 const WORKER = 'worker'
 
 export function createWorldShares(): WorldShares {
   let liveAt = Number.NEGATIVE_INFINITY
   let busyElsewhereUntil = Number.NEGATIVE_INFINITY
-  /** By caller. The first caller's first entry is the next to start. */
-  const queues = new Map<string, Waiting[]>()
-  let isTaken = false
-  let pausesUntil = 0
-  let timer: NodeJS.Timeout | undefined
-
   const noteLive = () => {
     liveAt = performance.now()
   }
   const isLiveBusy = () => performance.now() < liveAt + BUSY_MS
   const isScarce = () => isLiveBusy() || performance.now() < busyElsewhereUntil
-  const listWaiting = () => [...queues.values()].flat()
-
-  /** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
-  function startWaiting(): void {
-    clearTimeout(timer)
-    dropGone()
-    if (!isScarce()) startAll()
-    const [next] = queues
-    if (!next || isTaken) return
-    const pauseMs = pausesUntil - performance.now()
-    if (pauseMs > 0) {
-      timer = setTimeout(startWaiting, pauseMs)
-      return
-    }
-    const [caller, [first, ...rest]] = next
-    queues.delete(caller)
-    if (rest.length > 0) queues.set(caller, rest)
-    first?.start(holdPlace())
-  }
-
-  function startAll(): void {
-    const all = listWaiting()
-    queues.clear()
-    for (const { start } of all) start(() => {})
-  }
-
-  function dropGone(): void {
-    const now = performance.now()
-    for (const [caller, queue] of queues) {
-      const left = queue.filter((each) => {
-        const stays = now < each.giveUpAt && !each.isGone()
-        if (!stays) each.start(null)
-        return stays
-      })
-      if (left.length > 0) queues.set(caller, left)
-      else queues.delete(caller)
-    }
-  }
-
-  /** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
-  function holdPlace(): Leave {
-    const started = performance.now()
-    let isHeld = true
-    isTaken = true
-    const leave = () => {
-      if (!isHeld) return
-      isHeld = false
-      isTaken = false
-      clearTimeout(limit)
-      const now = performance.now()
-      const usedMs = Math.min(now - started, PLACE_MAX_MS)
-      pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
-      startWaiting()
-    }
-    const limit = setTimeout(leave, PLACE_MAX_MS)
-    return leave
-  }
-
-  function waitFor(caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
-    const { promise, resolve } = Promise.withResolvers<Leave | null>()
-    const queue = queues.get(caller)
-    const entry = { ...waiting, start: resolve }
-    if (queue) queue.push(entry)
-    else queues.set(caller, [entry])
-    startWaiting()
-    return promise
-  }
+  const turns: Turns = { queues: new Map(), isTaken: false, pausesUntil: 0, timer: undefined, isScarce }
 
   return {
     live: {
@@ -156,22 +94,92 @@ export function createWorldShares(): WorldShares {
     sandbox: {
       async enter(caller, isGone) {
         if (!isScarce()) return () => {}
-        dropGone()
-        const own = queues.get(caller)?.length ?? 0
-        if (own >= QUEUE_PER_CALLER_MAX || listWaiting().length >= QUEUE_MAX) return null
-        return waitFor(caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
+        dropGone(turns)
+        const own = turns.queues.get(caller)?.length ?? 0
+        if (own >= QUEUE_PER_CALLER_MAX || listWaiting(turns).length >= QUEUE_MAX) return null
+        return waitForTurn(turns, caller, { isGone, giveUpAt: performance.now() + WAIT_MAX_MS })
       },
       async run(piece, isStopping = () => false) {
         if (!isScarce()) return piece()
-        const leave = await waitFor(WORKER, { isGone: isStopping, giveUpAt: Number.POSITIVE_INFINITY })
+        const waiting = { isGone: isStopping, giveUpAt: Number.POSITIVE_INFINITY }
+        const leave = await waitForTurn(turns, WORKER, waiting)
         return piece().finally(() => leave?.())
       },
       isScarce,
-      countWaiting: () => listWaiting().length,
+      countWaiting: () => listWaiting(turns).length,
     },
     isLiveBusy,
     noteLiveElsewhere(ms) {
       busyElsewhereUntil = Math.max(busyElsewhereUntil, performance.now() + ms)
     },
   }
+}
+
+function waitForTurn(turns: Turns, caller: string, waiting: Omit<Waiting, 'start'>): Promise<Leave | null> {
+  const { promise, resolve } = Promise.withResolvers<Leave | null>()
+  const queue = turns.queues.get(caller)
+  const entry = { ...waiting, start: resolve }
+  if (queue) queue.push(entry)
+  else turns.queues.set(caller, [entry])
+  startWaiting(turns)
+  return promise
+}
+
+/** Starts what may start now, and looks again when the pause is over. The end of a place looks again too. */
+function startWaiting(turns: Turns): void {
+  const { queues } = turns
+  clearTimeout(turns.timer)
+  dropGone(turns)
+  if (!turns.isScarce()) startAll(turns)
+  const [next] = queues
+  if (!next || turns.isTaken) return
+  const pauseMs = turns.pausesUntil - performance.now()
+  if (pauseMs > 0) {
+    turns.timer = setTimeout(startWaiting, pauseMs, turns)
+    return
+  }
+  const [caller, [first, ...rest]] = next
+  queues.delete(caller)
+  if (rest.length > 0) queues.set(caller, rest)
+  first?.start(holdPlace(turns))
+}
+
+const listWaiting = ({ queues }: Turns) => [...queues.values()].flat()
+
+function startAll(turns: Turns): void {
+  const all = listWaiting(turns)
+  turns.queues.clear()
+  for (const { start } of all) start(() => {})
+}
+
+function dropGone({ queues }: Turns): void {
+  const now = performance.now()
+  for (const [caller, queue] of queues) {
+    const left = queue.filter((each) => {
+      const stays = now < each.giveUpAt && !each.isGone()
+      if (!stays) each.start(null)
+      return stays
+    })
+    if (left.length > 0) queues.set(caller, left)
+    else queues.delete(caller)
+  }
+}
+
+/** Takes the place until the returned function is called, or until PLACE_MAX_MS have passed. */
+function holdPlace(turns: Turns): Leave {
+  const started = performance.now()
+  let isHeld = true
+  turns.isTaken = true
+  const leave = () => {
+    if (!isHeld) return
+    isHeld = false
+    turns.isTaken = false
+    clearTimeout(limit)
+    const now = performance.now()
+    const usedMs = Math.min(now - started, PLACE_MAX_MS)
+    turns.pausesUntil = now + usedMs * (1 / SANDBOX_PART - 1)
+    startWaiting(turns)
+  }
+  const limit = setTimeout(leave, PLACE_MAX_MS)
+  return leave
 }

@@ -42,15 +42,73 @@ const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
   pausedReceivers: ['kassa_receivers_paused', 'Callback URLs that get one event an hour after long failure.'],
 }
 
+type Row = {
+  name: string
+  help: string
+  labelNames?: string[]
+  /** Sets the values of one world. */
+  show(gauge: Gauge, world: World, reading: Reading): void
+}
+
+const GAUGES: readonly Row[] = [
+  {
+    name: 'kassa_ready',
+    help: 'Whether this process should get requests: 1 or 0.',
+    show: (gauge, world, { isReady }) => gauge.set({ world }, Number(isReady)),
+  },
+  {
+    name: 'kassa_database_connections',
+    help: 'Connections of this process: busy, idle, or requests that wait for one.',
+    labelNames: ['state'],
+    show(gauge, world, { connections }) {
+      for (const [state, count] of Object.entries(connections)) gauge.set({ world, state }, count)
+    },
+  },
+  {
+    name: 'kassa_sandbox_waiting',
+    help: 'Requests and pieces of work of the sandbox that wait because the live world is busy.',
+    show(gauge, world, { waiting }) {
+      if (world === 'sandbox') gauge.set({ world }, waiting)
+    },
+  },
+  {
+    name: 'kassa_queue_jobs',
+    help: 'Jobs in the queue: due now, or due later.',
+    labelNames: ['state'],
+    show(gauge, world, { queue }) {
+      if (queue) for (const state of ['due', 'later'] as const) gauge.set({ world, state }, queue[state])
+    },
+  },
+  {
+    name: 'kassa_queue_oldest_due_seconds',
+    help: 'For how long the oldest due job has been due. 0 when no job is due.',
+    show(gauge, world, { queue }) {
+      if (queue) gauge.set({ world }, queue.oldestDueSeconds)
+    },
+  },
+  {
+    name: 'kassa_mails',
+    help: 'Mails to buyers that wait to be sent, and mails that were given up.',
+    labelNames: ['state'],
+    show(gauge, world, { mails }) {
+      if (mails) for (const state of ['waiting', 'failed'] as const) gauge.set({ world, state }, mails[state])
+    },
+  },
+  ...Object.entries(WORK).map(
+    ([key, [name, help]]): Row => ({
+      name,
+      help,
+      show(gauge, world, { work }) {
+        if (work) gauge.set({ world }, work[key as keyof OpenWork])
+      },
+    }),
+  ),
+]
+
 /** A gauge that could not be read has no value. The other metrics are served all the same. */
 export function addGauges(registry: Registry, worlds: Partial<Record<World, Readings>>): void {
   const read = shareReadings(worlds)
-  const add = (
-    name: string,
-    help: string,
-    labelNames: string[],
-    show: (gauge: Gauge, world: World, reading: Reading) => void,
-  ) =>
+  for (const { name, help, labelNames = [], show } of GAUGES)
     new Gauge({
       name,
       help,
@@ -60,53 +118,6 @@ export function addGauges(registry: Registry, worlds: Partial<Record<World, Read
         this.reset()
         for (const [world, reading] of await read()) show(this, world, reading)
       },
-    })
-  add('kassa_ready', 'Whether this process should get requests: 1 or 0.', [], (gauge, world, { isReady }) =>
-    gauge.set({ world }, Number(isReady)),
-  )
-  add(
-    'kassa_database_connections',
-    'Connections of this process: busy, idle, or requests that wait for one.',
-    ['state'],
-    (gauge, world, { connections }) => {
-      for (const [state, count] of Object.entries(connections)) gauge.set({ world, state }, count)
-    },
-  )
-  add(
-    'kassa_sandbox_waiting',
-    'Requests and pieces of work of the sandbox that wait because the live world is busy.',
-    [],
-    (gauge, world, { waiting }) => {
-      if (world === 'sandbox') gauge.set({ world }, waiting)
-    },
-  )
-  add(
-    'kassa_queue_jobs',
-    'Jobs in the queue: due now, or due later.',
-    ['state'],
-    (gauge, world, { queue }) => {
-      if (queue) for (const state of ['due', 'later'] as const) gauge.set({ world, state }, queue[state])
-    },
-  )
-  add(
-    'kassa_queue_oldest_due_seconds',
-    'For how long the oldest due job has been due. 0 when no job is due.',
-    [],
-    (gauge, world, { queue }) => {
-      if (queue) gauge.set({ world }, queue.oldestDueSeconds)
-    },
-  )
-  add(
-    'kassa_mails',
-    'Mails to buyers that wait to be sent, and mails that were given up.',
-    ['state'],
-    (gauge, world, { mails }) => {
-      if (mails) for (const state of ['waiting', 'failed'] as const) gauge.set({ world, state }, mails[state])
-    },
-  )
-  for (const [key, [name, help]] of Object.entries(WORK))
-    add(name, help, [], (gauge, world, { work }) => {
-      if (work) gauge.set({ world }, work[key as keyof OpenWork])
     })
 }
 

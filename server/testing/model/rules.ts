@@ -44,7 +44,10 @@ export const ALWAYS: Record<string, string> = {
   'an order that may be paid is asked about, for a week after its payment has expired': `
     select a.payment_id, a.number, a.state, p.status from world.attempts a join world.payments p on p.id = a.payment_id
       where a.question_due_at is null and (a.state = 'opening' or a.state = 'open' and p.expires_at + interval '7 days' > $1)
-        and not (p.status = 'status_unknown' and p.attempt = a.number)`,
+        and not (p.status = 'status_unknown' and p.attempt = a.number)
+        -- An operator has seen that this order was paid: it cannot be paid again, and its callbacks are about the same money.
+        and not (p.attempt = a.number and p.captured_minor > 0
+          and exists (select from world.payment_changes c where c.payment_id = p.id and c.cause = 'operator'))`,
 }
 
 /** Rules about what is never changed once it is written, so it is enough to look at the end. */
