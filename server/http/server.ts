@@ -87,7 +87,7 @@ export function createHttpServer(newRequestId: () => string, perAddress = Number
   const answering = new WeakMap<Duplex, ServerResponse>()
   server.on('request', ({ socket }, response) => {
     answering.set(socket, response)
-    // A finished response that stays here would keep its request and the next ones in memory until a full collection.
+    // Otherwise the last response and its request would stay in memory for as long as their connection.
     response.once('finish', () => answering.get(socket) === response && answering.delete(socket))
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
