@@ -1,5 +1,6 @@
 /** Reads a request body as JSON in UTF-8, with limits on its size and depth. */
 import type { Request } from 'express'
+import getRawBody from 'raw-body'
 import { AppError } from '../errors.ts'
 import { walk } from './walk.ts'
 
@@ -54,27 +55,16 @@ function isJson(contentType: string | undefined): boolean {
 export type Unreadable = 'too_large' | 'encoded' | 'incomplete'
 
 /** Returns the bytes of a body as they were sent, or why they cannot be read. Without a body there are no bytes. */
-export function readBytes(request: Request, bytesMax: number): Promise<Buffer | Unreadable> {
-  // Without this check a body would be read up to the limit before it is rejected.
-  if (Number(request.headers['content-length'] ?? 0) > bytesMax) return Promise.resolve('too_large')
-  const encoding = request.headers['content-encoding'] ?? 'identity'
-  if (hasBody(request) && encoding.toLowerCase() !== 'identity') return Promise.resolve('encoded')
-  if (request.destroyed) return Promise.resolve('incomplete')
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const take = (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length <= bytesMax) return
-      request.off('data', take).pause()
-      resolve('too_large')
-    }
-    request
-      .on('data', take)
-      .once('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-      .once('close', () => resolve('incomplete'))
-  })
+export async function readBytes(request: Request, bytesMax: number): Promise<Buffer | Unreadable> {
+  if (!hasBody(request)) return Buffer.alloc(0)
+  const { 'content-length': length = null, 'content-encoding': encoding = 'identity' } = request.headers
+  if (Number(length) > bytesMax) return 'too_large'
+  if (encoding.toLowerCase() !== 'identity') return 'encoded'
+  try {
+    return await getRawBody(request, { length, limit: bytesMax })
+  } catch (error) {
+    return (error as getRawBody.RawBodyError).type === 'entity.too.large' ? 'too_large' : 'incomplete'
+  }
 }
 
 function unreadable(why: Unreadable, bytesMax: number): AppError {
