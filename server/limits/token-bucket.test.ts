@@ -73,7 +73,7 @@ describe('a token bucket', () => {
   test('takes no longer for a request when there are more callers', () => {
     const limit = { perSecond: 25, burst: 100 }
     const read = ({ length }: string) => {
-      const buckets = createMemoryBuckets()
+      const buckets = createMemoryBuckets(() => 0)
       for (let caller = 0; caller < length; caller++) buckets.take(`caller ${caller}`, limit)
     }
     expect(growthOf(read, (callers) => ' '.repeat(callers), 20_000)).toBeLessThan(LINEAR_BELOW)
