@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession } from '../../testing/calls.ts'
 import { type Kassa, openShop, startKassa } from '../../testing/harness.ts'
+import { openDb } from '../db.ts'
 import { claimAbandonedKeys, listAccountsWithAbandonedKeys } from './abandoned-keys.ts'
 
 const PAYMENTS = 2_000
@@ -23,10 +24,11 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 test('looking for abandoned keys reads no attempts while there are none', async () => {
-  const client = await kassa.ctx.db.connect()
+  // One connection: it reports its own reading, and then reads the report.
+  const db = openDb(kassa.databaseUrl, { world: 'sandbox', max: 1 })
   const attemptsRead = async () => {
-    await client.query('select pg_stat_force_next_flush()')
-    const { rows } = await client.query<{ read: string }>(
+    await db.query('select pg_stat_force_next_flush()')
+    const { rows } = await db.query<{ read: string }>(
       `select sum(idx_tup_read) as read from pg_stat_user_indexes where schemaname = 'sandbox' and relname = 'attempts'`,
     )
     return Number(rows[0]?.read)
@@ -34,11 +36,11 @@ test('looking for abandoned keys reads no attempts while there are none', async 
   try {
     const before = await attemptsRead()
     const at = { now: NOW, before: NOW }
-    expect(await listAccountsWithAbandonedKeys(client, at)).toEqual([])
+    expect(await listAccountsWithAbandonedKeys(db, at)).toEqual([])
     const claim = { ...at, leaseUntil: NOW, limit: 10, firstPauseSeconds: 1, longestPauseSeconds: 2 }
-    expect(await claimAbandonedKeys(client, kassa.ctx.routes.route_a.id, claim)).toEqual([])
+    expect(await claimAbandonedKeys(db, kassa.ctx.routes.route_a.id, claim)).toEqual([])
     expect((await attemptsRead()) - before).toBe(0)
   } finally {
-    client.release()
+    await db.end()
   }
 })
