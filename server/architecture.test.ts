@@ -175,7 +175,17 @@ const ROOMS: Record<string, Room> = {
       'worlds',
     ],
     types: ['context', 'providers/sandbox'],
-    packages: ['express', 'helmet', 'zod', 'htm', 'marked', 'preact', 'preact-render-to-string', 'uqr'],
+    packages: [
+      'express',
+      'helmet',
+      'zod',
+      'htm',
+      'marked',
+      'preact',
+      'preact-render-to-string',
+      'raw-body',
+      'uqr',
+    ],
   },
   demo: {
     rooms: ['contract', 'context', 'merchants', 'operator', 'receivers', 'storage'],
