@@ -13,11 +13,10 @@ import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harne
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
-  STRIPE_ACCOUNT,
-  STRIPE_KEY,
   STRIPE_SECRET,
   type StripeScene,
   setStripeScene,
+  stripeSettings,
 } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'
@@ -34,13 +33,7 @@ let shop: Shop
 let settings: Record<string, string>
 beforeAll(async () => {
   scene = await setStripeScene()
-  settings = {
-    ROUTE_A_DRIVER: 'stripe',
-    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
-    ROUTE_A_SECRET_KEY: STRIPE_KEY,
-    ROUTE_A_WEBHOOK_SECRET: STRIPE_SECRET,
-    ROUTE_A_API_BASE: scene.server.origin,
-  }
+  settings = stripeSettings('ROUTE_A', scene.server.origin)
   kassa = await startKassa({ settings })
   shop = await openShop(kassa.ctx)
 })

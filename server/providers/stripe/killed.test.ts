@@ -5,13 +5,7 @@ import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../../testing/harness.ts'
 import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
-import {
-  STRIPE_ACCOUNT,
-  STRIPE_KEY,
-  STRIPE_SECRET,
-  type StripeScene,
-  setStripeScene,
-} from '../../testing/providers/stripe-scene.ts'
+import { type StripeScene, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 
 const MINUTE_MS = 60_000
@@ -27,13 +21,7 @@ let settings: Record<string, string>
 beforeAll(async () => {
   scene = await setStripeScene()
   proxy = await startFaultProxy(scene.server.origin)
-  settings = {
-    ROUTE_A_DRIVER: 'stripe',
-    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
-    ROUTE_A_SECRET_KEY: STRIPE_KEY,
-    ROUTE_A_WEBHOOK_SECRET: STRIPE_SECRET,
-    ROUTE_A_API_BASE: proxy.url,
-  }
+  settings = stripeSettings('ROUTE_A', proxy.url)
   kassa = await startKassa({ settings })
   shop = await openShop(kassa.ctx)
 })

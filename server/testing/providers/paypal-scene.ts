@@ -20,10 +20,11 @@ import {
   startPaypalServer,
   WEBHOOK_ID,
 } from './paypal-server.ts'
+import { routeSettings } from './route-settings.ts'
 
 /** Returns the settings of a route whose PayPal is at this address. */
 export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
-  const own = {
+  return routeSettings(route, {
     DRIVER: 'paypal',
     ENVIRONMENT: 'sandbox',
     CLIENT_ID,
@@ -32,8 +33,7 @@ export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, st
     ADDRESS: address,
     STEPS: steps,
     RENEWALS: 'enabled',
-  }
-  return Object.fromEntries(Object.entries(own).map(([name, value]) => [`${route}_${name}`, value]))
+  })
 }
 
 export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
