@@ -4,7 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
 import { spawnKassa } from '../../testing/harness.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import {
+  chargesOf,
+  createSubscription,
+  createToken,
+  subscriptionRequest,
+} from '../../testing/payments/subscriptions.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -42,15 +47,7 @@ const taken = (before: number) =>
   [...scene.server.account.orders.values()].slice(before).filter(({ captures }) => captures.length > 0).length
 const countOrders = () => scene.server.account.orders.size
 
-async function charges(subscriptionId: string): Promise<string[]> {
-  const { rows } = await scene.kassa.ctx.db.query<{ status: string }>(
-    `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
-     where c.subscription_id = $1 order by c.attempt`,
-    [subscriptionId],
-  )
-  return rows.map(({ status }) => status)
-}
-
+const charges = (subscriptionId: string) => chargesOf(scene.kassa, subscriptionId)
 const statusOf = async (id: string) =>
   (await findSavedMethod(scene.kassa.ctx.db, scene.shop.merchantId, id))?.status
 

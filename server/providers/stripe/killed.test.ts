@@ -3,7 +3,12 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../../testing/harness.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import {
+  chargesOf,
+  createSubscription,
+  createToken,
+  subscriptionRequest,
+} from '../../testing/payments/subscriptions.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { type StripeScene, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -80,12 +85,6 @@ test.each(MOMENTS)('at the charge of a renewal (%s): it is paid once', async (mo
   expect(scene.account.intents.size - size).toBe(moment === 'lost' ? 1 : 0)
   // A charge that was never made expires, and the subscription's next attempt is made within these hours.
   await workFor(60, HOUR_MS)
-  const { rows } = await kassa.ctx.db.query<{ status: string }>(
-    `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
-     where c.subscription_id = $1 order by c.attempt`,
-    [id],
-  )
-  const charges = rows.map(({ status }) => status)
-  expect(charges).toEqual(moment === 'lost' ? ['paid'] : ['expired', 'paid'])
+  expect(await chargesOf(kassa, id)).toEqual(moment === 'lost' ? ['paid'] : ['expired', 'paid'])
   expect(scene.account.intents.size - size).toBe(1)
 })
