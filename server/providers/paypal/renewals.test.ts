@@ -1,15 +1,14 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { spawnKassa } from '../../testing/harness.ts'
 import {
   chargesOf,
   createSubscription,
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { spawnKilledKassa } from '../../testing/processes/killed-kassa.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -96,15 +95,12 @@ describe('a renewal', () => {
   test('whose process is killed at the charge is paid once, as soon as PayPal tells of it', async () => {
     const token = await saveAccount()
     const before = countOrders()
-    const mortal = await spawnKassa({
-      DATABASE_URL: scene.kassa.databaseUrl,
-      ...paypalSettings('ROUTE_A', scene.proxy.url, 'one'),
-    })
-    const ended = once(mortal.child, 'exit')
-    scene.proxy.spoilNext('lost', isCapture, () => mortal.child.kill('SIGKILL'))
+    const settings = paypalSettings('ROUTE_A', scene.proxy.url, 'one')
+    const held = scene.proxy.hold('lost', isCapture)
+    const killed = await spawnKilledKassa(scene.kassa, settings, [held])
     scene.server.takeSent()
-    const id = await subscribe(mortal.url, token)
-    await ended
+    const id = await subscribe(killed.url, token)
+    await killed.ended
     expect(taken(before)).toBe(1)
     await scene.deliver()
     await later(3 * 60_000)

@@ -1,9 +1,8 @@
 /** PayPal in a whole Kassa: forged events, killed processes, and what must never be logged. */
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
 import { askOperation, createSession, sessionRequest } from '../../testing/calls.ts'
-import { spawnKassa } from '../../testing/harness.ts'
+import { spawnKilledKassa } from '../../testing/processes/killed-kassa.ts'
 import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook, CLIENT_SECRET } from '../../testing/providers/paypal-server.ts'
 import { modeStatedBy } from './settings.ts'
@@ -135,21 +134,10 @@ describe('an answer about real money', () => {
   })
 })
 
-/** A Kassa of its own on the same database, which dies the moment that such a request arrives at PayPal. */
-async function mortalKassa(part: RegExp, fault: 'lost' | 'not_reached') {
-  const settings = paypalSettings('ROUTE_A', scene.proxy.url, 'one')
-  const mortal = await spawnKassa({
-    DATABASE_URL: scene.kassa.databaseUrl,
-    LOG_LEVEL: 'trace',
-    ...settings,
-  })
-  const ended = once(mortal.child, 'exit')
-  scene.proxy.spoilNext(
-    fault,
-    (method, path) => method === 'POST' && part.test(path),
-    () => mortal.child.kill('SIGKILL'),
-  )
-  return { ...mortal, ended }
+function killedKassa(part: RegExp, fault: 'lost' | 'not_reached') {
+  const settings = { LOG_LEVEL: 'trace', ...paypalSettings('ROUTE_A', scene.proxy.url, 'one') }
+  const held = scene.proxy.hold(fault, (method, path) => method === 'POST' && part.test(path))
+  return spawnKilledKassa(scene.kassa, settings, [held])
 }
 
 describe('a process that is killed', () => {
@@ -157,12 +145,12 @@ describe('a process that is killed', () => {
 
   test.each(['lost', 'not_reached'] as const)('at a refund (%s): the money goes back once', async (fault) => {
     const id = await scene.pay()
-    const mortal = await mortalKassa(/\/refund$/, fault)
+    const killed = await killedKassa(/\/refund$/, fault)
     // Asked for there, because the two processes have different clocks.
     const body = { amountMinor: 700, reason: 'returned' }
-    await askOperation(mortal.url, scene.shop, id, 'refunds', { key: `killed-refund-${fault}`, body })
-    await mortal.ended
-    outputs.push(mortal.output())
+    await askOperation(killed.url, scene.shop, id, 'refunds', { key: `killed-refund-${fault}`, body })
+    await killed.ended
+    outputs.push(killed.output())
     await scene.later(A_LEASE_MS)
     await scene.aWhileLater()
     expect(await writes(id)).toEqual([['COMPLETED', 1, 1]])
@@ -174,10 +162,10 @@ describe('a process that is killed', () => {
     async (fault) => {
       const { body } = await scene.open()
       await actAsBuyer(body.providerCheckoutUrl, 'pay')
-      const mortal = await mortalKassa(/\/capture$/, fault)
-      await fetch(`${mortal.url}/checkout/${body.id}/return`).catch(() => {})
-      await mortal.ended
-      outputs.push(mortal.output())
+      const killed = await killedKassa(/\/capture$/, fault)
+      await fetch(`${killed.url}/checkout/${body.id}/return`).catch(() => {})
+      await killed.ended
+      outputs.push(killed.output())
       await scene.later(A_LEASE_MS)
       await scene.aWhileLater()
       expect(await writes(body.id)).toEqual([['COMPLETED', 1, 0]])
@@ -189,12 +177,12 @@ describe('a process that is killed', () => {
     'at the opening of an order (%s): one order is open',
     async (fault) => {
       const { size } = scene.server.account.orders
-      const mortal = await mortalKassa(/\/orders$/, fault)
+      const killed = await killedKassa(/\/orders$/, fault)
       const body = sessionRequest({ merchantOrderId: `killed-${fault}`, provider: 'route_a' })
       const key = `killed-${fault}`
-      await createSession(mortal.url, scene.shop, { key, body }).catch(() => {})
-      await mortal.ended
-      outputs.push(mortal.output())
+      await createSession(killed.url, scene.shop, { key, body }).catch(() => {})
+      await killed.ended
+      outputs.push(killed.output())
       await scene.later(A_LEASE_MS)
       await scene.later(10_000)
       expect(scene.server.account.orders.size - size).toBe(1)

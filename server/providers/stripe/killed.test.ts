@@ -1,14 +1,14 @@
 /** A process that is killed while Stripe has its request: what Stripe did is found again, and nothing is done twice. */
-import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
-import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   chargesOf,
   createSubscription,
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
+import { spawnKilledKassa } from '../../testing/processes/killed-kassa.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/providers/fault-proxy.ts'
 import { type StripeScene, setStripeScene, stripeSettings } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
@@ -36,16 +36,9 @@ afterAll(async () => {
   await scene.close()
 })
 
-/** A Kassa of its own on the same database, which dies while Stripe has such a request. */
-async function mortalKassa(end: string, moment: (typeof MOMENTS)[number]) {
-  const mortal = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ...settings })
-  const ended = once(mortal.child, 'exit')
-  proxy.spoilNext(
-    moment,
-    (method, path) => method === 'POST' && path.endsWith(end),
-    () => mortal.child.kill('SIGKILL'),
-  )
-  return { ...mortal, ended }
+function killedKassa(end: string, moment: (typeof MOMENTS)[number]) {
+  const held = proxy.hold(moment, (method, path) => method === 'POST' && path.endsWith(end))
+  return spawnKilledKassa(kassa, settings, [held])
 }
 
 /** Moves Stripe's clock and ours together, and does after each step what the worker does. */
@@ -59,10 +52,10 @@ async function workFor(steps: number, stepMs: number): Promise<void> {
 
 test.each(MOMENTS)('at the opening of a checkout (%s): one is open', async (moment) => {
   const { size } = scene.account.sessions
-  const mortal = await mortalKassa('/checkout/sessions', moment)
+  const killed = await killedKassa('/checkout/sessions', moment)
   const request = { key: `killed-${moment}`, body: sessionRequest({ merchantOrderId: `killed-${moment}` }) }
-  await createSession(mortal.url, shop, request).catch(() => {})
-  await mortal.ended
+  await createSession(killed.url, shop, request).catch(() => {})
+  await killed.ended
   expect(scene.account.sessions.size - size).toBe(moment === 'lost' ? 1 : 0)
   await workFor(3, MINUTE_MS)
   const again = await createSession(kassa.url, shop, request)
@@ -78,10 +71,10 @@ test.each(MOMENTS)('at the charge of a renewal (%s): it is paid once', async (mo
   scene.buyer({ url: saving.body.setupUrl }, 'visa')
   await fetch(page.success_url ?? '', { redirect: 'manual' })
   const { size } = scene.account.intents
-  const mortal = await mortalKassa('/payment_intents', moment)
+  const killed = await killedKassa('/payment_intents', moment)
   const body = subscriptionRequest(saving.body.token.id, { merchantSubscriptionId: `killed-${moment}` })
-  const { id } = (await createSubscription(mortal.url, shop, { body })).body.subscription
-  await mortal.ended
+  const { id } = (await createSubscription(killed.url, shop, { body })).body.subscription
+  await killed.ended
   expect(scene.account.intents.size - size).toBe(moment === 'lost' ? 1 : 0)
   // A charge that was never made expires, and the subscription's next attempt is made within these hours.
   await workFor(60, HOUR_MS)
