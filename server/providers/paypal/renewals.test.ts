@@ -8,8 +8,7 @@ import {
   createToken,
   subscriptionRequest,
 } from '../../testing/payments/subscriptions.ts'
-import { spawnKilledKassa } from '../../testing/processes/killed-kassa.ts'
-import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import { type PaypalScene, saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { Transmission } from './simulator/books.ts'
@@ -25,11 +24,6 @@ const HOUR_MS = 3_600_000
 const isCapture = (method: string, path: string) => method === 'POST' && path.endsWith('/capture')
 let boxes = 0
 
-async function saveAccount(outcome: 'pay' | 'decline' = 'pay'): Promise<string> {
-  const { body } = await createToken(scene.kassa.url, scene.shop)
-  await scene.comeBack(await actAsBuyer(body.setupUrl, outcome))
-  return body.token.id
-}
 /** Returns the subscription's id. Its first charge is due at once. */
 async function subscribe(url: string, tokenId: string): Promise<string> {
   const body = subscriptionRequest(tokenId, { merchantSubscriptionId: `box-${++boxes}` })
@@ -62,7 +56,7 @@ describe('a renewal', () => {
   test.each(['none', 'lost', 'error_500', 'half', 'empty'] as const)(
     '%s at the charge: it is paid once',
     async (fault) => {
-      const token = await saveAccount()
+      const token = await saveAccount(scene)
       const before = countOrders()
       if (fault !== 'none') scene.proxy.spoilNext(fault, isCapture)
       const id = await subscribe(scene.kassa.url, token)
@@ -73,7 +67,7 @@ describe('a renewal', () => {
   )
 
   test('whose order was never opened is not charged, and the next attempt is paid once', async () => {
-    const token = await saveAccount()
+    const token = await saveAccount(scene)
     const before = countOrders()
     scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('/orders'))
     const id = await subscribe(scene.kassa.url, token)
@@ -83,7 +77,7 @@ describe('a renewal', () => {
   })
 
   test('that PayPal declines is failed, and nothing is taken', async () => {
-    const token = await saveAccount('decline')
+    const token = await saveAccount(scene, 'decline')
     const before = countOrders()
     const id = await subscribe(scene.kassa.url, token)
     await later()
@@ -91,29 +85,11 @@ describe('a renewal', () => {
     expect(await charges(id)).toEqual(['failed'])
     expect(taken(before)).toBe(0)
   })
-
-  test('whose process is killed at the charge is paid once, as soon as PayPal tells of it', async () => {
-    const token = await saveAccount()
-    const before = countOrders()
-    const settings = paypalSettings('ROUTE_A', scene.proxy.url, 'one')
-    const held = scene.proxy.hold('lost', isCapture)
-    const killed = await spawnKilledKassa(scene.kassa, settings, [held])
-    scene.server.takeSent()
-    const id = await subscribe(killed.url, token)
-    await killed.ended
-    expect(taken(before)).toBe(1)
-    await scene.deliver()
-    await later(3 * 60_000)
-    await later(3 * 60_000)
-    expect(await charges(id)).toEqual(['paid'])
-    expect(taken(before)).toBe(1)
-  })
 })
 
-// This comes last: it moves the clock so far that a process of its own could not follow.
 describe('a webhook about a saved PayPal account', () => {
   test('that was removed at PayPal ends it and its subscription; forged and foreign ones change nothing', async () => {
-    const [other, token] = [await saveAccount(), await saveAccount()]
+    const [other, token] = [await saveAccount(scene), await saveAccount(scene)]
     const id = await subscribe(scene.kassa.url, token)
     await later()
     scene.server.takeSent()
@@ -137,7 +113,7 @@ describe('a webhook about a saved PayPal account', () => {
   })
 
   test('while PayPal cannot be asked is not accepted, so that PayPal sends it again', async () => {
-    const token = await saveAccount()
+    const token = await saveAccount(scene)
     scene.server.takeSent()
     removeAtPaypal()
     const sent = scene.server.takeSent()

@@ -18,17 +18,29 @@ const HOUR_MS = 60 * MINUTE_MS
 /** `lost`: Stripe acts, and the process dies without its answer. `not_reached`: it dies before Stripe has the request. */
 const MOMENTS = ['lost', 'not_reached'] as const
 
+type Moment = (typeof MOMENTS)[number]
+
 let scene: StripeScene
 let proxy: FaultProxy
 let kassa: Kassa
 let shop: Shop
-let settings: Record<string, string>
+const subscriptions: string[] = []
+/** What Stripe had before the requests. */
+let before: Record<'sessions' | 'intents', number>
+const countNew = (what: 'sessions' | 'intents') => scene.account[what].size - before[what]
+
 beforeAll(async () => {
   scene = await setStripeScene()
   proxy = await startFaultProxy(scene.server.origin)
-  settings = stripeSettings('ROUTE_A', proxy.url)
-  kassa = await startKassa({ settings })
+  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', proxy.url) })
   shop = await openShop(kassa.ctx)
+  // The process that is killed works on both at once, because both are due before it starts.
+  for (const moment of MOMENTS) {
+    const body = subscriptionRequest(await saveCard(), { merchantSubscriptionId: `killed-${moment}` })
+    subscriptions.push((await createSubscription(kassa.url, shop, { body })).body.subscription.id)
+  }
+  before = { sessions: scene.account.sessions.size, intents: scene.account.intents.size }
+  await killAtRequests()
 })
 afterAll(async () => {
   await kassa.close()
@@ -36,9 +48,32 @@ afterAll(async () => {
   await scene.close()
 })
 
-function killedKassa(end: string, moment: (typeof MOMENTS)[number]) {
-  const held = proxy.hold(moment, (method, path) => method === 'POST' && path.endsWith(end))
-  return spawnKilledKassa(kassa, settings, [held])
+async function saveCard(): Promise<string> {
+  const { body } = await createToken(kassa.url, shop)
+  const page = scene.sessionAt({ url: body.setupUrl })
+  scene.buyer({ url: body.setupUrl }, 'visa')
+  await fetch(page.success_url ?? '', { redirect: 'manual' })
+  return body.token.id
+}
+
+const opening = (moment: Moment) => ({
+  key: `killed-${moment}`,
+  body: sessionRequest({ merchantOrderId: `killed-${moment}` }),
+})
+
+/** One process is killed while Stripe has all these requests of it. */
+async function killAtRequests(): Promise<void> {
+  const hold = (moment: Moment, end: string) =>
+    proxy.hold(moment, (method, path) => method === 'POST' && path.endsWith(end))
+  const charges = MOMENTS.map((moment) => hold(moment, '/payment_intents'))
+  const openings = MOMENTS.map((moment) => hold(moment, '/checkout/sessions'))
+  const settings = stripeSettings('ROUTE_A', proxy.url)
+  const killed = await spawnKilledKassa(kassa, settings, [...charges, ...openings])
+  for (const [number, moment] of MOMENTS.entries()) {
+    void createSession(killed.url, shop, opening(moment)).catch(() => {})
+    await openings[number]
+  }
+  await killed.ended
 }
 
 /** Moves Stripe's clock and ours together, and does after each step what the worker does. */
@@ -50,34 +85,24 @@ async function workFor(steps: number, stepMs: number): Promise<void> {
   }
 }
 
-test.each(MOMENTS)('at the opening of a checkout (%s): one is open', async (moment) => {
-  const { size } = scene.account.sessions
-  const killed = await killedKassa('/checkout/sessions', moment)
-  const request = { key: `killed-${moment}`, body: sessionRequest({ merchantOrderId: `killed-${moment}` }) }
-  await createSession(killed.url, shop, request).catch(() => {})
-  await killed.ended
-  expect(scene.account.sessions.size - size).toBe(moment === 'lost' ? 1 : 0)
+test('the killed process leaves at Stripe what Stripe has acted on', async () => {
+  expect([countNew('sessions'), countNew('intents')]).toEqual([1, 1])
   await workFor(3, MINUTE_MS)
-  const again = await createSession(kassa.url, shop, request)
+})
+
+test.each(MOMENTS)('at the opening of a checkout (%s): one is open', async (moment) => {
+  const again = await createSession(kassa.url, shop, opening(moment))
   expect([again.status, again.body.status]).toEqual([200, 'pending_redirect'])
-  expect(scene.account.sessions.size - size).toBe(1)
+  expect(countNew('sessions')).toBe(MOMENTS.length)
   scene.buyer({ url: again.body.providerCheckoutUrl }, 'visa')
   expect((await lookUp(kassa.url, shop, again.body.id)).body.status).toBe('paid')
 })
 
-test.each(MOMENTS)('at the charge of a renewal (%s): it is paid once', async (moment) => {
-  const saving = await createToken(kassa.url, shop)
-  const page = scene.sessionAt({ url: saving.body.setupUrl })
-  scene.buyer({ url: saving.body.setupUrl }, 'visa')
-  await fetch(page.success_url ?? '', { redirect: 'manual' })
+test('at the charges of renewals: each is paid once', async () => {
   const { size } = scene.account.intents
-  const killed = await killedKassa('/payment_intents', moment)
-  const body = subscriptionRequest(saving.body.token.id, { merchantSubscriptionId: `killed-${moment}` })
-  const { id } = (await createSubscription(killed.url, shop, { body })).body.subscription
-  await killed.ended
-  expect(scene.account.intents.size - size).toBe(moment === 'lost' ? 1 : 0)
   // A charge that was never made expires, and the subscription's next attempt is made within these hours.
   await workFor(60, HOUR_MS)
-  expect(await chargesOf(kassa, id)).toEqual(moment === 'lost' ? ['paid'] : ['expired', 'paid'])
+  const charges = await Promise.all(subscriptions.map((id) => chargesOf(kassa, id)))
+  expect(charges.sort((one, other) => one.length - other.length)).toEqual([['paid'], ['expired', 'paid']])
   expect(scene.account.intents.size - size).toBe(1)
 })

@@ -10,6 +10,7 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'
 import { paymentsOf } from '../payments/shop-payments.ts'
+import { createToken } from '../payments/subscriptions.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import {
   actAsBuyer,
@@ -114,6 +115,16 @@ async function comeBack(location: string): Promise<string | null> {
   const answer = await fetch(location, { redirect: 'manual' })
   await answer.text()
   return answer.headers.get('location')
+}
+
+/** The buyer saves a PayPal account, or declines to pay with it later. Returns the id of its token. */
+export async function saveAccount(
+  { kassa, shop }: Pick<PaypalScene, 'kassa' | 'shop'>,
+  outcome: 'pay' | 'decline' = 'pay',
+): Promise<string> {
+  const { body } = await createToken(kassa.url, shop)
+  await comeBack(await actAsBuyer(body.setupUrl, outcome))
+  return body.token.id
 }
 
 /** The buyer presses the pay button, or *Try again*, on our page. Returns the address of PayPal's page. */
