@@ -8,7 +8,7 @@ import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simul
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
-import { openShop, startKassa } from '../harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
 import { paymentsOf } from '../payments/shop-payments.ts'
 import { createToken } from '../payments/subscriptions.ts'
 import { startFaultProxy } from './fault-proxy.ts'
@@ -58,20 +58,7 @@ export async function setPaypalScene({
   const accountId = ctx.routes.route_a.id
   const callbackUrl = `${url}/callbacks/${accountId}`
   addWebhook(server, callbackUrl)
-  let keys = 0
 
-  async function open(changes: object = {}) {
-    const key = `order-${++keys}`
-    const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
-    return createSession(url, shop, { key, body })
-  }
-  /** The buyer pays and returns. Returns the payment's id. `fault`: the fault of this order at PayPal. */
-  async function pay(fault?: Fault): Promise<string> {
-    const { body } = await open()
-    for (const order of await orders(body.id)) order.fault = fault
-    await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
-    return body.id
-  }
   /** Advances the clock, and then does everything that is due. */
   async function later(ms = 0): Promise<void> {
     clock.advance(ms)
@@ -93,8 +80,7 @@ export async function setPaypalScene({
     shop,
     accountId,
     callbackUrl,
-    open,
-    pay,
+    ...buyersOf(kassa, shop, orders),
     comeBack,
     goOn: (id: string) => goOn(`${url}/checkout/${id}/continue`),
     later,
@@ -108,6 +94,24 @@ export async function setPaypalScene({
       await server.close()
     },
   }
+}
+
+/** What buyers do. `orders`: returns the orders of a payment at PayPal. */
+function buyersOf({ url }: Kassa, shop: Shop, orders: (id: string) => Promise<SimOrder[]>) {
+  let keys = 0
+  async function open(changes: object = {}) {
+    const key = `order-${++keys}`
+    const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
+    return createSession(url, shop, { key, body })
+  }
+  /** The buyer pays and returns. Returns the payment's id. `fault`: the fault of this order at PayPal. */
+  async function pay(fault?: Fault): Promise<string> {
+    const { body } = await open()
+    for (const order of await orders(body.id)) order.fault = fault
+    await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
+    return body.id
+  }
+  return { open, pay }
 }
 
 /** Follows the buyer's return. Returns where our answer sends the buyer. */
