@@ -5,7 +5,7 @@ import { readRoutes } from '../settings/routes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
-import { allowManual, onboard } from '../testing/two-worlds.ts'
+import { allowManual, onboard, startLive } from '../testing/two-worlds.ts'
 import { createVault } from '../vault.ts'
 import { openBook } from './book.ts'
 import { findAccount } from './choice.ts'
@@ -170,13 +170,7 @@ test('another process notices a new account, and a retired one, within a second'
 
 describe('a closed account of the deployment', () => {
   test('may be used by a merchant who is the only one at its first use, and by others after they are allowed', async () => {
-    const settings = {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY,
-      DEFAULT_PROVIDER: 'manual',
-    }
-    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+    const live = await startLive()
     try {
       const open = () => openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
       const manualOf = async (of: Shop) =>
@@ -212,13 +206,7 @@ describe('a closed account of the deployment', () => {
   })
 
   test('stays closed if several merchants exist before its first use', async () => {
-    const settings = {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY,
-      DEFAULT_PROVIDER: 'manual',
-    }
-    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+    const live = await startLive()
     try {
       await createMerchant(live.live, { name: 'Silent' })
       const late = await openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
