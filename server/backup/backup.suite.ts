@@ -1,10 +1,10 @@
 /** Backups and restores while the service accepts payments, and the state after a command was killed. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Db } from '../storage/db.ts'
 import {
   killAfter,
@@ -36,6 +36,13 @@ async function countRows(db: Db): Promise<{ merchants: number; payments: number 
 /** `kills`: how often each command is killed while it runs. */
 export function testBackups(kills: number): void {
   const scene = openBackupScene()
+  /** A backup of the deployment. The tests that need any backup share it. */
+  let whole: string
+  beforeAll(async () => {
+    whole = join(scene.folder, 'whole')
+    const made = await operate(scene.source(), ['backup', 'create', '--to', whole])
+    if (made.code !== 0) throw new Error(made.stderr)
+  }, SLOW)
 
   describe('a backup that is made while the service accepts payments', () => {
     test(
@@ -90,11 +97,9 @@ export function testBackups(kills: number): void {
     test(
       'is verified on another database, and the message says whether the keys decrypt its secrets',
       async () => {
-        const directory = join(scene.folder, 'verified')
-        await operate(scene.source(), ['backup', 'create', '--to', directory])
         const one = await scene.emptyDatabase()
         await one.db.end()
-        const good = await operate(scene.source(), ['backup', 'verify', '--from', directory, '--on', one.url])
+        const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
         expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
         expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
       },
@@ -138,7 +143,7 @@ export function testBackups(kills: number): void {
       'is rejected, and the database stays empty, if %s',
       async (name, damage) => {
         const directory = join(scene.folder, name.replaceAll(' ', '-'))
-        await operate(scene.source(), ['backup', 'create', '--to', directory])
+        await cp(whole, directory, { recursive: true })
         const file = join(directory, 'sandbox.payment_changes.gz')
         const target = name.includes('amount') ? join(directory, 'sandbox.payments.gz') : file
         const lines = gunzipSync(await readFile(target))
@@ -183,13 +188,11 @@ export function testBackups(kills: number): void {
     test(
       `that is killed ${kills} times leaves the database empty, and the next restore works`,
       async () => {
-        const directory = join(scene.folder, 'for-restores')
-        await operate(scene.source(), ['backup', 'create', '--to', directory])
         const probe = await scene.emptyDatabase()
-        const args = ['backup', 'restore', '--from', directory]
+        const args = ['backup', 'restore', '--from', whole]
         const wholeMs = await timeCommand({ DATABASE_URL: probe.url }, args)
         await probe.db.end()
-        const { sums } = await readManifest(directory)
+        const { sums } = await readManifest(whole)
         const payments = sums.reduce((total, sum) => total + sum.payments, 0)
         const target = await scene.emptyDatabase()
         const settings = { DATABASE_URL: target.url }
@@ -212,14 +215,12 @@ export function testBackups(kills: number): void {
     test(
       'waits for the connection of a killed command, which PostgreSQL closes a moment later',
       async () => {
-        const directory = join(scene.folder, 'after-a-kill')
-        await operate(scene.source(), ['backup', 'create', '--to', directory])
         const target = await scene.emptyDatabase()
         const killed = new pg.Client({ connectionString: target.url, application_name: 'kassa killed' })
         await killed.connect()
         const leaving = sleep(1_000).then(() => killed.end())
         const settings = { DATABASE_URL: target.url }
-        expect(await operate(settings, ['backup', 'restore', '--from', directory])).toMatchObject({ code: 0 })
+        expect(await operate(settings, ['backup', 'restore', '--from', whole])).toMatchObject({ code: 0 })
         await leaving
         await target.db.end()
       },
@@ -229,9 +230,7 @@ export function testBackups(kills: number): void {
     test(
       'never overwrites a database with merchants',
       async () => {
-        const directory = join(scene.folder, 'never-over')
-        await operate(scene.source(), ['backup', 'create', '--to', directory])
-        const refused = await operate(scene.source(), ['backup', 'restore', '--from', directory])
+        const refused = await operate(scene.source(), ['backup', 'restore', '--from', whole])
         expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has merchants')])
       },
       SLOW,

@@ -4,6 +4,8 @@
 const SHORT_CHARS = 6
 /** Names of at least this length may have two wrong letters. */
 const LONG_CHARS = 12
+/** A name with more wrong letters than this is no misspelling. */
+const DISTANCE_MAX = 2
 const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
 
 /** Returns the known name that was probably meant, or null if the name resembles none. */
@@ -13,6 +15,8 @@ export function findMeant(name: string, known: readonly string[]): string | null
     .replace(/^KASSA_/, '')
     .replace(UNIT_SUFFIX, '')
   const [nearest] = known
+    // Each letter more or less is one difference. Most names are skipped here, because comparing letters takes time at each start.
+    .filter((each) => Math.abs(each.length - bare.length) <= DISTANCE_MAX)
     .map((each) => ({ each, distance: distanceOf(bare, each) }))
     .filter(({ each, distance }) => isMisspelling(bare, each, distance))
     .sort((one, other) => one.distance - other.distance)
@@ -27,7 +31,7 @@ export function findNearest(name: string, known: readonly string[]): string | un
 function isMisspelling(name: string, known: string, distance: number): boolean {
   if (distance === 0) return true
   if (known.length <= SHORT_CHARS) return distance === 1 && haveSameLetters(name, known)
-  return distance <= (known.length >= LONG_CHARS ? 2 : 1)
+  return distance <= (known.length >= LONG_CHARS ? DISTANCE_MAX : 1)
 }
 
 function haveSameLetters(one: string, other: string): boolean {

@@ -23,7 +23,7 @@ import { startWorker, type Worker } from '../worker/worker.ts'
 /** Far fewer than the clients of one process, so that both worlds take turns on each of them. */
 const SERVER_CONNECTIONS = 3
 const POOL_MAX = 24
-const REQUESTS = 240
+const REQUESTS = 96
 const AT_ONCE = 24
 const LIFE = { timeout: 15_000 }
 

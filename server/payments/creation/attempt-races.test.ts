@@ -4,7 +4,12 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import {
+  type CrashingKassa,
+  type StartCrashing,
+  spawnCrashingKassa,
+  startCrashingKassa,
+} from '../../testing/processes/crashing-kassa.ts'
 import {
   type CountingBank,
   countingBankDriver,
@@ -26,8 +31,7 @@ beforeAll(async () => {
   bank = await startCountingBank()
 })
 afterEach(async () => {
-  for (const { child } of processes) child.kill('SIGKILL')
-  await Promise.all(processes.map(({ ended }) => ended))
+  await Promise.all(processes.map((each) => each.kill()))
   processes.length = 0
 })
 afterAll(async () => {
@@ -63,9 +67,9 @@ async function click(url: string, { id }: PaymentRecord): Promise<string | null>
   return answer?.headers.get('location') ?? null
 }
 
-async function start(crash?: { at: string; nth: number }): Promise<CrashingKassa> {
+async function start(crashing: StartCrashing, crash?: { at: string; nth: number }): Promise<CrashingKassa> {
   const given = { databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1 }
-  const started = await spawnCrashingKassa({ ...given, crash })
+  const started = await crashing({ ...given, crash })
   processes.push(started)
   return started
 }
@@ -79,7 +83,7 @@ async function expectOneMore(payment: PaymentRecord): Promise<void> {
 }
 
 test('forty clicks at once in two processes open one second order', async () => {
-  const both = await Promise.all([start(), start()])
+  const both = await Promise.all([start(spawnCrashingKassa), start(spawnCrashingKassa)])
   const payment = await openDeclined()
   const places = await Promise.all(
     Array.from({ length: 40 }, (_, index) => click(both[index % 2]?.url ?? '', payment)),
@@ -89,18 +93,19 @@ test('forty clicks at once in two processes open one second order', async () => 
 }, 60_000)
 
 test.each([
-  'before add_attempt',
-  'after add_attempt',
-  'before provider',
-  'while provider',
-  'after provider',
-  'before finish_opening_attempt',
-  'after finish_opening_attempt',
-])(
-  'a process that is killed %s leaves one second order, to which the next click leads',
-  async (at) => {
+  ['a Kassa', 'before add_attempt', startCrashingKassa],
+  ['a Kassa', 'after add_attempt', startCrashingKassa],
+  ['a Kassa', 'before provider', startCrashingKassa],
+  ['a Kassa', 'while provider', startCrashingKassa],
+  ['a process', 'while provider', spawnCrashingKassa],
+  ['a Kassa', 'after provider', startCrashingKassa],
+  ['a Kassa', 'before finish_opening_attempt', startCrashingKassa],
+  ['a Kassa', 'after finish_opening_attempt', startCrashingKassa],
+] as const)(
+  '%s that dies %s leaves one second order, to which the next click leads',
+  async (_, at, crashing) => {
     const payment = await openDeclined()
-    const killed = await start({ at, nth: 1 })
+    const killed = await start(crashing, { at, nth: 1 })
     await click(killed.url, payment)
     await killed.ended
     expect(killed.reached()).toBe(at)

@@ -6,7 +6,7 @@
 import { expect } from 'vitest'
 import { createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { type CrashingKassa, spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import type { CrashingKassa, StartCrashing } from '../../testing/processes/crashing-kassa.ts'
 import { type CountingBank, startCountingBank } from '../../testing/providers/counting-bank.ts'
 import { type Random, seededRandom } from '../../testing/random.ts'
 
@@ -37,12 +37,12 @@ const RUN_MS_MAX = 2_500
 const RANDOM_KILL_MS_MAX = 180
 
 type Client = { key: string; retries: boolean; answer: string | null }
-type Setup = { kassa: Kassa; shop: Shop; bank: CountingBank; random: Random }
+type Setup = { kassa: Kassa; shop: Shop; bank: CountingBank; random: Random; start: StartCrashing }
 
 /** Starts a process that kills itself at this step, at the first to third time that it gets there. Null: it does not. */
-function startProcess({ kassa, bank, random }: Setup, at: string | null): Promise<CrashingKassa> {
+function startProcess({ kassa, bank, random, start }: Setup, at: string | null): Promise<CrashingKassa> {
   const crash = at === null ? undefined : { at, nth: random(1, 4) }
-  return spawnCrashingKassa({ databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1, crash })
+  return start({ databaseUrl: kassa.databaseUrl, bankUrl: bank.url, leaseSeconds: 1, crash })
 }
 
 /** Sends a client's request once. A payment id that was returned once must never change. */
@@ -72,10 +72,10 @@ async function runProcess(
   const calling = [...clients.filter(isWaiting), ...newClients].map((client) => call(setup, client, run.url))
   clients.push(...newClients)
   const killAfterMs = point ? RUN_MS_MAX : setup.random(0, RANDOM_KILL_MS_MAX)
-  const timer = setTimeout(() => run.child.kill('SIGKILL'), killAfterMs)
+  const timer = setTimeout(run.kill, killAfterMs)
   const answered = Promise.all(calling)
   // All requests are answered, so the process will not reach its step any more.
-  if (point && STEPS.includes(point)) void answered.then(() => run.child.kill('SIGKILL'))
+  if (point && STEPS.includes(point)) void answered.then(run.kill)
   await run.ended
   clearTimeout(timer)
   await answered
@@ -102,8 +102,7 @@ async function settle(setup: Setup, clients: Client[]): Promise<void> {
     await expect.poll(() => countUnfinished(setup), { timeout: 12_000 }).toBe(0)
     await callAll(clients.filter(({ answer }) => answer !== null))
   } finally {
-    run.child.kill('SIGKILL')
-    await run.ended
+    await run.kill()
   }
 }
 
@@ -133,17 +132,18 @@ export type Size = {
   /** A process may miss its step. Then another process tries that step, up to this many times in all. */
   triesMax: number
   seed: number
+  start: StartCrashing
 }
 
 /**
  * Kills processes at each step and at random times, runs a healthy process at the end, and compares our payments with the bank's
  * orders. Returns a text that says how often a process died at each step.
  */
-export async function surviveKills({ killsEach, randomKills, triesMax, seed }: Size): Promise<string> {
+export async function surviveKills({ killsEach, randomKills, triesMax, seed, start }: Size): Promise<string> {
   const random = seededRandom(seed)
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const setup = { kassa, bank, random, shop: await openShop(kassa.ctx) }
+  const setup = { kassa, bank, random, start, shop: await openShop(kassa.ctx) }
   const kills = new Map(POINTS.map((point) => [point, 0]))
   const plan: (string | null)[] = Array.from({ length: killsEach }, () => POINTS).flat()
   plan.push(...Array.from({ length: randomKills }, () => null))

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { surviveKills } from './crash-sweep.suite.ts'
 
-/** `npm run test:long` runs more. */
-test('kills at every step of a creation, and at random times, create no second order and leave no key unfinished', async () => {
-  expect(await surviveKills({ killsEach: 1, randomKills: 2, triesMax: 13, seed: 7 })).toContain(
-    'after look-up',
-  )
+/** `npm run test:long` kills real processes. `crash.test.ts` and `attempt-races.test.ts` kill some of them too. */
+test('deaths at every step of a creation, and at random times, create no second order and leave no key unfinished', async () => {
+  const size = { killsEach: 1, randomKills: 2, triesMax: 13 }
+  expect(await surviveKills({ ...size, seed: 7, start: startCrashingKassa })).toContain('after look-up')
 }, 60_000)

@@ -20,7 +20,7 @@ async function startPair(): Promise<Pair> {
     bank,
     processes,
     async close() {
-      for (const { child } of processes) child.kill('SIGKILL')
+      for (const { kill } of processes) await kill()
       await Promise.all(processes.map(({ ended }) => ended))
       await kassa.close()
       await bank.close()

@@ -4,7 +4,7 @@ import { findOperationById } from '../../storage/payments/operations.ts'
 import { findPaymentById } from '../../storage/payments/payments.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { openShop, startKassa } from '../../testing/harness.ts'
-import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import { spawnCrashingKassa, startCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import { startCountingBank } from '../../testing/providers/counting-bank.ts'
 
 const LEASE_SECONDS = 2
@@ -24,12 +24,15 @@ const given = {
 }
 
 /** Before the provider is told, and before its answer is used. */
-const DEATHS = ['after tell_operation', 'after refund']
+const DEATHS = [
+  ['after tell_operation', startCrashingKassa],
+  ['after refund', spawnCrashingKassa],
+] as const
 
 test.each(DEATHS)(
   'a refund whose process dies %s is done once, by another process after the lease, without a person',
-  async (at) => {
-    const dying = await spawnCrashingKassa({
+  async (at, start) => {
+    const dying = await start({
       ...given,
       crash: { at, nth: 1 },
     })
@@ -45,12 +48,11 @@ test.each(DEATHS)(
     await dying.ended
     expect(dying.reached()).toBe(at)
     const diedAt = performance.now()
-    const living = await spawnCrashingKassa(given)
+    const living = await startCrashingKassa(given)
     const status = async () => (await findOperationById(kassa.ctx.db, id))?.status
     await expect.poll(status, { timeout: 20_000 }).toBe('succeeded')
     expect(performance.now() - diedAt).toBeLessThan(20_000)
-    living.child.kill('SIGKILL')
-    await living.ended
+    await living.kill()
     expect(bank.refunds.filter((key) => key === id)).toHaveLength(1)
     expect(await findPaymentById(kassa.ctx.db, session.id)).toMatchObject({
       status: 'partially_refunded',

@@ -7,6 +7,7 @@
 import fc from 'fast-check'
 import type { Context } from '../../context.ts'
 import { call } from '../../testing/calls.ts'
+import { removeModelDrivers } from '../../testing/model/bank.ts'
 import {
   closeDeployment,
   type Deployment,
@@ -173,6 +174,7 @@ export async function runModel({ runs, seed, lanes }: Run): Promise<void> {
   const timer = setInterval(report, PROGRESS_EVERY_MS)
   const ended = await Promise.allSettled(Array.from({ length: lanes }, (_, lane) => runLane(lane)))
   clearInterval(timer)
+  removeModelDrivers()
   report()
   const failed = ended.find((each) => each.status === 'rejected')
   if (failed) throw failed.reason

@@ -33,8 +33,8 @@ test('of twenty concurrent requests to two processes one creates, nineteen repla
     expect(new Set(answers.map(({ body }) => body.setupUrl)).size).toBe(1)
     expect([bank.orders.size - before, Math.max(...bank.orders.values())]).toEqual([1, 1])
   }
-  for (const { child, ended } of processes) {
-    child.kill('SIGKILL')
+  for (const { kill, ended } of processes) {
+    await kill()
     await ended
   }
 }, 60_000)
@@ -52,6 +52,6 @@ test('a request whose process dies before the provider is called is continued by
   const replayed = await createToken(living.url, shop, { key: 'dying' })
   expect([replayed.status, replayed.body.setupUrl]).toEqual([200, retried.body.setupUrl])
   expect(bank.orders.size - before).toBe(1)
-  living.child.kill('SIGKILL')
+  await living.kill()
   await living.ended
 }, 60_000)

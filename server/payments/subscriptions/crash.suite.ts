@@ -10,7 +10,7 @@ import {
   subscriptionRequest,
   sweep,
 } from '../../testing/payments/subscriptions.ts'
-import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
+import type { StartCrashing } from '../../testing/processes/crashing-kassa.ts'
 import {
   type CountingBank,
   countingBankDriver,
@@ -37,29 +37,39 @@ const SUBSCRIPTIONS_PER_KILL = 4
 const RUN_MS_MAX = 8_000
 const MINUTE_MS = 60_000
 
-type Setup = { kassa: Kassa; bank: CountingBank; random: Random }
+type Setup = { kassa: Kassa; bank: CountingBank; random: Random; start: StartCrashing }
 
 /** Runs one process from its start to its death. Returns the step at which it killed itself. */
-async function runProcess({ kassa, bank, random }: Setup, point: string): Promise<string | null> {
+async function runProcess({ kassa, bank, random, start }: Setup, point: string): Promise<string | null> {
   const { databaseUrl } = kassa
   // Make the subscriptions of earlier, killed processes due again, as if their leases had ended.
   await kassa.ctx.db.query(
     'update sandbox.subscriptions set due_at = created_at where due_at is not null and next_charge_at is null',
   )
   const crash = { at: point, nth: random(1, 4) }
-  const run = await spawnCrashingKassa({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
-  const timer = setTimeout(() => run.child.kill('SIGKILL'), RUN_MS_MAX)
+  const run = await start({ databaseUrl, bankUrl: bank.url, sweep: 'renewals', crash })
+  const timer = setTimeout(run.kill, RUN_MS_MAX)
   await run.ended
   clearTimeout(timer)
   return run.reached()
 }
 
 /** Kills a worker at each step, `rounds` times, while it works on its first, second or third subscription. Returns a summary. */
-export async function surviveCharging({ rounds, seed }: { rounds: number; seed: number }): Promise<string> {
+export async function surviveCharging({
+  rounds,
+  seed,
+  start,
+  points = POINTS,
+}: {
+  rounds: number
+  seed: number
+  start: StartCrashing
+  points?: string[]
+}): Promise<string> {
   const kassa = await startKassa()
   const bank = await startCountingBank()
-  const setup = { kassa, bank, random: seededRandom(seed) }
-  const kills = Array.from({ length: rounds }, () => POINTS).flat()
+  const setup = { kassa, bank, random: seededRandom(seed), start }
+  const kills = Array.from({ length: rounds }, () => points).flat()
   try {
     const shop = await openShop(kassa.ctx)
     const tokenId = await openToken(kassa.url, shop)

@@ -246,3 +246,9 @@ export function addModelDrivers(): void {
   DRIVERS.model_plain = { driver: driverOf(false), settings: Settings }
   DRIVERS.model_keyed = { driver: driverOf(true), settings: Settings }
 }
+
+/** Removes them, because other test files in this process compare the table with the settings. */
+export function removeModelDrivers(): void {
+  delete DRIVERS.model_plain
+  delete DRIVERS.model_keyed
+}

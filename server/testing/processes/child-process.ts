@@ -11,6 +11,9 @@ import { programOf } from './programs.ts'
 /** Compiling takes half of a start, so Node caches compiled code here for the next process. */
 const COMPILE_CACHE = fileURLToPath(new URL('../../../.dist/compile-cache', import.meta.url))
 
+/** With more memory for new objects a start collects garbage less often, which saves a tenth of its CPU time. */
+const NODE_FLAGS = ['--min-semi-space-size=16']
+
 /** The environment of every process that a test starts. */
 export const PROCESS_ENV = { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE }
 
@@ -26,7 +29,9 @@ export function startProcess(
   entry: string,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
 ): TestProcess {
-  return startProgram(process.execPath, [programOf(entry), ...args], { env: { ...PROCESS_ENV, ...env } })
+  return startProgram(process.execPath, [...NODE_FLAGS, programOf(entry), ...args], {
+    env: { ...PROCESS_ENV, ...env },
+  })
 }
 
 /** Runs any program. `options`: its environment and its user. */

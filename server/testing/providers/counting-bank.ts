@@ -77,8 +77,8 @@ type Known = Pick<Attempt, 'reference' | 'amountMinor' | 'currency'> & {
   refundedMinor: number
 }
 
-/** Returns a driver for that bank. `reach` is called at each step. */
-export function countingBankDriver(bankUrl: string, reach: (point: string) => void): Driver {
+/** Returns a driver for that bank. `reach` is called at each step. The step waits for the promise that it returns. */
+export function countingBankDriver(bankUrl: string, reach: (point: string) => Promise<void> | void): Driver {
   const orderUrl = (reference: string) => `${bankUrl}/orders/${reference}`
   const opened = (reference: string): Extract<Opened, { kind: 'redirect' }> => ({
     kind: 'redirect',
@@ -91,42 +91,42 @@ export function countingBankDriver(bankUrl: string, reach: (point: string) => vo
     supportsAutoinit: true,
     settings: z.object({}),
     async startCheckout(_call, { reference, amountMinor, currency }) {
-      reach('before provider')
+      await reach('before provider')
       setTimeout(reach, 3, 'while provider')
       const body = JSON.stringify({ reference, amountMinor, currency })
       await fetch(orderUrl(reference), { method: 'POST', body })
-      reach('after provider')
+      await reach('after provider')
       return opened(reference)
     },
     async chargeToken(_call, { reference, amountMinor, currency }) {
-      reach('before charge')
+      await reach('before charge')
       setTimeout(reach, 3, 'while charge')
       const body = JSON.stringify({ reference, amountMinor, currency, charged: true })
       await fetch(orderUrl(reference), { method: 'POST', body })
-      reach('after charge')
+      await reach('after charge')
       return { kind: 'done' }
     },
     async saveToken(_call, { reference }) {
-      reach('before save')
+      await reach('before save')
       setTimeout(reach, 3, 'while save')
       await fetch(orderUrl(reference), { method: 'POST', body: '{}' })
-      reach('after save')
+      await reach('after save')
       return opened(reference)
     },
     keyLifetimeMs: 24 * 3_600_000,
     async refund(_call, { reference, key, amountMinor }) {
-      reach('before refund')
+      await reach('before refund')
       setTimeout(reach, 3, 'while refund')
       const body = JSON.stringify({ key, amountMinor })
       await fetch(`${orderUrl(reference)}/refunds`, { method: 'POST', body })
-      reach('after refund')
+      await reach('after refund')
       return { kind: 'done' }
     },
     async lookUp(_call, { reference }) {
-      reach('before look-up')
+      await reach('before look-up')
       const answer = await fetch(orderUrl(reference))
       const known = (await answer.json()) as Known | null
-      reach('after look-up')
+      await reach('after look-up')
       if (!known) return { kind: 'not_found' }
       const { charged, refundedMinor, ...order } = known
       const taken = charged ? order.amountMinor : 0
