@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
 import { arriveAtCheckout, chooseAtBank, payButton } from './support/buyer.ts'
-import { type Gallery, type LOCALES, openGallery } from './support/gallery.ts'
+import type { LOCALES } from './support/gallery.ts'
 import { layoutFaults, phoneFaults, SMALL_PHONE } from './support/narrow.ts'
 import { showPage } from './support/show-page.ts'
 import { expect, test } from './support/stage.ts'
@@ -99,32 +99,25 @@ async function openPage(browser: Browser): Promise<Page> {
   return page
 }
 
-test.describe('the hosted pages', () => {
-  let gallery: Gallery
-  test.beforeAll(async () => {
-    gallery = await openGallery()
+for (const { locale, half } of PARTS)
+  test(`axe finds nothing in any state of the hosted pages in ${locale}${half ? `, half ${half} of the states` : ''}`, async ({
+    browser,
+    gallery,
+  }) => {
+    test.setTimeout(120_000)
+    const page = await openPage(browser)
+    const found: string[] = []
+    const names = gallery.names.filter((_, index) => !half || index % 2 === half - 1)
+    expect(names.length).toBeGreaterThan(30)
+    for (const name of names) {
+      await showPage(page, gallery.addressOf(name, locale))
+      found.push(...(await lookAt(page, name, RULES_OF_LOCALE[locale])))
+      found.push(...(await layoutFaults(page)).map((fault) => `${name}: ${fault}`))
+      if (locale === 'en') found.push(...(await lookInTheDark(page, name)))
+    }
+    expect(found).toEqual([])
+    await page.close()
   })
-  test.afterAll(() => gallery.close())
-
-  for (const { locale, half } of PARTS)
-    test(`axe finds nothing in any state in ${locale}${half ? `, half ${half} of the states` : ''}`, async ({
-      browser,
-    }) => {
-      test.setTimeout(120_000)
-      const page = await openPage(browser)
-      const found: string[] = []
-      const names = gallery.names.filter((_, index) => !half || index % 2 === half - 1)
-      expect(names.length).toBeGreaterThan(30)
-      for (const name of names) {
-        await showPage(page, gallery.addressOf(name, locale))
-        found.push(...(await lookAt(page, name, RULES_OF_LOCALE[locale])))
-        found.push(...(await layoutFaults(page)).map((fault) => `${name}: ${fault}`))
-        if (locale === 'en') found.push(...(await lookInTheDark(page, name)))
-      }
-      expect(found).toEqual([])
-      await page.close()
-    })
-})
 
 test('axe finds nothing on the demo shop, the install page and the documentation', async ({
   browser,
