@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { HealthResponse } from '../../server/contract/health.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Half of a start is compiling. Node keeps the compiled code here for the next process. */
+/** Half of a start's time is compiling. Node stores the compiled code here for the next process. */
 export const COMPILE_CACHE = join(ROOT, '.dist/compile-cache')
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 25_000
@@ -45,7 +45,7 @@ export async function startKassa(): Promise<Kassa> {
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // If a worker ends without a teardown, the process must end too.
+  // If a test worker ends without a teardown, the process must end too.
   const orphan = () => child.kill('SIGTERM')
   process.once('exit', orphan)
   const stop = async () => {

@@ -1,6 +1,7 @@
 /**
- * The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. Firefox is one
- * of them, because tests with other fixtures would get workers of their own, each with a Kassa. It starts when it is used.
+ * The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. Firefox is also a
+ * fixture here, because tests with other fixtures would get separate workers, each with its own Kassa. Firefox starts when a
+ * test uses it.
  */
 import { test as base } from '@playwright/test'
 import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
