@@ -110,7 +110,7 @@ function driver(page: Page): Firefox {
       if (last && !(last instanceof Error)) return last as Value
       await sleep(50)
     }
-    throw new Error(`${expression} did not become true: ${last}`)
+    throw new Error(`${expression} did not become true at ${page.url()}: ${last}`)
   }
   return {
     evaluate,
@@ -130,6 +130,8 @@ function driver(page: Page): Firefox {
       await click.catch((error) => {
         if (!first || !/NS_ERROR_FAILURE/.test(String(error))) throw error
       })
+      // A click that fails half-way may leave the mouse button down. Then the next click would press nothing.
+      if (first) await page.mouse.reset().catch(() => {})
     },
     type: (key) => page.keyboard.press(key),
     back: async () => void (await page.goBack({ waitUntil: [] })),
