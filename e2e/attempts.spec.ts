@@ -45,61 +45,87 @@ async function createPayment(shop: Shop, url: string, metadata: object = {}): Pr
   return body.id
 }
 
-async function expectTryAgain(page: Page, words: { tryAgain: string; untaken: string }, why: string) {
+type Locale = keyof typeof WORDS
+
+/** Checks the page, which is in the first of these languages, and then loads it in each of the others. */
+async function expectInEach(
+  page: Page,
+  { address, locales }: { address: string; locales: Locale[] },
+  check: (words: (typeof WORDS)[Locale]) => Promise<void>,
+): Promise<void> {
+  for (const [index, locale] of locales.entries()) {
+    if (index > 0) await page.goto(`${address}?locale=${locale}`)
+    await expect(page.locator('html')).toHaveAttribute('lang', locale)
+    await check(WORDS[locale])
+  }
+}
+
+async function expectTryAgain(page: Page, words: (typeof WORDS)[Locale], why: 'declined' | 'over') {
   await expect(page.getByTestId('pay')).toHaveText(words.tryAgain)
   await expect(page.getByTestId('checkout')).toContainText(words.untaken)
-  await expect(page.getByTestId('checkout')).toContainText(why)
+  await expect(page.getByTestId('checkout')).toContainText(words[why])
   await expect(page.getByTestId('back')).toBeVisible()
 }
 
-for (const locale of ['hy', 'ru', 'en'] as const) {
-  test(`in ${locale} a declined buyer tries again and pays`, async ({ page, shop, kassa }) => {
-    const paymentId = await createPayment(shop, kassa.url)
-    await page.goto(`${kassa.url}/checkout/${paymentId}?locale=${locale}`)
-    await chooseAtBank(page, 'declined')
-    await expectTryAgain(page, WORDS[locale], WORDS[locale].declined)
-    expect((await shop.lookUp(paymentId)).status).toBe('pending_payment')
-    await chooseAtBank(page, 'paid')
-    await arriveAtThanks(page, shop)
-    expect((await shop.lookUp(paymentId)).status).toBe('paid')
-  })
+// Each buyer chooses another language first, and comes back from the bank to a page in this language.
+test('a declined buyer is told so in each language, tries again and pays', async ({ page, shop, kassa }) => {
+  const paymentId = await createPayment(shop, kassa.url)
+  const address = `${kassa.url}/checkout/${paymentId}`
+  await page.goto(`${address}?locale=hy`)
+  await chooseAtBank(page, 'declined')
+  await expectInEach(page, { address, locales: ['hy', 'ru', 'en'] }, (words) =>
+    expectTryAgain(page, words, 'declined'),
+  )
+  expect((await shop.lookUp(paymentId)).status).toBe('pending_payment')
+  await chooseAtBank(page, 'paid')
+  await arriveAtThanks(page, shop)
+  expect((await shop.lookUp(paymentId)).status).toBe('paid')
+})
 
-  test(`in ${locale} a buyer whose session at the bank ran out tries again and pays`, async ({
-    page,
-    shop,
-    kassa,
-    operator,
-  }) => {
-    const paymentId = await createPayment(shop, kassa.url, { sandboxFault: 'expires_early' })
-    await page.goto(`${kassa.url}/checkout/${paymentId}?locale=${locale}`)
-    await page.getByTestId('pay').click()
-    await expect(page.getByTestId('bank')).toBeVisible()
-    await operator.run('clock', 'advance', '--by', '61s')
-    await page.goto(`${kassa.url}/checkout/${paymentId}/return`)
-    await expectTryAgain(page, WORDS[locale], WORDS[locale].over)
-    await chooseAtBank(page, 'paid')
-    await arriveAtThanks(page, shop)
-  })
+test('a buyer whose session at the bank ran out is told so in each language, tries again and pays', async ({
+  page,
+  shop,
+  kassa,
+  operator,
+}) => {
+  const paymentId = await createPayment(shop, kassa.url, { sandboxFault: 'expires_early' })
+  const address = `${kassa.url}/checkout/${paymentId}`
+  await page.goto(`${address}?locale=ru`)
+  await page.getByTestId('pay').click()
+  await expect(page.getByTestId('bank')).toBeVisible()
+  await operator.run('clock', 'advance', '--by', '61s')
+  await page.goto(`${address}/return`)
+  await expectInEach(page, { address, locales: ['ru', 'en', 'hy'] }, (words) =>
+    expectTryAgain(page, words, 'over'),
+  )
+  await chooseAtBank(page, 'paid')
+  await arriveAtThanks(page, shop)
+})
 
-  test(`in ${locale} a cancelled payment ends, and a lost answer waits without a way to pay`, async ({
-    page,
-    shop,
-    kassa,
-  }) => {
-    const cancelled = await createPayment(shop, kassa.url)
-    await page.goto(`${kassa.url}/checkout/${cancelled}?locale=${locale}`)
-    await chooseAtBank(page, 'cancelled')
+test('a cancelled payment ends, and a lost answer waits without a way to pay, in each language', async ({
+  page,
+  shop,
+  kassa,
+}) => {
+  const cancelled = await createPayment(shop, kassa.url)
+  const cancelledAddress = `${kassa.url}/checkout/${cancelled}`
+  await page.goto(`${cancelledAddress}?locale=en`)
+  await chooseAtBank(page, 'cancelled')
+  await expectInEach(page, { address: cancelledAddress, locales: ['en', 'hy', 'ru'] }, async (words) => {
     await expect(page.getByTestId('checkout')).toHaveAttribute('data-status', 'cancelled')
-    await expect(page.getByTestId('checkout')).toContainText(WORDS[locale].untaken)
+    await expect(page.getByTestId('checkout')).toContainText(words.untaken)
     await expect(page.getByTestId('pay')).toHaveCount(0)
-    const lost = await createPayment(shop, kassa.url)
-    await page.goto(`${kassa.url}/checkout/${lost}?locale=${locale}`)
-    await chooseAtBank(page, 'unknown')
+  })
+  const lost = await createPayment(shop, kassa.url)
+  const lostAddress = `${kassa.url}/checkout/${lost}`
+  await page.goto(`${lostAddress}?locale=hy`)
+  await chooseAtBank(page, 'unknown')
+  await expectInEach(page, { address: lostAddress, locales: ['hy', 'ru', 'en'] }, async () => {
     await expect(page.getByTestId('checkout')).toHaveAttribute('data-status', 'status_unknown')
     await expect(page.getByTestId('looking')).toBeVisible()
     await expect(page.getByTestId('pay')).toHaveCount(0)
   })
-}
+})
 
 test('two tabs after a decline share one new attempt, and only one of them takes money', async ({
   page,

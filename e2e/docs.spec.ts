@@ -1,5 +1,6 @@
 /** The documentation in a browser: on the narrowest phone, on a desktop, and with the keyboard alone. */
 import type { Page } from '@playwright/test'
+import { showPage } from './support/show-page.ts'
 import { expect, test } from './support/stage.ts'
 
 const DESKTOP = { width: 1280, height: 800 }
@@ -24,16 +25,17 @@ test('every page fits a narrow and a wide screen, and none is endless on a deskt
   const paths = await everyPage(page, kassa.url)
   expect(paths.length).toBeGreaterThan(30)
   const faults: string[] = []
-  for (const path of paths) {
-    await page.goto(kassa.url + path)
-    for (const viewport of [NARROW, DESKTOP]) {
-      await page.setViewportSize(viewport)
-      const { width, wide, height } = await page.evaluate(() => ({
+  for (const viewport of [DESKTOP, NARROW]) {
+    await page.setViewportSize(viewport)
+    for (const path of paths) {
+      await showPage(page, kassa.url + path)
+      const { width, wide, height, heading } = await page.evaluate(() => ({
         width: innerWidth,
         wide: document.documentElement.scrollWidth - innerWidth,
         height: document.documentElement.scrollHeight,
+        heading: document.querySelectorAll('h1').length,
       }))
-      expect(width).toBe(viewport.width)
+      expect([path, width, heading]).toEqual([path, viewport.width, 1])
       if (wide > 0) faults.push(`${path} is ${wide} px too wide at ${width} px`)
       if (viewport === DESKTOP && height > HEIGHT_MAX_PX) faults.push(`${path} is ${height} px tall`)
     }

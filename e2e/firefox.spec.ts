@@ -1,4 +1,5 @@
 /** Interruptions by the buyer and the network, in Firefox. Each attempt makes one payment, and the button can be used again. */
+import './firefox-pages.ts'
 import type { Firefox } from './support/firefox.ts'
 import {
   arrive,
@@ -14,6 +15,8 @@ import {
 import type { Operator } from './support/operator.ts'
 import type { Shop } from './support/shop.ts'
 
+// One worker runs this file and the tests of firefox-pages.ts, so Firefox starts once.
+test.describe.configure({ mode: 'default' })
 test.setTimeout(FIREFOX_WITHIN_MS)
 test.skip(isMissing, MISSING)
 

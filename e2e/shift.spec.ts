@@ -1,6 +1,5 @@
 /** Nothing on a page moves while the page arrives: neither when its end comes late, nor when its pictures do. */
-import { type Gallery, openGallery } from './support/gallery.ts'
-import { type SlowPages, serveSlowly } from './support/slow-pages.ts'
+import { serveSlowly } from './support/slow-pages.ts'
 import { expect, test } from './support/stage.ts'
 
 const PAGES = [
@@ -24,19 +23,9 @@ declare global {
   }
 }
 
-let gallery: Gallery
-let slow: SlowPages
-test.beforeAll(async () => {
-  gallery = await openGallery()
-  slow = await serveSlowly(new URL(gallery.addressOf('', 'hy')).origin)
-})
-test.afterAll(async () => {
-  await slow.close()
-  await gallery.close()
-})
-
 for (const [screen, viewport] of Object.entries(SCREENS))
-  test(`no page moves while it arrives slowly, on a ${screen}`, async ({ browser }) => {
+  test(`no page moves while it arrives slowly, on a ${screen}`, async ({ browser, gallery }) => {
+    const slow = await serveSlowly(new URL(gallery.addressOf('', 'hy')).origin)
     const context = await browser.newContext({ viewport })
     await context.addInitScript(() => {
       window.shifted = 0
@@ -65,4 +54,5 @@ for (const [screen, viewport] of Object.entries(SCREENS))
     for (const name of PAGES) found.push(...(await look(name)))
     expect(found).toEqual([])
     await context.close()
+    await slow.close()
   })

@@ -15,7 +15,7 @@ const LIVE = {
   DEFAULT_PROVIDER: 'manual',
 }
 const UNSET =
-  'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.'
+  'This database has a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.'
 
 describe('on a database with a live world', () => {
   let both: TwoWorlds
@@ -78,7 +78,7 @@ describe('on a database with a live world', () => {
 
     test('starts, and warns that real payments are not served', async () => {
       expect(served.output().match(/^Warning: .*$/gm)).toEqual([
-        'Warning: This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
+        'Warning: This database has a live world, and MODE=sandbox serves only the sandbox. Buyers cannot pay with real money, and merchants get no events about real payments. Set MODE=live to serve both worlds.',
       ])
       const health = await call(`${served.url}/api/health`, { method: 'GET' })
       expect(health.body).toMatchObject({ ready: true, mode: 'sandbox' })

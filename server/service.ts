@@ -103,7 +103,7 @@ export async function openService(
       }),
       ...(shares && { live: createContext(config, { ...parts, ...main, share: shares.live }) }),
     }
-    for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { visits: !own })
+    for (const each of listWorlds(worlds)) await storeOwnAccounts(each, { byCommand: !own })
     const ctx = worlds[config.mode] ?? worlds.sandbox
     return {
       worlds,

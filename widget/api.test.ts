@@ -52,7 +52,7 @@ const configFor = (apiOrigin: string): WidgetConfig => ({
 const post = (config: WidgetConfig, signal = new AbortController().signal) =>
   postCheckout(config, 'ref', signal)
 
-test('the request carries the four fields, as JSON, and never a price', async () => {
+test('the request contains the four fields as JSON, and never a price', async () => {
   await post(await answering(201, { checkoutUrl: '%o/pay/1' }))
   expect(seen[0]?.url).toBe('/api/widget/checkout')
   expect(seen[0]?.headers['content-type']).toBe('application/json')
@@ -87,12 +87,12 @@ test.each([
   'blob:%o/1',
   '/pay/1',
   '',
-])('the checkout address "%s" is refused', async (checkoutUrl) => {
+])('the checkout address "%s" is rejected', async (checkoutUrl) => {
   const result = await post(await answering(201, { ok: true, checkoutUrl }))
   expect(result).toMatchObject({ ok: false, failure: { code: 'checkout_url_refused' } })
 })
 
-test('an error of the server keeps its code and says which field was wrong', async () => {
+test('an error of the server keeps its code and names the wrong field', async () => {
   const config = await answering(422, {
     ok: false,
     error: { code: 'validation_failed', message: 'Not valid' },
@@ -116,7 +116,7 @@ test.each([
   [502, '<h1>Bad gateway</h1>', 'http_502', true],
   [404, 'null', 'http_404', false],
   [500, '[]', 'http_500', true],
-])('%i %j becomes %s, worth a retry: %s', async (status, answer, code, retryable) => {
+])('%i %j becomes %s, retryable: %s', async (status, answer, code, retryable) => {
   expect(await post(await answering(status, answer))).toMatchObject({
     ok: false,
     failure: { code, retryable },

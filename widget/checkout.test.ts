@@ -153,7 +153,7 @@ test('a redirect that the browser refuses is a failure, and the retry uses the s
   expect(new Set(sent).size).toBe(1)
 })
 
-test('a configuration that a click listener changes is the one that is sent', async () => {
+test('the request uses the configuration after the changes of a click listener', async () => {
   onClick = () => {
     config = { ...config, order: 'order-17' }
   }

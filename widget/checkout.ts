@@ -51,14 +51,14 @@ export function createCheckout(page: Page): Checkout {
 
   async function start(): Promise<void> {
     if (isBusy(phase.peek()) || !page.announce('click')) return
-    // Read after the event, because a listener may have just set what is to be paid.
+    // Read after the event, because a listener may have just changed the attributes.
     const config = page.config()
     if (!config) return
     const mine = new AbortController()
     attempt = mine
     enter('loading')
     timer = setTimeout(() => {
-      // Do not rely on the request to end: a page can replace fetch by one that ignores the abort signal.
+      // Do not rely on the request to end, because a page can replace fetch with a function that ignores the abort signal.
       attempt = undefined
       mine.abort()
       const message = 'The payment server did not answer within 15 seconds'

@@ -29,7 +29,7 @@ test('the same attempt keeps its reference for 30 minutes', () => {
   expect(takeReference(sent, 30 * MINUTE_MS)).not.toBe(reference)
 })
 
-test('a clock that was set back a little keeps the reference, and far back makes a new one', () => {
+test('a clock that was set back a little keeps the reference, and a clock that was set far back makes a new one', () => {
   const reference = takeReference(sent, 31 * MINUTE_MS)
   expect(takeReference(sent, 2 * MINUTE_MS)).toBe(reference)
   expect(takeReference(sent, MINUTE_MS)).not.toBe(reference)
@@ -47,7 +47,7 @@ test('a library that replaces Array.from changes nothing', () => {
   }
 })
 
-test('every field that is sent makes another attempt', () => {
+test('a different value in any field that is sent makes another attempt', () => {
   const others = [
     { publicKey: 'kpk_2' },
     { productId: 'mate' },
@@ -58,7 +58,7 @@ test('every field that is sent makes another attempt', () => {
   expect(new Set(references).size).toBe(5)
 })
 
-test('the client reference of the page comes first in ours', () => {
+test('the reference begins with the page’s client reference', () => {
   expect(takeReference({ ...sent, order: 'order-17' })).toMatch(/^order-17\.[a-p]{32}$/)
 })
 

@@ -9,7 +9,7 @@ export type Sent = Pick<WidgetConfig, 'publicKey' | 'productId' | 'returnUrl' | 
 
 const LIFE_MS = 30 * 60_000
 
-/** Used where the browser refuses storage (private mode, sandboxed frame, full). It lasts as long as the page. */
+/** Used if the browser refuses storage (private mode, sandboxed frame, full). It lasts as long as the page. */
 const memory = new Map<string, string>()
 
 /** The key holds every field that is sent, because the server rejects one reference with two different bodies. */
@@ -17,15 +17,14 @@ export function attemptKey(sent: Sent): string {
   return `kassa-pay:[${quote(sent.publicKey)},${quote(sent.productId)},${quote(sent.returnUrl)},${quote(sent.order)}]`
 }
 
-/** Each text by itself, because a page can put `toJSON` on every array, and then all arrays give the same text. */
+/** Converts each text separately, because a page can put `toJSON` on every array, and then all arrays give the same text. */
 const quote = (text: string | undefined) => JSON.stringify(text ?? null)
 
 /** Returns the reference of this attempt. Creates and stores one if there is none younger than 30 minutes. */
 export function takeReference(sent: Sent, now = Date.now()): string {
   const key = attemptKey(sent)
   const stored = /^(\d+):([a-p]{32})$/.exec(load(key) ?? '')
-  // The difference in either direction: a clock that is set back between a click and its retry must not create a second
-  // attempt.
+  // Compare the absolute difference. A clock that is set back between a click and its retry must not create a second attempt.
   const age = Math.abs(now - Number(stored?.[1]))
   const secret = age < LIFE_MS ? stored?.[2] : undefined
   return compose(sent, secret ?? store(key, now))

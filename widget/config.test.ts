@@ -66,7 +66,7 @@ test('only http and https addresses have an origin', () => {
   expect(httpOrigin(undefined)).toBeUndefined()
 })
 
-test('the message about an unreachable server names the server, the origin, the key and the page that helps', () => {
+test('the message about an unreachable server names the server, the origin, the key and the install page', () => {
   const config = parse(whole, 'https://pay.example') as WidgetConfig
   const message = explainUnreachable(config, 'https://shop.example')
   expect(message).toContain('connect-src https://pay.example,')

@@ -1,5 +1,5 @@
 /**
- * Turns the attributes into a WidgetConfig, or into one message for the site builder.
+ * Turns the attributes into a WidgetConfig or into one message for the site builder.
  * Rule of this folder: only this file writes to the console, only api.ts uses the network, only element.ts and embed.ts
  * touch the page.
  */

@@ -70,7 +70,7 @@ class KassaPay extends HTMLElement {
     const config = this.#read()
     if (last && (!config || attemptKey(config) !== attemptKey(last))) this.#checkout.reset()
     addEventListener('pageshow', this.#onPageShow)
-    // The first call draws the button. Later calls change nothing: from then on the signals decide what is redrawn.
+    // The first call draws the button. Later calls change nothing, because the signals decide what is redrawn.
     unpolluted(() => render(h(PayButton, { config: this.#config, checkout: this.#checkout }), this.#root))
     // A style sheet works only in the document that made it. A button that moves into a frame keeps the frame's style.
     if (this.ownerDocument === document) this.#root.adoptedStyleSheets = [styleSheet()]

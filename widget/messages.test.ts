@@ -4,7 +4,7 @@ import { MESSAGES, pickLocale, splitLabel } from './messages.ts'
 const english = Object.keys(MESSAGES.en)
 
 test.each(Object.entries(MESSAGES))(
-  '%s has every key, no empty word and a place for the price',
+  '%s has every text, no empty text and a place for the price',
   (_, words) => {
     expect(Object.keys(words)).toEqual(english)
     for (const word of Object.values(words)) expect(word.trim()).not.toBe('')

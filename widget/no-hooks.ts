@@ -1,7 +1,7 @@
 /**
- * The build puts this file in the place of preact/hooks. @preact/signals needs hooks only for `useSignal` and its kin,
- * and for a signal that stands in JSX as text. The button uses neither, and its page need not load them.
- * Whoever uses one all the same gets a TypeError at the first render, and every browser test fails.
+ * The build replaces preact/hooks with this file. @preact/signals needs hooks only for `useSignal` and similar functions,
+ * and for a signal that is used as text in JSX. The button uses neither, so pages need not load the hooks. If the button
+ * used one, the first render would throw a TypeError, and every browser test would fail.
  */
 export const useEffect = undefined
 export const useMemo = undefined

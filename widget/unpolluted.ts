@@ -28,9 +28,9 @@ export function unpolluted<Result>(task: () => Result): Result {
 }
 
 /**
- * The build puts these two in the place of Object.defineProperty and Object.defineProperties. A descriptor inherits
+ * The build replaces Object.defineProperty and Object.defineProperties with these two. A descriptor inherits
  * from Object.prototype too: with the page's `get` there, `{ value: 1 }` is invalid and the libraries cannot load.
- * This helps even where the page made a name impossible to remove.
+ * This helps even if the page has made a name impossible to remove.
  */
 export function defineProperty<Target extends object>(
   target: Target,

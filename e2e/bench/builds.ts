@@ -1,4 +1,4 @@
-/** The builds that are measured: for each its script, the markup on the page, and how to see that its button is there. */
+/** The measured builds. Each has its script, its markup on the page, and a test whether its button is there. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -71,7 +71,7 @@ const SHOPIFY = `;ShopifyBuy.UI.init(ShopifyBuy.buildClient({ domain: 'shop.exam
     product: { iframe: false, contents: { img: false } }, cart: { iframe: false }, toggle: { iframe: false } } })`
 
 /**
- * `vendors`: a folder with the vendors' packages in its node_modules. `skipped` names the packages that it lacks.
+ * `vendors`: a folder with the vendors' packages in its node_modules. `skipped`: the packages that are missing there.
  * `before`: the kassa.js of an earlier build.
  */
 export async function listBuilds(

@@ -11,7 +11,7 @@ const GROUND = '#7a7a7a'
 
 type Cell = { picture: Buffer; height: number }
 
-/** Writes the sheets as `NAME-1.png` and so on. A page that is taller than a sheet goes on in the next column. Returns the paths. */
+/** Writes the sheets as `NAME-1.png` and so on. A page that is taller than a sheet continues in the next column. Returns the paths. */
 export async function writeSheets(folder: string, name: string, shots: readonly Shot[]): Promise<string[]> {
   const cells = (await Promise.all(shots.map(cellsOf))).flat()
   const sheets: { column: number; cells: (Cell & { left: number; top: number })[] }[] = []

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:widget`: compares the widget with a hand-written button and with other vendors' buttons, in a Chromium that
- * is slowed down four times. Every round runs every build. Compare only figures of the same run.
+ * `npm run bench:widget`: compares the widget with a hand-written button and with other vendors' buttons, in a Chromium with a
+ * quarter of its speed. Every round runs every build. Compare only figures of the same run.
  */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -13,7 +13,7 @@ import { ANSWER_PATH, type Build, KASSA, listBuilds } from './builds.ts'
 import { measure, pageOf, type Run } from './measure.ts'
 
 const SLOWDOWN = 4
-const USAGE = `Compares the pay button with a hand-written one and with vendors' buttons, in a Chromium slowed down four times.
+const USAGE = `Compares the pay button with a hand-written one and with vendors' buttons, in a Chromium with a quarter of its speed.
 Build the widget first: npm run build
 
   npm run bench:widget -- [--vendors FOLDER] [--before FILE] [--rounds N]
@@ -71,7 +71,7 @@ const browser = await chromium.launch({
   ],
 })
 const runs = new Map<string, Run[]>(builds.map(({ name }) => [name, []]))
-// One more round than asked. The first one warms up the browser and does not count.
+// One more round than requested. The first round warms up the browser and does not count.
 for (let round = 0; round <= Number(values.rounds); round++)
   for (const [index, { name }] of builds.entries()) {
     const run = await measure(browser, `${origin}/${index}.html`, SLOWDOWN)

@@ -1,6 +1,6 @@
 /**
  * Makes the picture in the README: the demo shop, its checkout at the simulated bank, and what the shop knows before it
- * ships. `npm run picture` takes it from the real demo shop and writes public/demo.webp.
+ * ships. `npm run picture` takes screenshots of the real demo shop and writes public/demo.webp.
  */
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -42,7 +42,7 @@ await chooseAtBank(page, 'paid')
 const shipped = page.locator('[data-testid="verdict"][data-state="may-ship"]')
 await shipped.waitFor({ timeout: DECIDES_WITHIN_MS })
 await take()
-// On a separate page, because the shop's content policy would refuse the style.
+// Use a separate page, because the shop's content policy would block the style.
 await writeFile(FILE, await sideBySide(await browser.newPage(), shots))
 await browser.close()
 await kassa.stop()

@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every hosted page: each state, light and dark, phone and desktop, three languages. The pictures stand on contact
+ * Takes a picture of every hosted page: each state, light and dark, phone and desktop, three languages. The pictures are put on contact
  * sheets, one row of sheets for each language, screen and scheme. One page is also printed as PDF.
  * `npm run shots -- FOLDER [PART OF A NAME]`. Without FOLDER it makes a temporary folder and prints its path.
  */
@@ -12,7 +12,7 @@ import { LOCALES, openGallery } from '../support/gallery.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
 
 const SCREENS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
-/** Beside the page's content. Of a desktop only the middle is shown, because the pages leave the rest empty. */
+/** The desktop pictures show only the middle of the screen, because the pages leave the rest empty. */
 const MARGIN = 48
 const SCHEMES = ['light', 'dark'] as const
 const PAPER = 'checkout-paid'
@@ -27,12 +27,12 @@ const browser = await chromium.launch({ executablePath, args })
 const gallery = await openGallery()
 const names = gallery.names.filter((name) => name.includes(part))
 
-/** Both schemes from one visit: the page is not loaded anew. */
+/** Takes both colour schemes from one visit, without loading the page again. */
 async function shoot(page: Page, address: string): Promise<Buffer[]> {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(address)
   const { all, content, height } = await page.evaluate(() => {
-    // A field with the focus has scrolled the page, and the band of test mode with it.
+    // A field with the focus has scrolled the page, together with the band of test mode.
     scrollTo(0, 0)
     const { clientWidth, scrollHeight } = document.documentElement
     const main = document.querySelector('main')
@@ -63,7 +63,7 @@ async function takeSheets(locale: string, screen: keyof typeof SCREENS): Promise
 }
 
 const started = performance.now()
-// Two at a time: one takes pictures while the other one waits for the browser.
+// Two at a time, so that one takes pictures while the other waits for the browser.
 for (const locale of LOCALES) await Promise.all([takeSheets(locale, 'phone'), takeSheets(locale, 'desktop')])
 if (names.includes(PAPER)) {
   const page = await browser.newPage()

@@ -1,4 +1,4 @@
-/** The benchmark's yardstick: a button with the same texts, style, request and states, written without a library. */
+/** The benchmark's reference: a button with the same texts, style, request and states, written without a library. */
 import { postCheckout } from '../../widget/api.ts'
 import { takeReference } from '../../widget/client-reference.ts'
 import { ATTRIBUTES, httpOrigin, parseConfig, tellBuilder, type WidgetConfig } from '../../widget/config.ts'

@@ -1,6 +1,6 @@
 /**
- * Finds the browsers for the end-to-end tests. Run as a program it also installs them if there is none, so that `npm test`
- * works on a new machine. It prints each step, and a failure says what to do.
+ * Finds the browsers for the end-to-end tests. Run as a program, it also installs a browser if there is none, so that
+ * `npm test` works on a new machine. It prints each step, and after a failure what to do.
  *
  * Nearly all tests run in Chromium's headless shell: the same engine without a window, in half the CPU time. It has no
  * page cache, so the test of that cache starts a whole Chromium.

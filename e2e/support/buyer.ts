@@ -1,4 +1,4 @@
-/** What a buyer does and sees. */
+/** The steps of a buyer, from the shop's page through the bank and back. */
 import { expect, type Locator, type Page, type Request } from '@playwright/test'
 import type { WidgetCheckoutRequest } from '../../server/contract/widget.ts'
 import type { Shop } from './shop.ts'
@@ -47,7 +47,7 @@ export async function arriveUnpaid(page: Page, paymentId: string): Promise<void>
   await expect(page.getByTestId('back')).toBeVisible()
 }
 
-/** Goes the whole way, from the shop's page through the bank to where the buyer ends. Returns the payment's id. */
+/** Goes from the shop's page through the bank to the page where the buyer ends. Returns the payment's id. */
 export async function buy(
   page: Page,
   shop: Shop,
@@ -70,7 +70,7 @@ export function watchCheckouts(page: Page): WidgetCheckoutRequest[] {
   return asked
 }
 
-/** Returns a list that grows with every error in the console, content policy violations and script errors included. */
+/** Returns a list that grows with every error in the console, including content policy violations and script errors. */
 export async function watchComplaints(page: Page): Promise<string[]> {
   const complaints: string[] = []
   page.on('console', (message) => {

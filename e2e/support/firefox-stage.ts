@@ -1,4 +1,4 @@
-/** What the tests in Firefox have in common. Firefox itself is a fixture of the stage. */
+/** Shared parts of the tests in Firefox. Firefox itself is a fixture of the stage. */
 import type { Firefox } from './firefox.ts'
 import { FIREFOX_PATH } from './stage.ts'
 

@@ -15,7 +15,7 @@ const PLACES = [
   '/Applications/Firefox.app/Contents/MacOS/firefox',
 ]
 const WITHIN_MS = 30_000
-/** A page that is being left may never return a result. */
+/** A page that the browser is leaving may never return a result. */
 const EVALUATED_WITHIN_MS = 3_000
 
 export const findFirefox = (): string | undefined => PLACES.find((path) => existsSync(path))
@@ -105,7 +105,7 @@ function driver(page: Page): Firefox {
     const deadline = performance.now() + WITHIN_MS
     let last: unknown
     while (performance.now() < deadline) {
-      // The call fails if the page is just being left.
+      // The call fails while the browser leaves the page.
       last = await evaluate<Value>(expression).catch((error: unknown) => error)
       if (last && !(last instanceof Error)) return last as Value
       await sleep(50)
@@ -126,7 +126,7 @@ function driver(page: Page): Firefox {
       )
       if (first) await page.keyboard.press(first)
       const click = page.mouse.click(x, y, { count: times })
-      // After the key the page may be leaving already. Firefox then fails a click on it with this error.
+      // After the key the browser may already be leaving the page. Firefox then fails a click on it with this error.
       await click.catch((error) => {
         if (!first || !/NS_ERROR_FAILURE/.test(String(error))) throw error
       })

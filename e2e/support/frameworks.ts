@@ -10,7 +10,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
 
 /**
  * Bundles `main.jsx` and the files that it imports by `./name` into one script. It is a development build, because only
- * that one prints warnings, and its StrictMode mounts everything twice.
+ * a development build prints warnings, and its StrictMode mounts everything twice.
  */
 export async function bundle(files: Record<string, string>): Promise<string> {
   const built = await build({

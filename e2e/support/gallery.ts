@@ -1,4 +1,4 @@
-/** Every hosted page in every state, on a small server that stops together with the process that opened it. */
+/** Serves every hosted page in every state. The small server stops together with the process that opened it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

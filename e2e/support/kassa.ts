@@ -1,21 +1,20 @@
-/** Starts a real Kassa, as `npm start` does: its own process, a free port, its own database. */
+/** Starts a real Kassa, as `npm start` does: its own process, its own database. Kassa chooses the port and reports it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { HealthResponse } from '../../server/contract/health.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-/** Half of a start is compiling. Node keeps the compiled code here for the next process. */
+/** Half of a start's time is compiling. Node stores the compiled code here for the next process. */
 export const COMPILE_CACHE = join(ROOT, '.dist/compile-cache')
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 25_000
 const OUTPUT_MAX_CHARS = 50_000
+/** The line of its greeting. */
+const ADDRESS = /^ +Address +(http\S+)\n/m
 
 export type Kassa = {
   /** Its public address. Its host differs from the shops' host, so that it is another site and not only another origin. */
@@ -30,12 +29,11 @@ export async function startKassa(): Promise<Kassa> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-e2e-'))
   // The embedded PostgreSQL may run as another user, who needs access to this folder.
   await chmod(dataDir, 0o755)
-  const port = await freePort()
   const settings = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     DATA_DIR: dataDir,
-    PORT: String(port),
+    PORT: '0',
     SEED_DEMO: 'true',
     EVENT_RETRY_DELAYS: '0,1,1,2,2',
     LOG_LEVEL: 'warn',
@@ -47,7 +45,7 @@ export async function startKassa(): Promise<Kassa> {
     env: settings,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // If a worker ends without a teardown, the process must end too.
+  // If a test worker ends without a teardown, the process must end too.
   const orphan = () => child.kill('SIGTERM')
   process.once('exit', orphan)
   const stop = async () => {
@@ -55,40 +53,33 @@ export async function startKassa(): Promise<Kassa> {
     process.off('exit', orphan)
     await rm(dataDir, { recursive: true, force: true })
   }
-  const url = `http://localhost:${port}`
   try {
-    await untilReady(url, child)
+    const url = await readAddress(child)
+    const health = await fetch(`${url}/api/health`)
+    if (!((await health.json()) as HealthResponse).ready) throw new Error('Kassa started and is not ready.')
     const widget = await fetch(`${url}/widget/v1/kassa.js`)
     if (!widget.ok) throw new Error('The widget is not built yet: npm run build')
+    return { url, settings: { ...settings, PORT: new URL(url).port }, stop }
   } catch (error) {
     await stop()
     throw error
   }
-  return { url, settings, stop }
 }
 
-async function untilReady(url: string, child: ChildProcess): Promise<void> {
+/** Returns the address that Kassa prints when it has started. */
+async function readAddress(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
       output = (output + chunk).slice(-OUTPUT_MAX_CHARS)
+      const [, address] = ADDRESS.exec(output) ?? []
+      if (address) resolve(address)
     })
-  const deadline = performance.now() + READY_WITHIN_MS
-  while (performance.now() < deadline) {
-    if (child.exitCode !== null) throw new Error(`Kassa ended with ${child.exitCode}:\n${output}`)
-    if (await isReady(url)) return
-    await sleep(50)
-  }
-  throw new Error(`Kassa was not ready in time:\n${output}`)
-}
-
-async function isReady(url: string): Promise<boolean> {
-  try {
-    const answer = await fetch(`${url}/api/health`)
-    return ((await answer.json()) as HealthResponse).ready
-  } catch {
-    return false
-  }
+  child.once('exit', (code) => reject(new Error(`Kassa ended with ${code}:\n${output}`)))
+  const late = () => reject(new Error(`Kassa was not ready in time:\n${output}`))
+  const timer = setTimeout(late, READY_WITHIN_MS)
+  return promise.finally(() => clearTimeout(timer))
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -98,13 +89,4 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
   await ended
   clearTimeout(timer)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

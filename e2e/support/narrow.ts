@@ -14,7 +14,7 @@ export function layoutFaults(page: Page): Promise<string[]> {
   return page.evaluate(lookAtLayout, WIDE_LETTERS)
 }
 
-/** Returns the page's faults on a small phone and on a usual one. */
+/** Returns the page's faults on a small phone and on a phone of usual size. */
 export async function phoneFaults(page: Page): Promise<string[]> {
   const faults: string[] = []
   for (const screen of [PHONE, SMALL_PHONE]) {

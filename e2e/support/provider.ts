@@ -1,4 +1,4 @@
-/** A shop that is paid through a simulated Stripe or PayPal, which runs in a process of its own. */
+/** A shop that is paid through a simulated Stripe or PayPal, which runs in its own process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -14,9 +14,9 @@ const ENTRY = fileURLToPath(new URL('../../server/testing/providers/provider-mai
 
 export type ProviderShop = {
   shop: Shop
-  /** Asks for a refund by the merchant's API. */
+  /** Requests a refund through the merchant's API. */
   refund(paymentId: string, amountMinor: number): Promise<void>
-  /** The newest buyer complains at the provider, who sends a webhook. */
+  /** Lets the newest buyer open a dispute at the provider, which sends a webhook. */
   dispute(): Promise<void>
   close(): Promise<void>
 }
@@ -50,7 +50,8 @@ export async function openProviderShop(
         },
         body: JSON.stringify({ amountMinor, reason: 'A cup came broken' }),
       })
-      if (answer.status !== 201) throw new Error(`The refund got ${answer.status}: ${await answer.text()}`)
+      if (answer.status !== 201)
+        throw new Error(`The refund returned ${answer.status}: ${await answer.text()}`)
     },
     dispute: () => provider.ask({ dispute: true }),
     async close() {
@@ -60,7 +61,7 @@ export async function openProviderShop(
   }
 }
 
-/** From the buyer's return on: the event, a refund of a part, both receipts, a dispute and the look-up. Closes the shop. */
+/** Checks what follows the buyer's return: the event, a partial refund, both receipts, a dispute and the look-up. Closes the shop. */
 export async function followPaidOrder(
   page: Page,
   { kassa, paymentId, providerShop }: { kassa: Kassa; paymentId: string; providerShop: ProviderShop },

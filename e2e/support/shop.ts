@@ -16,7 +16,7 @@ const MISSING =
   '<!doctype html><html lang="en"><title>Missing</title><h1>No such page in this shop</h1></html>'
 const EVENT_WITHIN_MS = 10_000
 
-/** An independent implementation of the signature, as a merchant may use it: the official package of another service. */
+/** An independent implementation of the signature, which a merchant may use: the official package of another service. */
 export const { webhooks } = new Stripe('sk_test_x')
 
 /** An event as it arrived. `refusal` is the reason why the shop rejected it. */
@@ -73,7 +73,7 @@ export class Shop {
     return this.#close()
   }
 
-  /** The look-up by the merchant's back end, with its token. */
+  /** Looks the payment up with the token, as the merchant's back end does. */
   async lookUp(paymentId: string): Promise<PaymentSession> {
     const answer = await fetch(`${this.#kassaUrl}/v1/payments?${new URLSearchParams({ paymentId })}`, {
       headers: { authorization: `Bearer ${this.account.token}` },
@@ -103,7 +103,7 @@ export class Shop {
     if (pathname === '/favicon.ico') return void response.writeHead(204).end()
     const page = this.pages.get(pathname) ?? (await readPage(pathname))
     if (page === null) return void response.writeHead(404, { 'content-type': 'text/html' }).end(MISSING)
-    // Without a charset, as on many old shops.
+    // Sent without a charset, as many old shops do.
     response.writeHead(200, { 'content-type': 'text/html' }).end(this.#fill(page, searchParams))
   }
 

@@ -1,17 +1,17 @@
-/** A slow line in front of the gallery: each page arrives in pieces with pauses between them, and its pictures arrive last. */
+/** A slow proxy in front of the gallery. Each page arrives in pieces with pauses between them, and its pictures arrive last. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const PIECES = 6
-/** Long enough for several frames, so that the browser paints what has arrived. */
+/** The pause is long enough for several frames, so that the browser paints what has arrived. */
 const PAUSE_MS = 60
-/** After the last piece of a page. */
+/** The pause after the last piece of a page. */
 const PICTURE_MS = (PIECES + 2) * PAUSE_MS
 
 export type SlowPages = { url: string; close(): Promise<void> }
 
-/** `origin`: the server whose files are sent on. */
+/** `origin`: the server whose files are forwarded. */
 export async function serveSlowly(origin: string): Promise<SlowPages> {
   const server = createServer(async (request, response) => {
     const answer = await fetch(origin + request.url, { redirect: 'manual' })
@@ -35,7 +35,7 @@ export async function serveSlowly(origin: string): Promise<SlowPages> {
   }
 }
 
-/** The head with the start of the body, and then the body in pieces that begin with a tag. The last piece is the footer. */
+/** Returns the head with the start of the body, and then the body in pieces that begin with a tag. The last piece is the footer. */
 function piecesOf(html: string): string[] {
   const [from, to] = [html.indexOf('<body'), html.lastIndexOf('<footer')]
   const cuts = [to]

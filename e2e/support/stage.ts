@@ -1,9 +1,11 @@
 /**
- * The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. Firefox is one
- * of them, because tests with other fixtures would get workers of their own, each with a Kassa. It starts when it is used.
+ * The fixtures of every test: one Kassa, one operator and two shops per worker. They end with the worker. Firefox is also a
+ * fixture here, because tests with other fixtures would get separate workers, each with its own Kassa. Firefox starts when a
+ * test uses it.
  */
 import { test as base } from '@playwright/test'
 import { type Browser, type Firefox, findFirefox, startFirefox } from './firefox.ts'
+import { type Gallery, openGallery } from './gallery.ts'
 import { type Kassa, startKassa } from './kassa.ts'
 import { type Operator, openOperator } from './operator.ts'
 import { Shop } from './shop.ts'
@@ -15,6 +17,8 @@ type Stage = {
   shop: Shop
   /** Another site with the same pages and the same key. Its origin is not registered. */
   stranger: Shop
+  /** Starts when it is used. */
+  gallery: Gallery
   browserOfWorker: Browser
 }
 
@@ -62,6 +66,15 @@ export const test = base.extend<{ firefox: Firefox }, Stage>({
       stranger.moveIn(shop.account)
       await use(stranger)
       await stranger.close()
+    },
+    { scope: 'worker' },
+  ],
+  gallery: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures here
+    async ({}, use) => {
+      const gallery = await openGallery()
+      await use(gallery)
+      await gallery.close()
     },
     { scope: 'worker' },
   ],

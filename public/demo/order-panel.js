@@ -1,4 +1,4 @@
-/** Draws what the shop knows and whether it ships. Everything from outside becomes text, never markup. */
+/** Draws what the shop knows and whether it ships. All values from responses are shown as text, never as markup. */
 import { amountText, element, fill, setText, timeText } from './drawing.js'
 import { say } from './words.js'
 
@@ -43,7 +43,7 @@ export function drawOrder(order) {
   ship.setAttribute('aria-disabled', String(!mayShip || isShipped))
 }
 
-/** A failed look-up does not take back a permission to ship. What the server confirmed stays confirmed. */
+/** After the shop's server has allowed the shipping, a later failed look-up does not change that. */
 export function drawTrouble(key) {
   if (!mayShip) drawVerdict('trouble', say('welcomeBack'), say(key))
 }

@@ -24,7 +24,7 @@ function drawTimeline(timeline) {
     return item
   })
   const list = at('timeline')
-  // Redraws the list only when it grew. Otherwise a screen reader would read it twice.
+  // Redraw the list only if it has grown. Otherwise a screen reader would read it again.
   if (list.dataset.drawn !== String(items.length)) list.replaceChildren(...items)
   list.dataset.drawn = String(items.length)
 }
@@ -48,7 +48,7 @@ function drawEventText(event) {
 function drawCommands({ paymentId, lookUp, refundable }) {
   const token = `-H "Authorization: Bearer $TOKEN"`
   const { origin } = location
-  // The reader knows this page's own address, so the commands use it.
+  // The commands use the address under which the reader has opened this page.
   const id = encodeURIComponent(paymentId)
   setText(at('look-up-curl'), `curl -s '${origin}/v1/payments?paymentId=${id}' ${token}`)
   const body = JSON.stringify({ amountMinor: refundable.rest ?? lookUp.amountMinor, reason: 'By hand' })

@@ -46,7 +46,7 @@ function draw(order) {
   }
 }
 
-/** True when nothing on this page will change any more, the receipt included. */
+/** Returns true if nothing on this page will change any more, including the receipt. */
 function isSettled({ mayShip, lookUp }) {
   const { status, fiscalStatus } = lookUp
   if (changesAwaited > 0 || fiscalStatus === 'pending') return false
@@ -57,7 +57,7 @@ function isSettled({ mayShip, lookUp }) {
 }
 
 async function watch(id) {
-  const turn = ++current
+  const watchNumber = ++current
   const giveUpAt = Date.now() + GIVE_UP_AFTER_MS
   for (
     let waitMs = FIRST_WAIT_MS;
@@ -65,7 +65,7 @@ async function watch(id) {
     waitMs = Math.min(waitMs * WAIT_GROWTH, LONGEST_WAIT_MS)
   ) {
     const { order, trouble } = await ask(id)
-    if (turn !== current) return
+    if (watchNumber !== current) return
     if (order === undefined) drawTrouble(trouble)
     else draw(order)
     if (order !== undefined && isSettled(order)) return

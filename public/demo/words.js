@@ -4,7 +4,7 @@ import { HY } from './words-hy.js'
 import { RU } from './words-ru.js'
 
 const WORDS = { hy: HY, ru: RU, en: EN }
-const KEPT_AS = 'urts-language'
+const STORAGE_KEY = 'urts-language'
 
 export const language = chooseLanguage()
 
@@ -18,27 +18,27 @@ export function has(key) {
   return Object.hasOwn(EN, key)
 }
 
-/** Returns the language of the address, else the last choice, else the browser's language. */
+/** Returns the language in the address, else the buyer's last choice, else the browser's language. */
 function chooseLanguage() {
   const asked = new URLSearchParams(location.search).get('lang')
   const known = (each) => Object.hasOwn(WORDS, each ?? '')
-  if (known(asked)) keep(asked)
+  if (known(asked)) storeLanguage(asked)
   const spoken = navigator.languages.map((tag) => tag.split('-')[0])
-  return [asked, kept(), ...spoken].find(known) ?? 'en'
+  return [asked, storedLanguage(), ...spoken].find(known) ?? 'en'
 }
 
-// A browser may forbid storage. Then the choice holds for one page only.
-function kept() {
+// A browser may forbid storage. Then the choice applies to one page only.
+function storedLanguage() {
   try {
-    return localStorage.getItem(KEPT_AS)
+    return localStorage.getItem(STORAGE_KEY)
   } catch {
     return null
   }
 }
 
-function keep(choice) {
+function storeLanguage(choice) {
   try {
-    localStorage.setItem(KEPT_AS, choice)
+    localStorage.setItem(STORAGE_KEY, choice)
   } catch {}
 }
 

@@ -5,7 +5,7 @@ import { readRoutes } from '../settings/routes.ts'
 import { findPaymentById } from '../storage/payments/payments.ts'
 import { createSession, readCapabilities, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
-import { allowManual, onboard } from '../testing/two-worlds.ts'
+import { allowManual, onboard, startLive } from '../testing/two-worlds.ts'
 import { createVault } from '../vault.ts'
 import { openBook } from './book.ts'
 import { findAccount } from './choice.ts'
@@ -44,7 +44,7 @@ const set = (of: Shop, CUSTOMER: string, changes: object = {}) =>
   })
 
 describe('a new payment', () => {
-  test('goes to the merchant’s own account, and those of other merchants stay where they were', async () => {
+  test('uses the merchant’s own account, and other merchants’ payments keep their account', async () => {
     const own = kassa.ctx.routes.route_a.id
     expect(own).toMatch(/^acc_test_[0-9a-z]{34}$/)
     expect(await accountOf(shop)).toBe(own)
@@ -55,7 +55,7 @@ describe('a new payment', () => {
     expect(await accountOf(shop, { provider: 'route_b' })).toBe(kassa.ctx.routes.route_b.id)
   })
 
-  test('goes by its currency, and to the deployment’s account where the merchant’s does not take it', async () => {
+  test('uses the account for its currency, or the deployment’s account if no account of the merchant accepts the currency', async () => {
     const dollars = await set(other, 'dollars', { currencies: ['USD'] })
     const euros = await set(other, 'euros', { currencies: ['EUR'] })
     expect(await accountOf(other, { currency: 'USD' })).toBe(dollars.accountId)
@@ -67,7 +67,7 @@ describe('a new payment', () => {
 })
 
 describe('setting an account', () => {
-  test('with the same contract rotates its credentials; with another it retires the account; the first one comes back', async () => {
+  test('with the same contract rotates its credentials, with another contract retires the account, with the first contract again revives the first account', async () => {
     const first = await set(shop, 'first', { written: { CUSTOMER: 'first', SECRET: 'new secret' } })
     expect(first).toMatchObject({ outcome: 'rotated', retired: [] })
     expect((await findAccount(kassa.ctx, first.accountId))?.settings.SECRET).toBe('new secret')
@@ -83,9 +83,9 @@ describe('setting an account', () => {
     expect(await accountOf(shop)).toBe(first.accountId)
   })
 
-  test('is refused with another merchant’s contract, with that of the deployment, and with settings that do not fit', async () => {
-    await expect(set(other, 'first')).rejects.toThrow(/This contract is that of the merchant mer_/)
-    await expect(set(shop, 'kassa')).rejects.toThrow(/This contract is the deployment's own/)
+  test('is rejected with another merchant’s contract, with the deployment’s contract, and with wrong settings', async () => {
+    await expect(set(other, 'first')).rejects.toThrow(/This contract belongs to the merchant mer_/)
+    await expect(set(shop, 'kassa')).rejects.toThrow(/This contract belongs to the deployment/)
     await expect(set(shop, 'x', { written: { STEPS: 'three' } })).rejects.toThrow(
       'STEPS must be one of one, two, not "three".',
     )
@@ -96,7 +96,7 @@ describe('setting an account', () => {
     await expect(set(shop, 'x', { merchantId: 'mer_0' })).rejects.toThrow('There is no merchant mer_0.')
   })
 
-  test('is refused with credentials for real money in the sandbox', async () => {
+  test('is rejected in the sandbox with credentials for real money', async () => {
     const written = { CUSTOMER: 'real', SECRET: 'live_abc' }
     await expect(set(shop, 'real', { written })).rejects.toThrow('These credentials are for real money')
     const { accountId } = await set(other, 'euros', { currencies: ['EUR'] })
@@ -105,7 +105,7 @@ describe('setting an account', () => {
     )
   })
 
-  test('shows nothing secret afterwards, and stores nothing secret in the clear', async () => {
+  test('shows no secret afterwards, and stores no secret unencrypted', async () => {
     const accounts = await listAccounts(kassa.ctx, { all: true })
     expect(accounts.length).toBeGreaterThan(6)
     expect(JSON.stringify(accounts)).not.toMatch(/secret of|new secret|bks_test_/)
@@ -117,7 +117,7 @@ describe('setting an account', () => {
 })
 
 describe('rotating credentials', () => {
-  test('keeps the account and its other settings, and is refused with another contract', async () => {
+  test('keeps the account and its other settings, and is rejected with another contract', async () => {
     const { accountId } = await set(shop, 'first', {
       written: { CUSTOMER: 'first', SECRET: 'a', STEPS: 'two' },
     })
@@ -125,7 +125,7 @@ describe('rotating credentials', () => {
     const { settings } = (await findAccount(kassa.ctx, accountId)) ?? {}
     expect(settings).toMatchObject({ CUSTOMER: 'first', SECRET: 'b', STEPS: 'two' })
     await expect(rotateAccount(kassa.ctx, accountId, { CUSTOMER: 'third' })).rejects.toThrow(
-      'These settings name another contract',
+      'These settings belong to another contract',
     )
     await expect(rotateAccount(kassa.ctx, kassa.ctx.routes.route_a.id, { SECRET: 'b' })).rejects.toThrow(
       /ROUTE_A_\* of the service/,
@@ -133,7 +133,7 @@ describe('rotating credentials', () => {
   })
 })
 
-test('a sealed value opens only in its own row', async () => {
+test('an encrypted value can be decrypted only in its own row', async () => {
   const { accountId: one } = await set(shop, 'first')
   const { accountId: two } = await set(other, 'dollars', { currencies: ['USD'] })
   const { db } = kassa.ctx
@@ -149,7 +149,7 @@ test('a sealed value opens only in its own row', async () => {
   for (const id of [one, two]) {
     const entry = (await open()).get(id)
     expect(entry?.account).toBeNull()
-    expect(entry?.problem).toMatch(/do not open/)
+    expect(entry?.problem).toMatch(/cannot be decrypted/)
   }
   await swap()
   expect((await open()).get(one)?.account).not.toBeNull()
@@ -169,14 +169,8 @@ test('another process notices a new account, and a retired one, within a second'
 })
 
 describe('a closed account of the deployment', () => {
-  test('is used by the merchant that is alone at its first use, and by others once they are allowed', async () => {
-    const settings = {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY,
-      DEFAULT_PROVIDER: 'manual',
-    }
-    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+  test('may be used by a merchant who is the only one at its first use, and by others after they are allowed', async () => {
+    const live = await startLive()
     try {
       const open = () => openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
       const manualOf = async (of: Shop) =>
@@ -211,14 +205,8 @@ describe('a closed account of the deployment', () => {
     }
   })
 
-  test('stays closed where several merchants are there before its first use', async () => {
-    const settings = {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY,
-      DEFAULT_PROVIDER: 'manual',
-    }
-    const live = await startKassa({ settings, permitted: { callbackAllow: ['loopback'] } })
+  test('stays closed if several merchants exist before its first use', async () => {
+    const live = await startLive()
     try {
       await createMerchant(live.live, { name: 'Silent' })
       const late = await openShop(live.live, { onboard: (merchantId) => onboard(live, merchantId) })
@@ -248,7 +236,7 @@ describe('at the start', () => {
     return ctx.routes
   }
 
-  test('the same contract is the same account; another retires it; one that comes back revives it', async () => {
+  test('the same contract keeps its account, another contract retires it, and the first contract again revives it', async () => {
     const before = kassa.ctx.routes
     expect((await restart({})).route_a.id).toBe(before.route_a.id)
     const rotated = await restart({ ROUTE_A_DRIVER: 'sandbox', ROUTE_A_SECRET: 'rotated' })
@@ -264,7 +252,7 @@ describe('at the start', () => {
     expect((await restart({})).route_a.id).toBe(before.route_a.id)
   })
 
-  test('several processes agree on the accounts', async () => {
+  test('several processes that start together store the same accounts', async () => {
     const fresh = await startKassa()
     try {
       await fresh.ctx.db.query('delete from sandbox.account_credentials')
@@ -281,10 +269,10 @@ describe('at the start', () => {
     }
   })
 
-  test('a command with another environment changes no account, and uses the service’s', async () => {
+  test('an operator’s command with other settings changes no account, and uses the accounts of the service', async () => {
     const given = { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_CUSTOMER: 'of-the-shell' }
     const ctx = { ...kassa.ctx, routes: readRoutes('sandbox', given) }
-    await storeOwnAccounts(ctx, { visits: true })
+    await storeOwnAccounts(ctx, { byCommand: true })
     expect(ctx.routes.route_a.id).toBe(kassa.ctx.routes.route_a.id)
     expect(ctx.routes.route_a.settings.CUSTOMER).toBe('kassa')
   })

@@ -12,27 +12,27 @@ import type { Vault } from '../vault.ts'
 import { readDriverSettings } from './driver-settings.ts'
 import { openCredentials } from './seal.ts'
 
-/** An account as it is stored, and opened for use. */
+/** A stored account, with its decrypted form for drivers. */
 export type Entry = {
   record: AccountRecord
-  /** Null if its credentials cannot be decrypted, or its settings do not fit its driver any more. */
+  /** Null if its credentials cannot be decrypted, or if its driver no longer accepts its settings. */
   account: Account | null
   /** Why `account` is null, for operators. It contains no secret. */
   problem: string | null
-  /** The merchants that may use it, if it is the deployment's and not open to all. */
+  /** For a closed account of the deployment: the merchants who may use it. */
   merchants: ReadonlySet<string>
 }
 
 export type Accounts = {
   byId: ReadonlyMap<string, Entry>
-  /** By merchant: the accounts that are not retired, the oldest first. */
+  /** The accounts of each merchant that are not retired, the oldest first. */
   byOwner: ReadonlyMap<string, readonly Entry[]>
 }
 
 export type AccountBook = {
   /** Returns the accounts as they were at most a second ago. */
   read(): Promise<Accounts>
-  /** Returns the accounts in memory, however old. Returns null before they were read for the first time. */
+  /** Returns the accounts in memory, however old. Returns null before the first read. */
   recall(): Accounts | null
   /** Makes the next call read from the database. Called after every change of an account. */
   forget(): void
@@ -75,7 +75,7 @@ export function openBook(db: Db, vault: Vault): AccountBook {
     async read() {
       const age = performance.now() - readAt
       if (accounts === null || age >= STALE_MS) return refresh()
-      // A busy process reads in advance, so that no creation waits. A failure is noticed when the entries are too old.
+      // Refresh early and in the background, so that no creation waits. If this fails, the next call after STALE_MS reports it.
       if (age >= FRESH_MS) void refresh().catch(() => {})
       return accounts
     },
@@ -97,7 +97,7 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
   const entries = records.map((record): Entry => {
     const merchants = new Set((allowed.get(record.id) ?? []).map(({ merchantId }) => merchantId))
     const known = before?.byId.get(record.id)
-    // Accounts that are already open are kept, so that a driver keeps what it has cached for them.
+    // Keep accounts that did not change, because drivers cache values by the account object.
     const opened =
       known?.account && known.record.version === record.version
         ? { account: known.account, problem: null }
@@ -111,7 +111,7 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
   }
 }
 
-/** Decrypts the credentials and reads the settings. An account that cannot be opened does not affect the others. */
+/** Decrypts the credentials and reads the settings. A failure affects only this account. */
 function openAccount(
   world: World,
   vault: Vault,
@@ -131,6 +131,9 @@ function openAccount(
     const missing = read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []
     return { account: null, problem: [...read.wrong, read.misplaced ?? [], missing].flat().join(' ') }
   } catch (error) {
-    return { account: null, problem: `Its stored credentials do not open: ${(error as Error).message}` }
+    return {
+      account: null,
+      problem: `Its stored credentials cannot be decrypted: ${(error as Error).message}`,
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Chooses the account that takes a merchant's payment: the merchant's own account of the route that accepts the currency, else
- * the deployment's own if the merchant may use it.
+ * Chooses the account for a merchant's payment. The merchant's own account of the route comes first, if it accepts the currency.
+ * Otherwise the deployment's account is used, if the merchant may use it.
  * Rule: creating a merchant never changes where another merchant's money goes.
  */
 import type { Context } from '../context.ts'
@@ -25,8 +25,8 @@ export async function findAccount(ctx: Source, id: string): Promise<Account | nu
 }
 
 /**
- * The same as findAccount, but from memory if possible. It is for callers inside a transaction. Each of them already has a
- * connection. If all of them waited for another one, none would ever get it.
+ * The same as findAccount, but from memory if possible. It is for callers inside a transaction, who already have a connection of
+ * the pool. If all of them waited for a second connection, none would ever get one.
  */
 export async function findAccountInTransaction(ctx: Source, id: string): Promise<Account | null> {
   return recallAccount(ctx, id) ?? findAccount(ctx, id)
@@ -61,9 +61,9 @@ export async function listUsable(ctx: Source, merchantId: string, name: Provider
 }
 
 /**
- * Returns the account for a new payment or saved method of this merchant: one that accepts the currency, if one is given, and
- * for which `suits` is true. Returns null if the merchant may use no such account. If the deployment's only merchant uses a
- * closed account for the first time, this is stored, so that later merchants change nothing.
+ * Returns the account for a new payment or saved method of this merchant. It accepts the currency, if one is given, and `suits`
+ * returns true for it. Returns null if the merchant may use no such account. The first use of a closed account by the deployment's
+ * only merchant is stored, so that merchants who are added later change nothing.
  */
 export async function chooseAccount(
   ctx: Source,
@@ -107,7 +107,7 @@ function usableRoute(route: Route & Account): Usable {
   return { account: route, currencies: route.driver.currencies, isOwn: false }
 }
 
-/** `first_use`: no merchant was ever allowed to use it, and the deployment has no other merchant. */
+/** `first_use`: no merchant was allowed to use the account yet, and this merchant is the deployment's only one. */
 type Permission = 'given' | 'first_use' | 'none'
 
 async function permissionOf(

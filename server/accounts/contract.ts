@@ -1,5 +1,5 @@
 /**
- * Stores accounts, the deployment's and the merchants' alike.
+ * Stores accounts, both the deployment's and the merchants'.
  * Rule: one contract with a provider is one account. The same driver and identity in the same route are the same contract.
  */
 import type { Context } from '../context.ts'
@@ -10,12 +10,12 @@ import type { Tx } from '../storage/db.ts'
 import { type Given, identityOf } from './driver-settings.ts'
 import { sealWritten } from './seal.ts'
 
-/** Returns whether a stored account is that of the same contract. */
+/** Returns whether the stored account has the same contract. */
 export function isSame({ driver, identity }: AccountRecord, account: Account): boolean {
   return driver === account.driverName && identity === identityOf(account)
 }
 
-/** Returns another owner's active account with the same contract: money would go to somebody else. */
+/** Returns another owner's active account with the same contract. With two owners, one owner's money would go to the other. */
 export function findTaken(
   all: readonly AccountRecord[],
   account: Account,
@@ -26,11 +26,11 @@ export function findTaken(
 }
 
 type Stored = Pick<AccountRecord, 'id' | 'owner' | 'currencies' | 'shared'> & {
-  /** The settings as they are written, secrets included. */
+  /** The settings as the operator wrote them, including secrets. */
   written: Given
 }
 
-/** Stores a new account, or new settings and credentials of a known one. It is in use from now on. */
+/** Stores a new account, or new settings and credentials of a stored account. The account is active from now on. */
 export async function storeAccount(
   ctx: Pick<Context, 'clock' | 'vault' | 'world'>,
   tx: Tx,

@@ -1,7 +1,8 @@
 /**
- * Stores the deployment's own accounts, as the ROUTE_* settings make them at the start.
- * Rule: the same contract stays the same account, with its new credentials. Another contract retires the account before it,
- * and one that comes back is revived. A retired account keeps its credentials, because its payments are still asked about.
+ * At the start, stores the deployment's own accounts from the ROUTE_* settings.
+ * Rule: the same contract keeps its account and gets the new credentials. Another contract retires the account before it. A
+ * contract that returns gets its retired account again. A retired account keeps its credentials, because the service still asks
+ * the provider about its payments.
  */
 import type { Context } from '../context.ts'
 import { newId } from '../id.ts'
@@ -22,14 +23,14 @@ type Stored = { all: AccountRecord[]; credentials: CredentialRecord[] }
 
 /**
  * Stores the account of each route and gives the route its id. Several processes may start at once.
- * `visits`: for an operator's command, whose environment may differ from the service's. It changes no account: it uses the
- * stored ones, and stores an account only for a route that never had one.
+ * `byCommand`: the caller is an operator's command, whose settings may differ from the service's. Then no stored account is changed,
+ * and only a ready route without an account gets one.
  */
-export async function storeOwnAccounts(ctx: Source, { visits = false } = {}): Promise<void> {
+export async function storeOwnAccounts(ctx: Source, { byCommand = false } = {}): Promise<void> {
   await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const stored = { all: await listAccounts(tx), credentials: await listCredentials(tx) }
-    for (const route of Object.values(ctx.routes)) await storeRoute(ctx, tx, stored, { route, visits })
+    for (const route of Object.values(ctx.routes)) await storeRoute(ctx, tx, stored, { route, byCommand })
   })
   ctx.accounts.forget()
   const { byId } = await ctx.accounts.read()
@@ -46,27 +47,27 @@ async function storeRoute(
   ctx: Source,
   tx: Tx,
   stored: Stored,
-  { route, visits }: { route: Route; visits: boolean },
+  { route, byCommand }: { route: Route; byCommand: boolean },
 ): Promise<void> {
   const own = stored.all.filter((each) => each.owner === null && each.route === route.route)
   const active = own.find(({ retiredAt }) => retiredAt === null)
   const same = isReady(route) ? own.find((each) => isSame(each, route)) : undefined
-  // A command says what is wrong with its own environment, as the service would at its start.
-  if (visits && active && (isReady(route) || route.driverName === null)) {
-    // Where the environment differs, the service's stored account counts.
+  // A route with wrong settings keeps its reason, so that the command reports it as the service would at its start.
+  if (byCommand && active && (isReady(route) || route.driverName === null)) {
+    // If the command's settings differ, the account that the service stored is used.
     if (active !== same) Object.assign(route, { driver: null })
     route.id = active.id
     return
   }
   if (!isReady(route)) {
-    if (visits) return
-    // A route whose settings are wrong is expected back. Only one without a driver is given up.
+    if (byCommand) return
+    // A route with wrong settings will probably be corrected, so its account stays. A route without a driver was given up.
     if (active && route.driverName === null) await retire(ctx, tx, active)
     return
   }
   const taken = findTaken(stored.all, route, null)
   if (taken) {
-    const reason = `Its credentials are those of the account ${taken.id}, which belongs to the merchant ${taken.owner}.`
+    const reason = `Its credentials belong to the account ${taken.id} of the merchant ${taken.owner}.`
     Object.assign(route, { driver: null, reason })
     return
   }
@@ -87,7 +88,10 @@ async function storeRoute(
 
 async function retire(ctx: Source, tx: Tx, { id, route }: AccountRecord): Promise<void> {
   await retireAccount(tx, id, ctx.clock.now())
-  ctx.log.warn({ accountId: id, route }, 'account retired: the settings name another contract now, or none')
+  ctx.log.warn(
+    { accountId: id, route },
+    'account retired: the settings now have another contract, or no driver',
+  )
 }
 
 function isUnchanged(

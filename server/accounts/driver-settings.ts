@@ -1,6 +1,6 @@
 /**
- * Reads the settings of one account as its drivers declare them: the provider's driver, and the driver of the cash register.
- * The same code reads ROUTE_* settings and the settings of an account that an operator set.
+ * Reads the settings of one account, which two drivers declare: the provider's driver and the cash register's driver. The same
+ * code reads ROUTE_* settings and the settings of accounts that an operator created.
  */
 import type { z } from 'zod'
 import { complaint } from '../complaint.ts'
@@ -11,7 +11,7 @@ import { quoted } from '../settings/value.ts'
 /** Names with their values as an operator writes them. */
 export type Given = Record<string, string>
 
-/** Settings that every account has besides those of its drivers. */
+/** Settings that every account has in addition to those of its drivers. */
 export const FISCAL = 'FISCAL'
 export const CREDENTIALS = 'CREDENTIALS'
 export const NO_FISCAL_DRIVER = 'off'
@@ -20,19 +20,19 @@ export const CREDENTIAL_KINDS = ['test', 'live'] as const
 export type ReadSettings = Pick<Account, 'settings' | 'fiscal'> & {
   /** Null while a setting is missing or wrong. */
   driver: Account['driver'] | null
-  /** The names of settings that are not set and must be. */
+  /** The names of required settings that are not set. */
   missing: string[]
   /** One sentence for each setting that is wrong. */
   wrong: string[]
-  /** Set when the credentials belong to the other world: test money and real money never meet. */
+  /** The reason, if the credentials belong to the other world. Test money and real money must never be mixed. */
   misplaced: string | null
 }
 
 const NOTHING = { driver: null, settings: {}, fiscal: null, missing: [], wrong: [], misplaced: null }
 
 /**
- * `prefix`: what stands before each name in `given`, such as `ROUTE_A_`; empty for an account of its own. `owner`: the merchant
- * whose account it is. A merchant's cash registers are apart from everybody else's, whatever they are called.
+ * `prefix`: the prefix of each name in `given`, such as `ROUTE_A_`. It is empty for accounts that an operator created. `owner`:
+ * the merchant who owns the account. A merchant never shares a cash register with others, even if the names are equal.
  */
 export function readDriverSettings(
   driverName: string,
@@ -49,11 +49,11 @@ export function readDriverSettings(
   ]
   if (!own.settings || missing.length > 0 || wrong.length > 0) return { ...NOTHING, missing, wrong }
   const isSimulated = world === 'live' && !row.driver.liveCapable
-  // A simulated driver is refused as such in the live world, whatever its credentials are.
+  // The live world rejects a simulated driver anyway, so its credentials are not checked.
   const kind = isSimulated
     ? null
     : kindOfCredentials(row.driver, own.settings, given[`${prefix}${CREDENTIALS}`])
-  if (kind === 'untold') return { ...NOTHING, missing: [`${prefix}${CREDENTIALS}`] }
+  if (kind === 'unknown') return { ...NOTHING, missing: [`${prefix}${CREDENTIALS}`] }
   const misplaced = kind && whyMisplaced(kind, world)
   return {
     driver: misplaced ? null : row.driver,
@@ -65,15 +65,15 @@ export function readDriverSettings(
   }
 }
 
-/** Null for a driver without credentials. `untold`: the driver cannot tell, and the operator has not said so either. */
+/** Returns null for a driver without credentials. `unknown`: neither the driver nor the operator's CREDENTIALS setting tells. */
 function kindOfCredentials(
   { modeOf }: Account['driver'],
   settings: Account['settings'],
   confirmed: string | undefined,
-): 'test' | 'live' | 'untold' | null {
+): 'test' | 'live' | 'unknown' | null {
   const kind = modeOf?.(settings) ?? null
   if (kind !== 'untellable') return kind
-  return CREDENTIAL_KINDS.find((each) => each === confirmed) ?? 'untold'
+  return CREDENTIAL_KINDS.find((each) => each === confirmed) ?? 'unknown'
 }
 
 function whyMisplaced(kind: 'test' | 'live', world: World): string | null {
@@ -84,7 +84,7 @@ function whyMisplaced(kind: 'test' | 'live', world: World): string | null {
   return null
 }
 
-/** An account whose receipts are wanted and cannot be printed is not ready: it would take money without them. */
+/** An account whose configured cash register cannot work is not ready. Otherwise it would take money without receipts. */
 function readFiscal(setting: string, given: Given, owner: string | null) {
   const name = given[setting] ?? NO_FISCAL_DRIVER
   if (name === NO_FISCAL_DRIVER) return { fiscal: null, missing: [], wrong: [] }
@@ -112,7 +112,7 @@ function unknownDriver(kind: 'driver' | 'fiscal driver', setting: string, name: 
   return `There is no ${kind} ${quoted(name)}. ${setting} must be one of ${known.join(', ')}.`
 }
 
-/** Reads the settings that one driver declares. Values are repeated only where the driver lists all of them: others can be secret. */
+/** Reads the settings that one driver declares. A message repeats only values of settings with a fixed list, because others can be secret. */
 function readOwn(prefix: string, schema: z.ZodObject, given: Given) {
   const own = Object.entries(given).filter(([name]) => name.startsWith(prefix))
   const values = Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]))
@@ -129,21 +129,21 @@ function readOwn(prefix: string, schema: z.ZodObject, given: Given) {
   return { settings: null, missing: [...new Set(missing)], wrong }
 }
 
-/** The names of an account's settings that are secret, as they stand in `given` without a prefix. */
+/** Returns the names of an account's secret settings, without a prefix. */
 export function secretNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = DRIVERS[driverName]?.driver.secrets ?? []
   const printing = FISCAL_DRIVERS[fiscalName ?? '']?.driver.secrets ?? []
   return [...own, ...printing.map((name) => `${FISCAL}_${name}`)]
 }
 
-/** The names that an account of these drivers reads. */
+/** Returns the names of all settings of an account with these drivers. */
 export function settingNames(driverName: string, fiscalName: string | undefined): string[] {
   const own = Object.keys(DRIVERS[driverName]?.settings.shape ?? {})
   const printing = Object.keys(FISCAL_DRIVERS[fiscalName ?? '']?.settings.shape ?? {})
   return [...own, FISCAL, CREDENTIALS, ...printing.map((name) => `${FISCAL}_${name}`)]
 }
 
-/** What says which contract it is: the values of the driver's identity settings, as one text. */
+/** Returns the values of the driver's identity settings as one text. They tell which contract with the provider the account is. */
 export function identityOf({ driver, settings }: Pick<Account, 'driver' | 'settings'>): string {
   return JSON.stringify((driver.identity ?? []).map((name) => settings[name] ?? null))
 }

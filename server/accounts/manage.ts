@@ -1,4 +1,4 @@
-/** What operators see of accounts, who may use the deployment's own, and retiring an account. */
+/** What an operator can do with accounts: list and show them, allow merchants to use the deployment's accounts, and retire them. */
 import type { Context } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { deleteAccountMerchant, insertAccountMerchant } from '../storage/accounts/account-merchants.ts'
@@ -12,18 +12,18 @@ import type { Entry } from './book.ts'
 import { secretNames } from './driver-settings.ts'
 import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
-/** An account for people. It holds the names of its credentials, never their values. */
+/** An account as operators see it. It has the names of its credentials, never their values. */
 export type AccountView = Omit<
   Entry['record'],
   'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity'
 > & {
   accountId: string
   credentials: string[]
-  /** The merchants that may use it. Null: only its owner, or every merchant if it is shared. */
+  /** The merchants who may use a closed account of the deployment. Null for other accounts: the owner uses them, or every merchant. */
   merchants: string[] | null
   activeFrom: string
   retiredAt: string | null
-  /** Why it cannot be used now; null when it can. */
+  /** Why the account cannot be used now. Null if it can be used. */
   problem: string | null
 }
 
@@ -60,7 +60,7 @@ function presentAccount({ record, merchants, problem }: Entry): AccountView {
   }
 }
 
-/** Returns the account for people. @throws AppError not_found */
+/** Returns the account as operators see it. @throws AppError not_found */
 export async function getAccountView(ctx: Context, accountId: string): Promise<AccountView> {
   ctx.accounts.forget()
   const entry = (await ctx.accounts.read()).byId.get(accountId)
@@ -69,7 +69,7 @@ export async function getAccountView(ctx: Context, accountId: string): Promise<A
 }
 
 /**
- * Lets a merchant use an account of the deployment's, or ends that. It concerns new payments; those that exist keep the account.
+ * Allows or forbids a merchant to use an account of the deployment. Existing payments keep the account.
  * @throws AppError not_found; validation_failed for a merchant's own account or a shared one
  */
 export async function allowAccount(
@@ -93,8 +93,7 @@ export async function allowAccount(
 }
 
 /**
- * Retires a merchant's account: nothing new uses it. It is still asked about its payments, and refunds and renewals of what it
- * has still go there.
+ * Retires a merchant's account. New payments no longer use it. Its existing payments, refunds and renewals still do.
  * @throws AppError not_found; validation_failed for the deployment's own account
  */
 export async function retireAccount(ctx: Context, accountId: string): Promise<AccountView> {

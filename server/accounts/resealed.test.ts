@@ -1,4 +1,4 @@
-/** `secrets rotate` seals the credentials of accounts under the newest key, and no payment notices it. */
+/** `secrets rotate` encrypts the credentials of accounts with the newest key. Payments continue meanwhile. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test } from 'vitest'
 import { rotateSecrets } from '../operator/rotate-secrets.ts'
@@ -9,7 +9,7 @@ import { openBook } from './book.ts'
 import { findAccount } from './choice.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
-/** More than one batch of a rotation. */
+/** More accounts than one batch of a rotation. */
 const ACCOUNTS = 120
 const NEW_KEY = randomBytes(32).toString('base64')
 
@@ -40,12 +40,12 @@ async function pay(order: string): Promise<string> {
   return (await lookUp(kassa.url, shop, created.id)).body.status
 }
 
-test('the credentials of accounts are sealed anew while payments and rotations of their own go on', async () => {
+test('the credentials of accounts are encrypted again while payments and rotations of credentials continue', async () => {
   for (let count = 0; count < ACCOUNTS; count++) await set(`retired-${count}`, `secret ${count}`)
   const { accountId } = await set('in-use', ctx.bank.customers.secretOf('in-use'))
   expect(await countByKey()).toEqual([{ key: keyIdOf(SECRETS_KEY), count: ACCOUNTS + 1 }])
 
-  // As after a restart of every process with the newest key in front.
+  // The state after every process was restarted with the newest key in the first place.
   const vault = createVault([NEW_KEY, SECRETS_KEY])
   Object.assign(ctx, { vault, accounts: openBook(ctx.db, vault) })
   const rotating = rotateSecrets(ctx)
@@ -55,7 +55,7 @@ test('the credentials of accounts are sealed anew while payments and rotations o
   expect(await payments).toEqual(Array.from({ length: 12 }, () => 'paid'))
   expect(await countByKey()).toEqual([{ key: keyIdOf(NEW_KEY), count: ACCOUNTS + 1 }])
 
-  // The older key is given up.
+  // Remove the older key.
   const after = createVault([NEW_KEY])
   Object.assign(ctx, { vault: after, accounts: openBook(ctx.db, after) })
   const { byId } = await ctx.accounts.read()

@@ -1,4 +1,4 @@
-/** What a process keeps in memory for an account ends when the account gets new credentials. */
+/** When an account gets new credentials, a process drops everything that it has cached for the account. */
 import { afterAll, expect, test } from 'vitest'
 import { callProvider } from '../payments/provider-call.ts'
 import { GATE_LIMITS } from '../providers/http/gate.ts'
@@ -26,7 +26,7 @@ async function getAccount() {
   return account
 }
 
-/** Returns the account's access token, which a driver would get for its secret. */
+/** Returns the access token that a driver would get for the account's secret. */
 async function token(account: Awaited<ReturnType<typeof getAccount>>): Promise<string> {
   const calling = { timeoutMs: 1_000, about: null }
   return callProvider(ctx, account, calling, ({ account: { cache }, settings }) =>
@@ -45,7 +45,7 @@ async function ask(): Promise<string> {
   )
 }
 
-test('an access token of the old credentials is not used after a rotation, also if it comes in later', async () => {
+test('an access token of the old credentials is not used after a rotation, even if it arrives later', async () => {
   const old = await getAccount()
   expect(await token(old)).toBe('for old secret')
   await rotateAccount(ctx, accountId, { SECRET: 'new secret' })
@@ -55,7 +55,7 @@ test('an access token of the old credentials is not used after a rotation, also 
   expect(await token(await getAccount())).toBe('for new secret')
 })
 
-test('a breaker that opened with the old settings does not stop the calls with the new ones', async () => {
+test('a circuit breaker that opened with the old settings does not block calls with the new settings', async () => {
   for (let failures = 0; failures < GATE_LIMITS.failures; failures++)
     expect(await ask()).toMatch(/cannot be reached/)
   expect(await ask()).toMatch(/not called for a while/)

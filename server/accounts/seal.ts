@@ -1,6 +1,6 @@
 /**
- * Seals the secret settings of an account, and opens them.
- * Rule: each is bound to its world, its account and its name. Moved to another row, it does not open.
+ * Encrypts and decrypts the secret settings of an account.
+ * Rule: each value is bound to its world, its account and its name. In another row it cannot be decrypted.
  */
 import type { World } from '../contract/health.ts'
 import type { CredentialRecord } from '../storage/accounts/account-credentials.ts'
@@ -14,14 +14,14 @@ export function placeOf(
   return [world, accountId, name]
 }
 
-/** @throws Error when a value does not open */
+/** @throws Error if a value cannot be decrypted */
 export function openCredentials(world: World, vault: Vault, records: CredentialRecord[]): Given {
   return Object.fromEntries(
     records.map((record) => [record.name, vault.open(record, placeOf(world, record))]),
   )
 }
 
-/** Parts written settings into those that are stored as they are and those that are sealed for this account. */
+/** Separates the settings that are stored as they are from the secret ones, and encrypts the secret ones for this account. */
 export function sealWritten(
   { world, vault }: { world: World; vault: Vault },
   { accountId, driver, written }: { accountId: string; driver: string; written: Given },

@@ -1,7 +1,7 @@
 /**
- * A merchant's own accounts, as an operator sets them.
- * Rule: the same contract stays the same account, with its new credentials. Another contract retires the account before it,
- * and one that comes back is revived. Nothing that is secret is ever returned.
+ * Creates and changes a merchant's own accounts, for operators.
+ * Rule: the same contract keeps its account and gets the new credentials. Another contract retires the account before it. A
+ * contract that returns gets its retired account again. No secret is ever returned.
  */
 import type { Context } from '../context.ts'
 import { CURRENCY_CODES, type CurrencyCode, type ProviderRoute } from '../contract/fields.ts'
@@ -25,15 +25,15 @@ type Wanted = {
   merchantId: string
   route: ProviderRoute
   driver: string
-  /** Undefined: every currency that the driver takes. */
+  /** Undefined: every currency that the driver accepts. */
   currencies: CurrencyCode[] | undefined
-  /** The settings as they are written, secrets included. */
+  /** The settings as the operator wrote them, including secrets. */
   written: Given
 }
 
 export type SetAccount = {
   accountId: string
-  /** `created`: a contract that was not known. `rotated`: a known one, with these settings. `revived`: it was retired. */
+  /** `created`: the contract is new. `rotated`: the active account got these settings. `revived`: a retired account is active again. */
   outcome: 'created' | 'rotated' | 'revived'
   /** The accounts that it replaces. */
   retired: string[]
@@ -67,7 +67,7 @@ export async function setAccount(ctx: Context, wanted: Wanted): Promise<SetAccou
 }
 
 /**
- * Gives an account new values for some settings; the others stay. The account stays the same, so nothing else changes.
+ * Changes some settings of an account. The other settings stay, and the account keeps its id.
  * @throws AppError not_found; validation_failed for a value that would make it another contract
  */
 export async function rotateAccount(ctx: Context, accountId: string, written: Given): Promise<void> {
@@ -82,7 +82,7 @@ export async function rotateAccount(ctx: Context, accountId: string, written: Gi
     const account = readWritten(ctx, { owner, route, driver, written: all })
     if (!isSame(record, account))
       throw new AppError('validation_failed', {
-        message: `These settings name another contract than that of ${accountId}. An account keeps its contract for ever: set another account instead.`,
+        message: `These settings belong to another contract than the account ${accountId}. An account never changes its contract. Set another account instead.`,
       })
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
     if (record.retiredAt) await retireAccount(tx, accountId, record.retiredAt)
@@ -108,20 +108,20 @@ function readWritten(
     : []
   if (unknown.length > 0)
     problems.push(
-      `${unknown.join(', ')}: the driver ${driverName} has no such setting. It has ${settingNames(driverName, fiscal).join(', ')}.`,
+      `${unknown.join(', ')}: the driver ${driverName} has no such setting. Its settings are ${settingNames(driverName, fiscal).join(', ')}.`,
     )
   const simulated = [
     ...(row && !row.driver.liveCapable ? [`The driver ${driverName}`] : []),
     ...(fiscal && FISCAL_DRIVERS[fiscal]?.liveCapable === false ? [`The fiscal driver ${fiscal}`] : []),
   ]
   if (world === 'live')
-    problems.push(...simulated.map((what) => `${what} is simulated: it moves no real money.`))
+    problems.push(...simulated.map((what) => `${what} is simulated and cannot move real money.`))
   const read = readDriverSettings(driverName, written, { prefix: '', world, owner })
   problems.push(...read.wrong, ...(read.misplaced ? [read.misplaced] : []))
   if (read.missing.length > 0) problems.push(`Set ${read.missing.join(', ')} too.`)
   const { driver, settings } = read
   if (!driver || problems.length > 0)
-    throw new AppError('validation_failed', { message: problems.join('\n') || 'The settings do not fit.' })
+    throw new AppError('validation_failed', { message: problems.join('\n') || 'The settings are not valid.' })
   return { id: '', live: world === 'live', route, driverName, driver, settings, fiscal: read.fiscal }
 }
 
@@ -129,7 +129,7 @@ function currenciesOf({ driver, driverName }: Account, wanted: CurrencyCode[] | 
   const wrong = (wanted ?? []).filter((each) => !driver.currencies.includes(each))
   if (wrong.length > 0)
     throw new AppError('validation_failed', {
-      message: `The driver ${driverName} does not take ${wrong.join(', ')}. It takes ${driver.currencies.join(', ')}.`,
+      message: `The driver ${driverName} does not support ${wrong.join(', ')}. It supports ${driver.currencies.join(', ')}.`,
     })
   return CURRENCY_CODES.filter((each) => (wanted ?? driver.currencies).includes(each))
 }
@@ -138,21 +138,21 @@ function overlaps({ retiredAt, currencies }: AccountRecord, wanted: CurrencyCode
   return retiredAt === null && currencies.some((each) => wanted.includes(each))
 }
 
-/** Retires an account whose currencies another one takes over. @throws AppError validation_failed if it would lose only some */
+/** Retires an account whose currencies another account takes over. @throws AppError validation_failed if some would remain */
 async function replace(ctx: Context, tx: Tx, old: AccountRecord, currencies: CurrencyCode[]): Promise<void> {
   const left = old.currencies.filter((each) => !currencies.includes(each))
   if (left.length > 0)
     throw new AppError('validation_failed', {
-      message: `The account ${old.id} takes ${old.currencies.join(', ')} on ${old.route}, and would be left with ${left.join(', ')}. Retire it first, or set it again for ${left.join(', ')} alone.`,
+      message: `The account ${old.id} accepts ${old.currencies.join(', ')} on ${old.route}. Only ${left.join(', ')} would remain. Retire the account first, or set it again for ${left.join(', ')} only.`,
     })
   await retireAccount(tx, old.id, ctx.clock.now())
 }
 
 function refuseTaken(taken: AccountRecord | undefined): void {
   if (!taken) return
-  const whose = taken.owner === null ? "the deployment's own" : `that of the merchant ${taken.owner}`
+  const owner = taken.owner === null ? 'the deployment' : `the merchant ${taken.owner}`
   throw new AppError('validation_failed', {
-    message: `This contract is ${whose}: the account ${taken.id}. The money would not go to the merchant.`,
+    message: `This contract belongs to ${owner}: it is the account ${taken.id}. The money would not reach this merchant.`,
   })
 }
 
@@ -165,7 +165,7 @@ export async function expectMerchant({ db }: Pick<Context, 'db'>, merchantId: st
     })
 }
 
-/** The error for an unknown account. */
+/** Returns the error for an unknown account. */
 export function noSuchAccount(accountId: string): AppError {
   return new AppError('not_found', {
     message: `There is no account ${accountId} in this world.`,
@@ -173,10 +173,10 @@ export function noSuchAccount(accountId: string): AppError {
   })
 }
 
-/** The error for an act on the deployment's own account that only its settings can change. */
+/** Returns the error for a change of the deployment's own account, which only the service's settings can change. */
 export function ownByEnvironment(route: ProviderRoute): AppError {
   const prefix = `${route.toUpperCase()}_*`
   return new AppError('validation_failed', {
-    message: `This is the deployment's own account of ${route}. The settings ${prefix} of the service make it: change them and restart the service.`,
+    message: `This is the deployment's own account of ${route}. Change the settings ${prefix} of the service and restart the service.`,
   })
 }

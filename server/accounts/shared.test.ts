@@ -34,12 +34,12 @@ async function isOpen(shop: Shop, route: string): Promise<boolean> {
   return providers.find(({ id }: { id: string }) => id === route).readiness.enabledForPaymentCreation
 }
 
-test('in the live world true opens an account to every merchant; without the setting it stays closed', async () => {
+test('in the live world an account is open to every merchant with true, and closed without the setting', async () => {
   expect([await isOpen(late.live, 'route_a'), await create(late.live, 'route_a')]).toEqual([true, 201])
   expect([await isOpen(late.live, 'route_b'), await create(late.live, 'route_b')]).toEqual([false, 422])
 })
 
-test('in the sandbox false closes an account; without the setting it is open to every merchant', async () => {
+test('in the sandbox an account is closed with false, and open to every merchant without the setting', async () => {
   expect([await isOpen(late.sandbox, 'route_a'), await create(late.sandbox, 'route_a')]).toEqual([false, 422])
   expect([await isOpen(late.sandbox, 'route_b'), await create(late.sandbox, 'route_b')]).toEqual([true, 201])
 })

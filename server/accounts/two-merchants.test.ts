@@ -1,4 +1,4 @@
-/** Two merchants with their own accounts at Stripe and PayPal in one deployment. One merchant's credentials are replaced midway. */
+/** Two merchants with their own accounts at Stripe and PayPal in one deployment. The test replaces one merchant's credentials. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EVENTS } from '../providers/stripe/inbound.ts'
 import { choose } from '../providers/stripe/simulator/checkout.ts'
@@ -17,7 +17,7 @@ import { SWEEPS } from '../worker/sweeps.ts'
 import { rotateAccount, setAccount } from './set.ts'
 
 const DAY_MS = 86_400_000
-/** After this time Stripe sends a webhook again. */
+/** After this time Stripe resends a webhook. */
 const RETRY_MS = 6_000
 const ROUTES = ['route_a', 'route_b'] as const
 type Own = (typeof ROUTES)[number]
@@ -26,7 +26,7 @@ type Letter = { url: string; headers: Record<string, string>; body: string }
 let kassa: Kassa
 let stripe: StripeServer
 let paypal: PaypalServer
-/** Webhooks of Stripe that get no success, so that Stripe sends them again. Null: they are delivered at once. */
+/** Stripe's webhooks that are answered with an error, so that Stripe resends them. Null: they are delivered at once. */
 let held: Letter[] | null = null
 beforeAll(async () => {
   kassa = await startKassa()
@@ -78,7 +78,7 @@ async function openMerchant(name: string) {
   atPaypal.webhooks.set(id, { id, url: `${url}/callbacks/${paypalId}`, events: ['*'] })
   let orders = 0
 
-  /** Returns where the provider sends the buyer afterwards. Fails if the page is not of this merchant's account. */
+  /** Returns the address to which the provider sends the buyer. Throws if the page is not of this merchant's account. */
   async function actAt(route: Own, page: string): Promise<string> {
     if (route === 'route_b') return actAsBuyer(page, 'pay')
     const session = atStripe.sessions.get(new URL(page).pathname.split('/').at(-1) ?? '')
@@ -86,7 +86,7 @@ async function openMerchant(name: string) {
     choose(stripe.books, atStripe, session, 'visa')
     return session.success_url ?? ''
   }
-  /** The buyer never comes back: only the webhook tells of the money. Returns the webhooks. */
+  /** Pays, and the buyer does not come back, so only the webhook reports the payment. Returns the webhooks. */
   async function leave(provider: Own): Promise<{ id: string; letters: Letter[] }> {
     const key = `${name}-${provider}-${++orders}`
     const body = sessionRequest({ merchantOrderId: key, provider })
@@ -131,7 +131,7 @@ async function openMerchant(name: string) {
     })
     await rotateAccount(ctx, paypalId, { CLIENT_SECRET: `new-secret-of-${name}` })
   }
-  /** What each provider has in this merchant's account. */
+  /** Returns what each provider has in this merchant's account. */
   function books() {
     const paidOrders = [...atPaypal.orders.values()].filter(({ captures }) => captures.length > 0)
     const taken = [...atStripe.intents.values()].filter(({ status }) => status === 'succeeded')
@@ -170,7 +170,7 @@ test('orders, webhooks, refunds and renewals use the own account of each merchan
   expect(one.books()).toEqual(both({ paid: 2, renewals: 1, refunds: 0 }))
   expect(other.books()).toEqual(both({ paid: 2, renewals: 1, refunds: 1 }))
 
-  // These buyers pay before the rotation, and the providers tell of it afterwards.
+  // These buyers pay before the rotation, and the providers report it afterwards.
   const late = { route_a: await one.leave('route_a'), route_b: await one.leave('route_b') }
   await one.rotate()
   for (const route of ROUTES) {
@@ -186,7 +186,7 @@ test('orders, webhooks, refunds and renewals use the own account of each merchan
   expect(await statusOf(late.route_b.id)).toBe('paid')
   for (const letter of late.route_a.letters) expect(await post(letter)).toBe(400)
   expect(await statusOf(late.route_a.id)).toBe('pending_redirect')
-  // Stripe signs a webhook anew, with the secret of now, when it sends it again.
+  // When Stripe resends a webhook, it signs the webhook with the current secret.
   kassa.clock.advance(RETRY_MS)
   await stripe.work()
   expect(await statusOf(late.route_a.id)).toBe('paid')

@@ -1,6 +1,6 @@
 /**
- * Two merchants, four accounts and three currencies at a bank that keeps books for each customer: whatever happens to the
- * accounts, each order's money stays where it went.
+ * Two merchants, four accounts and three currencies at a bank with separate books for each customer. Whatever happens to the
+ * accounts, each order's money stays in its account.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Snapshot } from '../providers/driver.ts'
@@ -58,12 +58,12 @@ async function refund(of: Shop, { id }: PaymentRecord, amountMinor: number): Pro
 }
 const order = (customer: string, { providerReference }: PaymentRecord): Snapshot | undefined =>
   bank.books.get(customer)?.get(providerReference)
-/** The service starts again with these ROUTE_* settings. */
+/** Restarts the service with these ROUTE_* settings. */
 async function restart(given: Record<string, string>): Promise<void> {
   Object.assign(kassa.ctx.routes, readRoutes('sandbox', { ...OWN, ...given }))
   await storeOwnAccounts(kassa.ctx)
 }
-/** Which registers printed how many receipts, and for which account. */
+/** Returns how many receipts each register printed for each account. */
 async function printed(): Promise<Record<string, number>> {
   const { rows } = await kassa.ctx.db.query(
     `select account_id || ' ' || register as at, count(*)::int as n from sandbox.receipts where status = 'issued' group by 1`,
@@ -134,7 +134,7 @@ test('every order, refund, renewal and receipt stays with its account, also afte
   }
   expect([later.usd, later.amd, later.eur, later.own].map(({ accountId }) => accountId)).toEqual([
     usd,
-    // The merchant's own account is retired, so the deployment takes over.
+    // The merchant's own account is retired, so new payments use the deployment's account.
     ownAfter,
     eurAfter,
     ownAfter,

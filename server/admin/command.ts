@@ -61,36 +61,39 @@ export type Verb = {
 
 export type Noun = { name: string; summary: string; verbs: Verb[] }
 
+type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & { flags: Declared }
+
 export function verb<Declared extends Flags>(
-  declared: Omit<Verb, 'prepare' | 'flags'> & {
-    flags: Declared
+  declared: Declaration<Declared> & {
     run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
   },
 ): Verb {
   const { run, ...rest } = declared
-  return {
-    ...rest,
-    prepare(given, help) {
-      const values = readFlags(declared.flags, given, help) as Values<Declared>
-      return { on: 'service', run: (ctx, live) => run(ctx, values, live) }
-    },
-  }
+  return withFlags(rest, (values) => ({ on: 'service', run: (ctx, live) => run(ctx, values, live) }))
 }
 
 /** A command that sees the database before this build has changed anything in it. */
 export function databaseVerb<Declared extends Flags>(
-  declared: Omit<Verb, 'prepare' | 'flags'> & {
-    flags: Declared
+  declared: Declaration<Declared> & {
     run(database: Database, values: Values<Declared>, live: Pick<Live, 'print'>): Promise<Outcome>
   },
 ): Verb {
   const { run, ...rest } = declared
+  return withFlags(rest, (values) => ({
+    on: 'database',
+    run: (database, live) => run(database, values, live),
+  }))
+}
+
+/** `runWith` gets the values of the flags. */
+function withFlags<Declared extends Flags>(
+  declared: Declaration<Declared>,
+  runWith: (values: Values<Declared>) => Run,
+): Verb {
+  const { flags } = declared
   return {
-    ...rest,
-    prepare(given, help) {
-      const values = readFlags(declared.flags, given, help) as Values<Declared>
-      return { on: 'database', run: (database, live) => run(database, values, live) }
-    },
+    ...declared,
+    prepare: (given, help) => runWith(readFlags(flags, given, help) as Values<Declared>),
   }
 }
 

@@ -3,7 +3,7 @@ import { PaymentStatusChanged } from '../contract/event.ts'
 import type { World } from '../contract/health.ts'
 import { authenticate } from '../merchants/api-key.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, SECRETS_KEY, type Shop, startKassa } from '../testing/harness.ts'
+import { type Kassa, type Shop, startKassa } from '../testing/harness.ts'
 import { operateHere } from '../testing/operator.ts'
 import {
   carefulStatus,
@@ -12,6 +12,7 @@ import {
   type Receiver,
   startReceiver,
 } from '../testing/receiver.ts'
+import { LIVE_SETTINGS } from '../testing/two-worlds.ts'
 
 const ORIGIN = 'https://tea.example'
 /** Serves both worlds. */
@@ -27,9 +28,8 @@ beforeAll(async () => {
     const careful = carefulStatus(delivery, secrets, kassa.clock.now())
     return careful === 200 ? status : careful
   })
-  const settings = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY }
   const permitted = { callbackAllow: ['loopback'], baseUrl: undefined }
-  kassa = await startKassa({ worker: true, settings, permitted })
+  kassa = await startKassa({ worker: true, settings: LIVE_SETTINGS, permitted })
 })
 afterAll(async () => {
   await kassa.close()

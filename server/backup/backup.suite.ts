@@ -1,4 +1,4 @@
-/** Backups and restores of a deployment that takes payments meanwhile, and what is left of them after a kill. */
+/** Backups and restores while the service accepts payments, and the state after a command was killed. */
 import { cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ import { spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import { readManifest } from './manifest.ts'
 
-/** What a restore has left in the database. Without tables there is nothing. */
+/** Counts the rows that a restore has left in the database. A database without tables has none. */
 async function countRows(db: Db): Promise<{ merchants: number; payments: number }> {
   const nothing = { merchants: 0, payments: 0 }
   const { rows: tables } = await db.query(
@@ -33,7 +33,7 @@ async function countRows(db: Db): Promise<{ merchants: number; payments: number 
   return rows[0] ?? nothing
 }
 
-/** `kills`: how often each command is killed in its middle. */
+/** `kills`: how often each command is killed while it runs. */
 export function testBackups(kills: number): void {
   const scene = openBackupScene()
   /** A backup of the deployment. The tests that need any backup share it. */
@@ -44,9 +44,9 @@ export function testBackups(kills: number): void {
     if (made.code !== 0) throw new Error(made.stderr)
   }, SLOW)
 
-  describe('a backup that is made while payments are taken', () => {
+  describe('a backup that is made while the service accepts payments', () => {
     test(
-      'comes back row for row, and a service on it knows every payment that was paid before',
+      'is restored row for row, and a service on it finds every payment that was paid before',
       async () => {
         const directory = join(scene.folder, 'under-load')
         let isOver = false
@@ -68,7 +68,7 @@ export function testBackups(kills: number): void {
         const restored = await operateJson(settings, ['backup', 'restore', '--from', directory])
         expect(restored).toMatchObject({ code: 0, answer: { ok: true, faults: [], rows: made.answer.rows } })
         expect(restored.answer.sums).toEqual(made.answer.sums)
-        // Orders after the backup are lost, but the provider knows their numbers.
+        // Orders after the backup are lost, but the provider knows their numbers, so new orders must skip them.
         expect(await scene.nextNumber(target.db)).toBeGreaterThan(before + 1_000_000)
         const { rows } = await target.db.query(
           `select nextval('sandbox.exchanges_id_seq') > max(id) as free from sandbox.exchanges`,
@@ -95,21 +95,21 @@ export function testBackups(kills: number): void {
     )
 
     test(
-      'is verified on a database of its own, and the message says whether the keys open it',
+      'is verified on another database, and the message says whether the keys decrypt its secrets',
       async () => {
         const one = await scene.emptyDatabase()
         await one.db.end()
         const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
-        expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is whole')])
-        expect(good.stdout).toContain('The keys of this command open the secrets in it.')
+        expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
+        expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
       },
       SLOW,
     )
   })
 
-  describe('a backup that is not whole', () => {
+  describe('an incomplete or damaged backup', () => {
     test(
-      `is never taken for one: ${kills} kills of the command leave only a .partial directory`,
+      `has a name that ends in .partial if the command was killed (${kills} times)`,
       async () => {
         const wholeMs = await timeCommand(scene.source(), [
           ...['backup', 'create', '--to', join(scene.folder, 'timing')],
@@ -137,10 +137,10 @@ export function testBackups(kills: number): void {
     const DAMAGES: Record<string, (lines: string[]) => string[]> = {
       'a row is missing': (lines) => lines.slice(1),
       'an amount was changed': (lines) => lines.map((line) => line.replace('\t1900\t', '\t1901\t')),
-      'a row stands twice': (lines) => [...lines, lines[0] ?? ''],
+      'a row is there twice': (lines) => [...lines, lines[0] ?? ''],
     }
     test.each(Object.entries(DAMAGES))(
-      'is refused, and the database stays empty, where %s',
+      'is rejected, and the database stays empty, if %s',
       async (name, damage) => {
         const directory = join(scene.folder, name.replaceAll(' ', '-'))
         await cp(whole, directory, { recursive: true })
@@ -161,17 +161,17 @@ export function testBackups(kills: number): void {
       SLOW,
     )
 
-    test('a directory that cannot be made is named, and not the database', async () => {
+    test('a directory that cannot be created is named in the message, and the database is not', async () => {
       const directory = join(process.execPath, 'backup')
       const refused = await operate(scene.source(), ['backup', 'create', '--to', directory])
       expect([refused.code, refused.stderr]).toEqual([
         1,
-        expect.stringContaining(`${directory}.partial cannot be made (ENOTDIR)`),
+        expect.stringContaining(`${directory}.partial cannot be created (ENOTDIR)`),
       ])
       expect(refused.stderr).not.toContain('DATABASE_URL')
     })
 
-    test('a directory without a manifest is named as none', async () => {
+    test('a directory without a manifest is reported as not a backup', async () => {
       const empty = await scene.emptyDatabase()
       const refused = await operate({ DATABASE_URL: empty.url }, [
         'backup',
@@ -179,14 +179,14 @@ export function testBackups(kills: number): void {
         '--from',
         scene.folder,
       ])
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is no backup')])
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not a backup')])
       await empty.db.end()
     })
   })
 
   describe('a restore', () => {
     test(
-      `after ${kills} kills in its middle the database is empty, and the next one works`,
+      `that is killed ${kills} times leaves the database empty, and the next restore works`,
       async () => {
         const probe = await scene.emptyDatabase()
         const args = ['backup', 'restore', '--from', whole]
@@ -201,7 +201,7 @@ export function testBackups(kills: number): void {
           await killAfter(ms, settings, args)
           const found = await countRows(target.db)
           if (found.merchants === 0) interrupted++
-          // The machine's speed decides how far the command came. After its commit nothing may be missing.
+          // How far the command came depends on the machine's speed. After the command's commit no row may be missing.
           else expect(found).toEqual({ merchants: 1, payments })
           if (found.merchants > 0) await target.db.query('truncate kassa.merchants cascade')
         }
@@ -213,7 +213,7 @@ export function testBackups(kills: number): void {
     )
 
     test(
-      'waits for the connection of a killed command, which PostgreSQL ends a moment later',
+      'waits for the connection of a killed command, which PostgreSQL closes a moment later',
       async () => {
         const target = await scene.emptyDatabase()
         const killed = new pg.Client({ connectionString: target.url, application_name: 'kassa killed' })
@@ -228,13 +228,10 @@ export function testBackups(kills: number): void {
     )
 
     test(
-      'never overwrites a database that holds merchants',
+      'never overwrites a database with merchants',
       async () => {
         const refused = await operate(scene.source(), ['backup', 'restore', '--from', whole])
-        expect([refused.code, refused.stderr]).toEqual([
-          1,
-          expect.stringContaining('holds merchants already'),
-        ])
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has merchants')])
       },
       SLOW,
     )

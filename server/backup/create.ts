@@ -9,16 +9,16 @@ import { fileOf, MANIFEST, type Manifest, type TableEntry, unfit } from './manif
 import { RowDigest } from './row-digest.ts'
 import { withSnapshot } from './snapshot.ts'
 
-/** Most of a backup is random ids, which a higher level cannot make smaller. */
+/** Most of a backup is random ids. A higher level would not make them smaller. */
 const GZIP_LEVEL = 3
 
 export type Progress = (line: string) => void
 export type Created = { directory: string; manifest: Manifest }
 
 /**
- * Backs the whole database up while the service runs. The directory has its name only when the backup is whole: until then it is
- * called `.partial`. `at`: the moment, from the clock of the caller.
- * @throws AppError validation_failed when the directory exists already, or cannot be made
+ * Backs up the whole database while the service runs. The directory's name ends in `.partial` until the backup is complete. `at`:
+ * the current time of the caller's clock.
+ * @throws AppError validation_failed if the directory exists, or cannot be created
  */
 export async function createBackup(
   db: Db,
@@ -35,7 +35,7 @@ export async function createBackup(
     await mkdir(partial, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw unfit(
-      `${partial} cannot be made (${(error as NodeJS.ErrnoException).code}). Name a directory that the user of this command may write into.`,
+      `${partial} cannot be created (${(error as NodeJS.ErrnoException).code}). Choose a directory that this user may write to.`,
     )
   }
   const manifest = await withSnapshot(db, async ({ facts, tables, read }): Promise<Manifest> => {
@@ -62,7 +62,7 @@ export async function createBackup(
   return { directory, manifest }
 }
 
-/** Without this a power cut could take the directory's name back. */
+/** Without this a power failure could undo the renaming of the directory. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r')
   await handle.sync().finally(() => handle.close())

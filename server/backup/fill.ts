@@ -1,6 +1,6 @@
 /**
- * Fills an empty database from a backup or from another database, in one transaction: whatever interrupts it, the database is
- * then as empty as before.
+ * Fills an empty database from a backup or from another database, in one transaction. If it is interrupted, the database stays
+ * empty.
  */
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -26,19 +26,18 @@ export type Source = {
   facts: Facts
   tables: Table[]
   read(table: Table): Readable
-  /** The digest that the rows of a table must have; asked after all of them were read. */
+  /** Returns the digest that the rows of a table must have. Called after all rows were read. */
   digestOf(table: Table): Digest
   /**
-   * How many numbers each sequence leaves out. What was made after a backup is lost, but its numbers are known to providers, and an
-   * order must never get the number of another.
+   * How many numbers each sequence skips. Orders that were created after a backup are lost, but providers know their numbers. A new
+   * order must never get such a number.
    */
   skippedNumbers: number
 }
 
 /**
- * Builds the schema as the source had it, copies every row, compares each table's rows, and then brings the schema to this
- * version.
- * @throws AppError validation_failed when the database is not empty or in use, or a table has other rows than the source
+ * Builds the source's schema, copies every row, compares each table's rows, and then upgrades the schema to this version.
+ * @throws AppError validation_failed if the database is not empty or is in use, or if a table's rows differ from the source's
  */
 export async function fill(db: Db, source: Source, onProgress: Progress): Promise<void> {
   await fillDatabase(db, async (tx) => {
@@ -52,7 +51,7 @@ export async function fill(db: Db, source: Source, onProgress: Progress): Promis
     for (const [index, table] of tables.entries()) {
       const digest = new RowDigest()
       await pipeline(source.read(table), digest, copyIn(tx, table))
-      expectRows(table, digest.result(), source.digestOf(table), 'came')
+      expectRows(table, digest.result(), source.digestOf(table), 'were copied')
       onProgress(`${index + 1} of ${tables.length}: ${nameOfTable(table)}, ${digest.result().rows} rows`)
     }
     await continueSequences(tx, source.facts.sequences, source.skippedNumbers)
@@ -61,7 +60,7 @@ export async function fill(db: Db, source: Source, onProgress: Progress): Promis
   await migrate(db, source.facts.worlds)
 }
 
-/** Reads every row of a filled database once more. @throws AppError validation_failed for the first table that differs */
+/** Reads every row of a filled database again. @throws AppError validation_failed for the first table that differs */
 export async function compareRows(
   db: Db,
   entries: readonly (TableEntry | (Table & Digest))[],
@@ -76,7 +75,7 @@ export async function compareRows(
   })
 }
 
-/** What is wrong with the money in a filled database, in words for an operator; empty when all is well. */
+/** Returns what is wrong with the money in a filled database, as sentences for an operator. */
 export async function findFaults(
   db: Db,
   { worlds, sums }: Pick<Manifest, 'worlds' | 'sums'>,
@@ -89,7 +88,7 @@ export async function findFaults(
       if (JSON.stringify(sortSums(expected)) !== JSON.stringify(sortSums(found)))
         faults.push(`The sums of payments in the ${world} world differ from those of the backup.`)
       for (const { rule, rows } of await findBrokenRules(tx, world))
-        faults.push(`In the ${world} world this does not hold for ${rows} rows: ${rule}.`)
+        faults.push(`In the ${world} world ${rows} rows break this rule: ${rule}.`)
     }
     return faults
   })
@@ -104,20 +103,20 @@ async function expectEmpty(tx: Tx): Promise<void> {
   const others = await countRemaining(tx, APPLICATION)
   if (others > 0)
     throw unfit(
-      `Another process of Kassa uses this database (${others} connections). Stop every service and worker on it first.`,
+      `Another process of Kassa uses this database (${others} connections). Stop every service and worker of this database first.`,
     )
   if (await holdsData(tx))
     throw unfit(
-      'This database holds merchants already, and nothing in it is ever overwritten. Name an empty database.',
+      'This database already has merchants, and a restore or a move never overwrites them. Choose an empty database.',
     )
 }
 
-/** A column that this build does not know would be lost, so nothing is restored then. */
+/** Fails if this build lacks a column of the source, because the column's values would be lost. */
 function expectSame(table: Table, known: Table | undefined): Table {
   const missing = known ? table.columns.filter((column) => !known.columns.includes(column)) : table.columns
   if (missing.length === 0) return table
   throw unfit(
-    `This version has no ${nameOfTable(table)} with ${missing.join(', ')}. Use the version that the rows come from, or a newer one.`,
+    `In this version ${nameOfTable(table)} has no ${missing.join(', ')}. Use the version that the rows come from, or a newer one.`,
   )
 }
 
@@ -129,6 +128,6 @@ function expectRows(
 ): void {
   if (found.rows === expected.rows && found.digest === expected.digest) return
   throw unfit(
-    `${nameOfTable(table)}: ${found.rows} rows ${verb}, and ${expected.rows} were expected${found.rows === expected.rows ? ', but their contents differ' : ''}. The files are damaged, or were changed.`,
+    `${nameOfTable(table)}: ${found.rows} rows ${verb}, and ${expected.rows} were expected${found.rows === expected.rows ? '. Their contents differ' : ''}. The files are damaged or were changed.`,
   )
 }

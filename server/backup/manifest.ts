@@ -1,4 +1,4 @@
-/** The description of a backup: what it holds, and what a restore must find again. */
+/** The manifest of a backup: its contents, and the values that a restore must find again. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -37,7 +37,7 @@ const Manifest = z.strictObject({
   tables: z.array(TableEntry).min(1),
   sums: z.array(Sum),
   sequences: z.array(z.strictObject({ schema: Name, name: Name, last: z.string().regex(/^\d{1,19}$/) })),
-  /** The ids of the keys that seal secrets in these tables. The keys themselves are not in a backup. */
+  /** The ids of the keys that encrypt secrets in these tables. The keys themselves are not in a backup. */
   keyIds: z.array(z.string()),
 })
 
@@ -47,12 +47,12 @@ export type TableEntry = z.output<typeof TableEntry>
 
 export const fileOf = ({ schema, name }: Pick<TableEntry, 'schema' | 'name'>) => `${schema}.${name}.gz`
 
-/** @throws AppError validation_failed when the directory is no whole backup, or one of a newer version's format */
+/** @throws AppError validation_failed if the directory is not a complete backup, or has the format of a newer version */
 export async function readManifest(directory: string): Promise<Manifest> {
   const text = await readFile(join(directory, MANIFEST), 'utf8').catch(() => null)
   if (text === null)
     throw unfit(
-      `${directory} is no backup: there is no ${MANIFEST} in it. A backup that was interrupted ends in .partial, and cannot be used.`,
+      `${directory} is not a backup, because it has no ${MANIFEST}. The name of an interrupted backup ends in .partial, and it cannot be restored.`,
     )
   const parsed = Manifest.safeParse(parseJson(text))
   if (parsed.success) return parsed.data

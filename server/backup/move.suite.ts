@@ -1,4 +1,4 @@
-/** A move of everything to another PostgreSQL, and what is left of it after a kill. */
+/** A move of everything to another PostgreSQL, and the state after the command was killed. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDb } from '../storage/db.ts'
@@ -7,13 +7,13 @@ import { lookUp } from '../testing/calls.ts'
 import { spawnKassa } from '../testing/harness.ts'
 import { operate } from '../testing/operator.ts'
 
-/** `kills`: how often the command is killed in its middle. */
+/** `kills`: how often the command is killed while it runs. */
 export function testMove(kills: number): void {
   const scene = openBackupScene()
 
   describe('a move to another PostgreSQL', () => {
     test(
-      `is refused while the service runs; after ${kills} kills it works, and the old database refuses to be started`,
+      `is rejected while the service runs, works after ${kills} kills, and then no service starts on the old database`,
       async () => {
         const directory = join(scene.folder, 'for-the-move')
         await operate(scene.source(), ['backup', 'create', '--to', directory])
@@ -43,7 +43,7 @@ export function testMove(kills: number): void {
           ? (await target.query('select count(*)::int as count from kassa.merchants')).rows[0]
           : { count: 0 }
         await target.end()
-        // Only a kill after the last commit leaves rows there; then nothing may have been noted in the old database either.
+        // Rows are there only if the kill came after the copy's commit. The old database may then be without its mark.
         const moved = count === 0 ? await operate(settings, args) : null
         if (moved)
           expect(moved).toMatchObject({

@@ -1,4 +1,4 @@
-/** Moves everything to another database, and closes the one it came from. */
+/** Moves everything to another database, and marks the old database as moved. */
 
 import { countRemaining, noteMove } from '../storage/backup/facts.ts'
 import { nameOfTable, type Table } from '../storage/backup/tables.ts'
@@ -12,9 +12,10 @@ import { withSnapshot } from './snapshot.ts'
 export type Moved = { rows: number; tables: number; faults: string[] }
 
 /**
- * Copies all rows from `from` to `to`, compares them one by one, and notes in `from` that it was moved: a service that is started
- * on it by mistake refuses, because two sets of books would come apart. Until the note nothing in `from` has changed.
- * @throws AppError validation_failed that says why nothing was moved
+ * Copies all rows from `from` to `to`, compares them one by one, and then marks `from` as moved. A service that is started on a moved
+ * database by mistake fails, because two databases with different payments could not be merged. Before the mark nothing in `from`
+ * changes.
+ * @throws AppError validation_failed whose message says why nothing was moved
  */
 export async function moveDatabase(
   from: Db,
@@ -24,7 +25,7 @@ export async function moveDatabase(
   const others = await countRemaining(from, APPLICATION)
   if (others > 0)
     throw unfit(
-      `The service is running (${others} connections). Stop every service and worker first: what they write during the move would be lost.`,
+      `The service is running (${others} connections). Stop every service and worker first, because rows that they write during the move would be lost.`,
     )
   const digests = new Map<string, RowDigest>()
   const copied: (Table & Digest)[] = []
@@ -37,7 +38,7 @@ export async function moveDatabase(
     const digestOf = (table: Table) => digests.get(nameOfTable(table))?.result() ?? { rows: 0, digest: '' }
     await fill(to, { facts, tables, read: passing, digestOf, skippedNumbers: 0 }, onProgress)
     copied.push(...tables.map((table) => ({ ...table, ...digestOf(table) })))
-    onProgress('Reading every row back')
+    onProgress('Reading every row again')
     await compareRows(to, copied)
     return findFaults(to, facts)
   })

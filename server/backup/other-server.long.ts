@@ -14,9 +14,9 @@ import { operate, operateJson } from '../testing/operator.ts'
 import { endProcess, startProgram, type TestProcess } from '../testing/processes/child-process.ts'
 
 const BIN = '/usr/lib/postgresql/15/bin'
-if (!existsSync(BIN)) console.error('The backup on PostgreSQL 15 is not tried: it is not installed.')
+if (!existsSync(BIN)) console.error('Skipped the backup on PostgreSQL 15, because it is not installed.')
 
-describe.skipIf(!existsSync(BIN))('a backup of another version of PostgreSQL', () => {
+describe.skipIf(!existsSync(BIN))('a backup of PostgreSQL 18', () => {
   const scene = openBackupScene()
   let folder: string
   let server: TestProcess
@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(BIN))('a backup of another version of PostgreSQL', (
   }
 
   test(
-    'is restored on PostgreSQL 15 row for row, serves there, and is moved back to PostgreSQL 18',
+    'is restored on PostgreSQL 15 row for row, serves payments there, and is moved back to PostgreSQL 18',
     async () => {
       const directory = join(scene.folder, 'eighteen')
       const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory])

@@ -8,14 +8,14 @@ import type { Progress } from './create.ts'
 import { compareRows, fill, findFaults } from './fill.ts'
 import { fileOf, type Manifest, readManifest, unfit } from './manifest.ts'
 
-/** More than the orders that could be made between a backup and the loss of the database. */
+/** More than the number of orders that can be created between a backup and the loss of the database. */
 const SKIPPED_NUMBERS = 1_000_000
 
 export type Restored = { manifest: Manifest; faults: string[] }
 
 /**
- * Fills the database from the backup, then reads every row back and compares it, and checks the money.
- * @throws AppError validation_failed that says why nothing was restored
+ * Fills the database from the backup, reads every row again and compares it, and checks the sums of money.
+ * @throws AppError validation_failed whose message says why nothing was restored
  */
 export async function restoreBackup(db: Db, directory: string, onProgress: Progress): Promise<Restored> {
   const manifest = await readManifest(directory)
@@ -41,8 +41,8 @@ export async function restoreBackup(db: Db, directory: string, onProgress: Progr
     },
     onProgress,
   )
-  onProgress('Reading every row back')
-  // The schema may be newer now than the rows were: then only what both have can be compared, and the sums are.
+  onProgress('Reading every row again')
+  // The schema may be newer than the backup. So only the columns of the backup are compared.
   await compareRows(db, manifest.tables)
   return { manifest, faults: await findFaults(db, manifest) }
 }

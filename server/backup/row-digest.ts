@@ -1,4 +1,4 @@
-/** Counts and digests the rows of a table while they pass. */
+/** Counts the rows of a table in a stream, and computes their digest. */
 import { createHash } from 'node:crypto'
 import { Transform, type TransformCallback } from 'node:stream'
 
@@ -8,7 +8,7 @@ const BITS = 256n
 export type Digest = { rows: number; digest: string }
 
 /**
- * The digest is the sum of the rows' SHA-256, so it does not depend on their order: two databases give the same rows in
+ * The digest is the sum of the rows' SHA-256, so it does not depend on the order of the rows. Two databases return the same rows in
  * different orders. In the text format of COPY a row is one line, and no value contains a line break.
  */
 export class RowDigest extends Transform {

@@ -1,4 +1,4 @@
-/** Reads one state of a whole database: what a backup stores and what a move carries. */
+/** Reads one consistent state of a whole database, for a backup or a move. */
 import type { Readable } from 'node:stream'
 import { WORLDS, type World } from '../contract/health.ts'
 import { copyOut, readSnapshot } from '../storage/backup/copy.ts'
@@ -8,11 +8,11 @@ import type { Db } from '../storage/db.ts'
 import { SHARED } from '../storage/upgrade/files.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Everything of a manifest but what is known only when the rows have passed. */
+/** The part of a manifest that is known before the rows are read. */
 export type Facts = Pick<Manifest, 'worlds' | 'migrations' | 'sums' | 'sequences' | 'keyIds'>
 export type Snapshot = { facts: Facts; tables: Table[]; read(table: Table): Readable }
 
-/** Runs `work` on the state of this moment. The service goes on meanwhile: nobody waits for the snapshot. */
+/** Runs `work` on the current state of the database. The service continues meanwhile, because a snapshot blocks nobody. */
 export function withSnapshot<T>(db: Db, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return readSnapshot(db, async (tx) => {
     const migrations = await listMigrations(tx)

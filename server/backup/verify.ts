@@ -1,4 +1,4 @@
-/** Tries a backup: restores it into a database of its own, and says what was found there. */
+/** Verifies a backup by restoring it into another database. */
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import type { Progress } from './create.ts'
 import { type Restored, restoreBackup } from './restore.ts'
 
 /**
- * `on`: the address of an empty database. Without it a PostgreSQL of our own is started for this alone, so the service's own
- * database server has no part in it.
- * @throws AppError validation_failed that says what is wrong with the backup
+ * `on`: the address of an empty database. Without it a temporary PostgreSQL is started, so the service's database server is not
+ * used.
+ * @throws AppError validation_failed whose message says what is wrong with the backup
  */
 export async function verifyBackup(
   directory: string,
@@ -18,7 +18,7 @@ export async function verifyBackup(
 ): Promise<Restored> {
   return on
     ? restoreInto(on, directory, onProgress)
-    : onScratchServer((url) => restoreInto(url, directory, onProgress))
+    : onTemporaryServer((url) => restoreInto(url, directory, onProgress))
 }
 
 async function restoreInto(url: string, directory: string, onProgress: Progress): Promise<Restored> {
@@ -30,7 +30,7 @@ async function restoreInto(url: string, directory: string, onProgress: Progress)
   }
 }
 
-async function onScratchServer<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function onTemporaryServer<T>(work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-verify-'))
   try {
     // PostgreSQL does not run as root. The account that runs it for root must be able to enter the directory.

@@ -4,6 +4,6 @@ import { InvalidArgumentError } from 'commander'
 export const atLeast = (least: number) => (text: string) => {
   const value = Number(text)
   if (!Number.isInteger(value) || value < least)
-    throw new InvalidArgumentError(`a whole number from ${least} on`)
+    throw new InvalidArgumentError(`It must be a whole number of at least ${least}.`)
   return value
 }

@@ -1,6 +1,7 @@
 /**
- * Measures what one caller can cost. First the processor time of both parsers of hostile text, at 1 to 16 thousand characters. Then,
- * with a running service, how long `GET /api/health` takes without load, and while one address sends as much as its limits allow.
+ * Measures how much work one caller can cause. First it measures the processor time of both parsers of hostile text, at 1 to 16
+ * thousand characters. With a running service it then measures how long `GET /api/health` takes, first without load and then while
+ * one address sends as much as its limits allow.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -58,7 +59,7 @@ function measureReaders(): void {
   }
 }
 
-/** Both in milliseconds. */
+/** Both values are in milliseconds. */
 async function measureHealth(url: string, seconds: number): Promise<Health> {
   const times: number[] = []
   for (
@@ -76,8 +77,8 @@ async function measureHealth(url: string, seconds: number): Promise<Health> {
 }
 
 /**
- * Runs in a process of its own until its parent disconnects. Sends the requests that cost the service most, each as often as
- * it is answered. Those above a limit get their 429.
+ * Runs as a separate process until its parent disconnects. Sends the requests that cost the service most, each again after its
+ * response. Requests above a limit get 429.
  */
 async function attack(url: string, publicKey: string): Promise<void> {
   const counts: Record<string, number> = {}
@@ -115,7 +116,7 @@ async function attack(url: string, publicKey: string): Promise<void> {
       await answer.arrayBuffer()
       const key = `${name} ${answer.status}`
       counts[key] = (counts[key] ?? 0) + 1
-      // About 400 requests a second. That is far above every limit, but not a flood that only a firewall can stop.
+      // About 400 requests a second: far above every limit, but less than a flood that only a firewall can stop.
       await sleep(AT_ONCE * 2.5)
     }
   }
@@ -126,13 +127,13 @@ async function attack(url: string, publicKey: string): Promise<void> {
 
 type Health = { median: number; p99: number }
 
-/** Turns of quiet and attacked health, one after the other, so that a noisy neighbour disturbs both alike. */
+/** Measures the response times in turns with and without the attack, so that other load on the machine affects both equally. */
 async function compareHealth({ url, publicKey, seconds, rounds }: Options & { url: string }): Promise<void> {
   await measureHealth(url, 2)
   const turns: { quiet: Health; attacked: Health }[] = []
   for (let round = 0; round < rounds; round++) {
     const quiet = await measureHealth(url, seconds)
-    // In a process of its own: the attacker's work must not delay the clock of what is measured here.
+    // A separate process, because the attacker's work must not delay the measurement in this one.
     const attacker = fork(import.meta.filename, ['attack', url, publicKey])
     await sleep(ATTACKER_STARTS_MS)
     const attacked = await measureHealth(url, seconds)
@@ -159,7 +160,7 @@ async function main(): Promise<void> {
     .option('--url <url>', 'the address of a running service in sandbox mode')
     .option('--public-key <key>', 'one of its public keys', 'kpk_sandbox_none')
     .option('--seconds <n>', 'length of each part', atLeast(1), 15)
-    .option('--rounds <n>', 'turns of quiet and attacked; figures are medians over them', atLeast(1), 3)
+    .option('--rounds <n>', 'turns with and without the attack; figures are medians over them', atLeast(1), 3)
     .parse()
     .opts<Options>()
   measureReaders()

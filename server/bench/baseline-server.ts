@@ -1,6 +1,6 @@
 /**
  * Runs a baseline as its own process: Express with express.json, zod and helmet, and nothing else between a request and its
- * rows. Arguments: which baseline, and the pool's size; DATABASE_URL names the database. Prints its port.
+ * rows. Arguments: the name of the baseline and the size of the pool. DATABASE_URL is the database. Prints its port.
  */
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'

@@ -12,16 +12,16 @@ export type Cell = {
   next(): Request
   /** How many responses were 201, including the warm-up. The database must contain as many payments in the end. */
   created: number
-  /** The database of the cell, and the statement that counts what this database holds. */
+  /** The database of the cell, and the statement that counts its payments. */
   databaseUrl: string
   countSql: string
   stop(): Promise<void>
 }
 
-/** A checkout of Kassa on a database of its own, where a merchant has the token. */
+/** A checkout of Kassa with its own database, where a merchant has the token. */
 export type Checkout = { name: string; main: string; databaseUrl: string; token: string }
 
-/** `environment`: what every process is given; `poolMax`: database connections of each server. */
+/** `environment`: the environment variables of every process. `poolMax`: the database connections of each server. */
 export type CellOptions = { environment: Record<string, string>; poolMax: number }
 
 const READY_WITHIN_MS = 20_000
@@ -37,13 +37,13 @@ export const KASSA_SETTINGS = {
   RATE_LIMITS: UNREACHED,
 }
 
-/** Works in every checkout: the tables of version 0.1 were in the schema `public`. */
+/** Works with every version: in version 0.1 the tables were in the schema `public`. */
 const COUNT_SQL = `select least(
   (select count(*) from payments where status = 'pending_redirect' and version = 1),
   (select count(*) from idempotency_keys where lease_until is null),
   (select count(*) from payment_changes)) as count`
 
-/** The whole service as it is run, with the worker elsewhere. */
+/** Starts the whole service, with its worker in another process. */
 export function startKassa(checkout: Checkout, { environment, poolMax }: CellOptions): Promise<Cell> {
   const { name, main, databaseUrl, token } = checkout
   return startCell({
@@ -80,7 +80,7 @@ export function startBaseline(name: string, { environment, poolMax }: CellOption
   })
 }
 
-/** An order like a shop's, each with its own number, content and key. */
+/** Returns requests like a shop's. Each order has its own number, content and key. */
 export function requests(
   cell: string,
   path: string,
@@ -138,7 +138,7 @@ export function spawnServer(entry: string, args: string[], env: Record<string, s
   return { pid: child.pid ?? 0, port: portOf(entry, child, Number(env.PORT)), stop }
 }
 
-/** The port in the first address that the server prints. `given`: its own port, where it prints the address of a proxy. */
+/** Returns the port in the first address that the server prints. `given`: the server's port, if it prints a proxy's address. */
 async function portOf(entry: string, child: ChildProcess, given: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   let text = ''

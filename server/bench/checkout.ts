@@ -1,4 +1,4 @@
-/** Prepares checkouts of Kassa for the benchmark: for each a database of its own, and a merchant with a token. */
+/** Prepares checkouts of Kassa for the benchmark. Each gets its own database and a merchant with a token. */
 import { execFile } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { Checkout } from './cells.ts'
 
 const OWN_ROOT = join(import.meta.dirname, '../..')
 
-/** The checkouts to measure: this one, and the one in the directory `against` if it is given. */
+/** Returns the checkouts to measure: this one, and the one in the directory `against` if it is given. */
 export async function prepareCheckouts(
   db: Db,
   { against, url, environment }: { against?: string; url: string; environment: Record<string, string> },
@@ -26,7 +26,7 @@ export async function prepareCheckouts(
   return checkouts
 }
 
-/** Uses the checkout's own command line, which also migrates its database: nothing else is the same in all versions. */
+/** Uses the checkout's command line, because only that is the same in all versions. The command also migrates the database. */
 async function issueToken(root: string, environment: Record<string, string>): Promise<string> {
   const admin = async (...words: string[]): Promise<string> => {
     const entry = join(root, 'server/admin.ts')

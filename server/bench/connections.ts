@@ -1,9 +1,9 @@
 import type { Db } from '../storage/db.ts'
 
-/** The variable by which node-postgres tells the database whose connection it is, unless the server sets a name of its own. */
+/** Sets the application name of node-postgres connections, unless the server sets its own name. */
 export const nameConnections = (name: string) => ({ PGAPPNAME: `bench_${name}` })
 
-/** Database connections of the server that got `nameConnections(name)`. A checkout of Kassa has a database of that name for itself. */
+/** Counts the connections of the server that was started with `nameConnections(name)`. For a checkout of Kassa, `name` is its database. */
 export async function countConnections(db: Db, name: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*) from pg_stat_activity where application_name = $1::text or datname = $1::text',

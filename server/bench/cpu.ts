@@ -28,7 +28,7 @@ export async function processCpuMs(pid: number): Promise<number> {
   return stat ? sum(stat, USER, SYSTEM) : Number.NaN
 }
 
-/** Returns the same for a process and all its children, also those that have ended: a postmaster and its backends. */
+/** Returns the same for a process and all its children, such as a postmaster and its backends. Includes children that have ended. */
 export async function familyCpuMs(pid: number): Promise<number> {
   const head = await readStat(pid)
   if (!head) return Number.NaN

@@ -1,6 +1,6 @@
 /**
- * The delivery benchmark compares Kassa's whole delivery of events with a plain loop that posts the same bytes, with the same HTTP
- * client and concurrency. Both take turns, and post to one fast receiver in its own process.
+ * The delivery benchmark compares Kassa's delivery of events with a plain loop that posts the same bytes with the same HTTP client
+ * and concurrency. Both take turns, and post to one fast receiver in its own process.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -31,10 +31,10 @@ const AT_ONCE = 4
 const BODY = JSON.stringify({ type: 'payment.status_changed', filler: 'x'.repeat(900) })
 
 const command = new Command('bench:events')
-  .description('Measures the delivery of events against a bare loop that posts the same bytes.')
+  .description('Compare the delivery of events with a bare loop that posts the same bytes.')
   .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
   .option('--events <n>', 'events in a turn', atLeast(100), 5_000)
-  .option('--merchants <n>', 'receivers that they go to, on one receiver', atLeast(1), 4)
+  .option('--merchants <n>', 'merchants who get the events, all at the same address', atLeast(1), 4)
   .option('--json', 'one JSON object instead of text', false)
 
 function serve(): void {

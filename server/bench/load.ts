@@ -14,14 +14,14 @@ export type LoadOptions = {
   port: number
   connections: number
   seconds: number
-  /** Returns the next request. Each is sent once. */
+  /** Returns the next request. Each request is sent once. */
   next(): Request
   signal: AbortSignal
 }
 
 const HEAD_END = '\r\n\r\n'
 
-/** Sends requests until the time is over, and waits for the last responses, so that every sent request is counted. */
+/** Sends requests until the time is over. Waits for the last responses, so that every sent request is counted. */
 export async function runLoad({
   port,
   connections,

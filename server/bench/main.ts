@@ -31,7 +31,7 @@ type Options = {
 const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64')
 
 const command = new Command('bench')
-  .description('Measures the creation of a payment session against bare baselines.')
+  .description('Compare the creation of a payment session with bare baselines.')
   .option('--rounds <n>', 'turns of every server; figures are medians over them', atLeast(1), 5)
   .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
   .option('--connections <n>', 'requests at once', atLeast(1), 16)
@@ -43,7 +43,7 @@ const command = new Command('bench')
   .option('--starts <n>', 'starts of every checkout; their figures are medians too', atLeast(1), 3)
   .option('--json', 'one JSON object instead of the table', false)
 
-/** Every 201 must be in the database: a figure without its rows is worth nothing. */
+/** Checks that every 201 is in the database. Otherwise the figures would be wrong. */
 async function verify(cells: Cell[]): Promise<void> {
   for (const { name, created, databaseUrl, countSql } of cells) {
     const client = new pg.Client({ connectionString: databaseUrl, options: '-c search_path=sandbox,public' })
@@ -51,7 +51,7 @@ async function verify(cells: Cell[]): Promise<void> {
     const { rows } = await client.query<{ count: string | null }>(countSql).finally(() => client.end())
     const count = rows[0]?.count ? Number(rows[0].count) : null
     if (count !== null && count !== created)
-      throw new Error(`${name} answered 201 to ${created} requests, but the database holds ${count}.`)
+      throw new Error(`${name} returned 201 for ${created} requests, but its database has ${count} payments.`)
   }
 }
 
@@ -87,7 +87,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   await verify(cells)
   const report = summarise(turns)
   if (options.json) console.log(JSON.stringify({ options, cpus: cpus().length, ...report, starts, turns }))
-  else console.log(`\n${table(report, starts)}\n\nEvery 201 was found in the database again.`)
+  else console.log(`\n${table(report, starts)}\n\nEvery payment with a 201 was found in the database.`)
 }
 
 const stopping = new AbortController()

@@ -1,7 +1,6 @@
 /**
- * What works beside the measured service, in a process of its own: `load` creates payments, `clock` moves the sandbox's clock
- * again and again. It tells its parent when it has begun, so that its own start is not measured, and
- * ends at a message.
+ * Runs beside the measured service, in its own process: `load` creates payments, `clock` keeps moving the sandbox's clock. It tells
+ * its parent when it has begun, so that its own start is not measured. It ends at a message.
  */
 import { requests } from './cells.ts'
 import { runLoad } from './load.ts'
@@ -41,9 +40,9 @@ async function load(port: number, token: string, connections: number): Promise<v
 }
 
 /**
- * Does what the command does, without its start. Counts the advances. `port`: where the service listens. The simulated
- * bank is asked there, because no proxy serves BASE_URL in a benchmark. Otherwise each question would fail, and the breaker of the
- * bank would open.
+ * Does what the command `clock advance` does, without its start. Counts the advances. `port`: where the service listens. The
+ * simulated bank is called there, because in a benchmark there is no proxy at BASE_URL. Otherwise each call would fail, and the
+ * circuit breaker of the bank would open.
  */
 async function advance(port: number): Promise<void> {
   const { readConfig } = await import('../config.ts')

@@ -1,13 +1,13 @@
-/** From the turns of every cell to medians, ratios and a table. */
+/** Computes medians and ratios from the turns of every cell, and prints them as a table. */
 import { median, type Turn } from './rounds.ts'
 import type { Start } from './starts.ts'
 
 export type Report = {
   /** Medians over the rounds. */
   cells: Turn[]
-  /** Medians of the ratio within each round; CPU is Node and PostgreSQL together. */
+  /** Medians of the ratio within each round. CPU is the sum of Node and PostgreSQL. */
   ratios: { kassaToTx: number; kassaToCte: number; cpuKassaToTx: number; cpuKassaToCte: number }
-  /** Against the other checkout, if there is one: payments a second, CPU for each, p99. */
+  /** The ratios to the other checkout, if there is one: payments a second, CPU per payment, p99. */
   toOther: { rate: number; cpu: number; p99: number } | null
 }
 
@@ -56,7 +56,7 @@ const HEAD = [
   'connections',
 ]
 
-/** The table as text, with the aims of the project beside what was reached. */
+/** Returns the table as text, with the project's aims beside the results. */
 export function table({ cells, ratios, toOther }: Report, starts: Start[]): string {
   const rows = cells.map((turn) => [
     turn.cell,

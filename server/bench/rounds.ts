@@ -1,4 +1,4 @@
-/** The measuring: rounds in which every cell has its turn, so that a noisy neighbour disturbs all of them alike. */
+/** Measures in rounds. In each round every cell has its turn, so that other load on the machine affects all of them equally. */
 import type { Db } from '../storage/db.ts'
 import type { Cell } from './cells.ts'
 import { countConnections } from './connections.ts'
@@ -67,7 +67,7 @@ async function load(options: RoundsOptions, cell: Cell, seconds: number): Promis
   const { connections, signal } = options
   const result = await runLoad({ port: cell.port, connections, seconds, next: cell.next, signal })
   if (result.refused > 0 || result.created === 0)
-    throw new Error(`${cell.name} answered ${result.refused} of its requests with something else than 201.`)
+    throw new Error(`${cell.name} returned another status than 201 for ${result.refused} requests.`)
   cell.created += result.created
   return result
 }
@@ -79,7 +79,7 @@ export function median(values: number[]): number {
   )
 }
 
-/** Of sorted values. */
+/** Returns the quantile of sorted values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }

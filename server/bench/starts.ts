@@ -1,4 +1,4 @@
-/** How long a checkout takes to start on a prepared database, and how many database connections it then has. */
+/** Measures how long a checkout takes to start on a prepared database, and how many database connections it then has. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../storage/db.ts'
 import { type Checkout, KASSA_SETTINGS, spawnServer } from './cells.ts'
@@ -15,7 +15,7 @@ const ASK_EVERY_MS = 5
 /** Long enough for the worker to have opened all its connections. */
 const SETTLE_MS = 1_500
 
-/** Medians. The checkouts take turns, after one start of each that does not count. */
+/** Returns medians. The checkouts take turns. The first start of each does not count. */
 export async function measureStarts(checkouts: Checkout[], options: StartsOptions): Promise<Start[]> {
   const turns: Start[] = []
   for (let round = 0; round <= options.rounds; round++)

@@ -1,7 +1,7 @@
 /**
- * What the sandbox costs the live world where one process serves both: live creations alone, then beside creations in the
- * sandbox, then beside those and `clock advance` again and again, in turns. For comparison also beside a service of its own
- * that takes the same load: what is lost there is lost to the machine, not to the sandbox.
+ * Measures how much the sandbox slows the live world down if one process serves both. Live creations run in turns: alone, beside
+ * creations in the sandbox, and beside both creations and repeated `clock advance`. For comparison they also run beside a separate
+ * service with the same load. The loss there comes from the machine, not from the sandbox.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ type Turn = {
 const MAIN = join(import.meta.dirname, '../main.ts')
 const NEIGHBOUR = join(import.meta.dirname, 'neighbour.ts')
 const WARM_UP_SECONDS = 3
-/** Live load before each turn is measured, so that every process knows that the live world is busy. */
+/** The live load that runs before each measurement, so that every process knows that the live world is busy. */
 const LEAD_SECONDS = 1
 /** What a neighbour does while the live world is measured. */
 const NEIGHBOURS = {
@@ -60,7 +60,7 @@ const NEIGHBOURS = {
 type Neighbour = keyof typeof NEIGHBOURS
 type Round = Record<Neighbour, Turn>
 
-/** A merchant with a token in each world, and with the right to be paid on the live manual route. */
+/** Creates a merchant with a token in each world, who may use the live manual route. */
 async function prepare(environment: Record<string, string>): Promise<Omit<Tokens, 'other'>> {
   const { worlds, close } = await openService(readConfig(environment))
   const { live, sandbox } = worlds
@@ -76,7 +76,7 @@ async function prepare(environment: Record<string, string>): Promise<Omit<Tokens
   return tokens
 }
 
-/** A merchant of a deployment that serves only a sandbox. */
+/** Creates a merchant in a deployment that serves only a sandbox. */
 async function prepareOther(environment: Record<string, string>): Promise<string> {
   const { ctx, close } = await openService(readConfig(environment))
   const { merchantId } = await createMerchant(ctx, { name: 'Other' })
@@ -88,7 +88,7 @@ async function prepareOther(environment: Record<string, string>): Promise<string
 type Helper = { mark(): void; end(): Promise<Report> }
 const NO_HELPER: Helper = { mark() {}, end: async () => ({ count: 0, cpuSeconds: 0 }) }
 
-/** Resolves once the process has begun its work. `end` resolves to what it has done since `mark`, once the process has ended. */
+/** Resolves when the process has begun its work. `end` stops the process and resolves to its figures since `mark`. */
 async function startNeighbour(words: string[], environment: Record<string, string>): Promise<Helper> {
   const child = fork(NEIGHBOUR, words, { env: environment })
   await once(child, 'message')
@@ -127,7 +127,7 @@ async function measure(stage: Stage, neighbour: Neighbour): Promise<Turn> {
   loading.mark()
   const cpuBefore = await cpuNow()
   const result = await runLoad({ port: live.port, connections, seconds, next: live.next, signal })
-  if (result.refused > 0) throw new Error(`The live world refused ${result.refused} requests.`)
+  if (result.refused > 0) throw new Error(`The live world rejected ${result.refused} requests.`)
   const cpuMs = (await cpuNow()) - cpuBefore
   const [loaded, advanced] = await Promise.all([loading.end(), advancing.end()])
   return {
@@ -240,7 +240,7 @@ function describe(rounds: readonly Round[], name: Neighbour): string {
 
 await run(
   new Command('bench:worlds')
-    .description('Measures live creations alone, and beside load and clock advances in the sandbox.')
+    .description('Measure live creations alone, and beside load and clock advances in the sandbox.')
     .option('--rounds <n>', 'turns of each; figures are medians over them', atLeast(1), 5)
     .option('--seconds <n>', 'length of one turn', atLeast(1), 4)
     .option('--connections <n>', 'live requests at once', atLeast(1), 16)

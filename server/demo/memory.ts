@@ -1,4 +1,4 @@
-/** The demo shop's memory of its newest orders, in this process only. It looks up everything else at Kassa. */
+/** The demo shop's memory of its newest orders, in this process only. The shop looks up everything else at Kassa. */
 import type { KnownEvent, Memory, Refund } from './order.ts'
 
 const ORDERS_MAX = 1_000
@@ -6,7 +6,7 @@ const EVENTS_MAX = 20
 
 export type OrderBook = {
   of(paymentId: string): Memory
-  /** A repeated event changes nothing. A late event is put in its place by its sequence. */
+  /** Ignores a repeated event. Sorts a late event into its place by its sequence. */
   addEvent(known: KnownEvent): void
   /** Replaces the refund with the same operation id. */
   addRefund(paymentId: string, refund: Refund): void

@@ -22,7 +22,7 @@ const PART_MINOR = 50_000
 
 const UNDECIDED = ['created', 'pending_redirect', 'pending_payment']
 
-/** `openedAt`: the start of the shop's memory. For anything earlier it has only the look-up. */
+/** `openedAt`: when the shop started. It has no events from before, so for older changes it relies on the look-up alone. */
 export function explainOrder(
   lookUp: PaymentSession,
   memory: Memory,
@@ -81,7 +81,7 @@ function presentEvent({ event, headers, body, receivedAt }: KnownEvent) {
   }
 }
 
-/** The creation and every change that an event reported. The status of the look-up comes last, if no event reported it. */
+/** The creation and every change that an event reported. If no event reported the status of the look-up, that status comes last. */
 function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: Memory) {
   const told = events.map(({ event }) => ({ at: event.createdAt, status: event.payment.status, by: 'event' }))
   const isTold = status === 'created' || told.at(-1)?.status === status
@@ -93,8 +93,8 @@ function timeline({ status, createdAt, updatedAt }: PaymentSession, { events }: 
 }
 
 /**
- * Returns what can still be refunded, in minor units; null for nothing. A refund that this shop has asked for and that is still
- * on its way counts as given back. Kassa checks every refund anyway.
+ * Returns the amounts that can still be refunded, in minor units, or null for none. A refund that the shop has requested counts
+ * as paid back, even if the bank has not confirmed it yet. Kassa checks every refund anyway.
  */
 export function refundable(
   { status, capturedMinor, refundedMinor }: PaymentSession,

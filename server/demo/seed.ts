@@ -1,6 +1,6 @@
 /**
- * Creates the demo merchant, so a newcomer sees a complete shop. The demo shop is a merchant like any other: it has a token and
- * a callback secret, and it calls Kassa over HTTP.
+ * Creates the demo merchant, so that a newcomer sees a complete shop. The demo shop is a merchant like any other: it has a token
+ * and a callback secret, and it calls Kassa over HTTP.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ export const DEMO_PRODUCT = {
 } as const
 const SHOP_NAMES = { hy: '«Ուրց» թեյ, Երևան', ru: 'Чай «Урц», Ереван' }
 
-const ANSWERS_WITHIN_MS = 1_000
+const HEALTH_TIMEOUT_MS = 1_000
 
 const DemoCredentials = z.object({
   merchantId: z.string(),
@@ -56,15 +56,15 @@ export async function seedDemo(
   const known = await readCredentials(file)
   if (known && (await findMerchant(ctx.db, known.merchantId))) {
     await moveDemo(ctx, known, at)
-    return keepCredentials(file, await renewDemo(ctx, known))
+    return storeCredentials(file, await renewDemo(ctx, known))
   }
   if ((await listMerchants(ctx.db)).length > 0) return null
-  return keepCredentials(file, await makeDemo(ctx, at))
+  return storeCredentials(file, await makeDemo(ctx, at))
 }
 
 /**
- * Returns the address of another running service whose demo shop uses the same database. Its events would otherwise be sent to
- * this process.
+ * Returns the address of another running service whose demo shop uses the same database. If this process took over the demo, it
+ * would receive the other service's events.
  */
 export async function findDemoElsewhere(
   ctx: Context,
@@ -75,13 +75,13 @@ export async function findDemoElsewhere(
   const merchant = known && (await findMerchant(ctx.db, known.merchantId))
   if (!merchant?.callbackUrl || merchant.callbackUrl === callbackUrl) return null
   const { origin } = new URL(merchant.callbackUrl)
-  const health = await fetch(`${origin}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
+  const health = await fetch(`${origin}/api/health`, { signal: AbortSignal.timeout(HEALTH_TIMEOUT_MS) })
     .then((answer) => answer.json())
     .catch(() => null)
   return (health as { service?: string } | null)?.service === 'kassa' ? origin : null
 }
 
-async function keepCredentials(file: string, demo: DemoCredentials): Promise<DemoCredentials> {
+async function storeCredentials(file: string, demo: DemoCredentials): Promise<DemoCredentials> {
   await writeFile(`${file}.new`, JSON.stringify(demo, null, 2), { mode: 0o600 })
   await rename(`${file}.new`, file)
   return demo
@@ -121,7 +121,7 @@ async function renewDemo(ctx: Context, demo: DemoCredentials): Promise<DemoCrede
   const { merchantId } = demo
   const works = await authenticate(ctx, `Bearer ${demo.token}`, 'payments.read').catch(() => null)
   const { token } = works ? demo : await issueToken(ctx, { merchantId })
-  // Secrets that were encrypted with another key cannot be read. Then the shop keeps the one that it has.
+  // Secrets that were encrypted with another key cannot be read. Then the shop keeps its stored secret.
   const [webhookSecret = demo.webhookSecret] = await listWebhookSecrets(ctx, merchantId).catch(() => [])
   return { ...demo, token, webhookSecret }
 }

@@ -163,7 +163,7 @@ describe('from the first start to real money on one deployment', { timeout: 60_0
     const { body: health } = await call(`${service.url}/api/health`, { method: 'GET' })
     expect(health).toMatchObject({ mode: 'live', ready: true })
     const withoutMode = { ...before, SECRETS_KEY: FIRST_KEY }
-    await expect(spawnKassa(withoutMode)).rejects.toThrow(/holds a live world, and MODE is not set/)
+    await expect(spawnKassa(withoutMode)).rejects.toThrow(/has a live world, and MODE is not set/)
   })
 
   test('the shop moves to the live world with keys of its own', async () => {

@@ -2,12 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { type Kassa, startKassa } from '../testing/harness.ts'
-
-const LIVE = {
-  MODE: 'live',
-  BASE_URL: 'https://pay.example',
-  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-}
+import { LIVE_SETTINGS } from '../testing/two-worlds.ts'
 
 /** Spellings of addresses of the demo, of test templates, and of files outside the folder. */
 const HIDDEN = [
@@ -47,7 +42,7 @@ const HIDDEN = [
 describe('in live mode', () => {
   let kassa: Kassa
   beforeAll(async () => {
-    kassa = await startKassa({ settings: LIVE })
+    kassa = await startKassa({ settings: LIVE_SETTINGS })
   })
   afterAll(() => kassa.close())
 

@@ -1,6 +1,6 @@
 /**
- * A letter as text and as HTML. Mail programs know neither our style sheets nor scripts, so every style stands at its element.
- * Rule: the text says everything that the HTML says.
+ * A mail as text and as HTML. Mail programs ignore style sheets and scripts, so every element has its own style.
+ * Rule: the text contains everything that the HTML contains.
  */
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
@@ -12,7 +12,7 @@ import type { Locale } from '../http/pages/words/locale.ts'
 
 export type Letter = {
   locale: Locale
-  /** What a letter of the sandbox says first. */
+  /** The notice above a mail of the sandbox. */
   test: string | null
   title: string
   text: string
@@ -22,7 +22,7 @@ export type Letter = {
   contactTitle: string
   contact: string[]
   why: string
-  /** The logo with its whole address. */
+  /** The logo has an absolute address. */
   brand: Pick<Brand, 'name' | 'logo' | 'colour'>
 }
 

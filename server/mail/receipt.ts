@@ -113,7 +113,7 @@ function paymentRows(
   ]
 }
 
-/** Returns the cash register's own numbers, which a tax office asks for. */
+/** Returns the cash register's own numbers. A tax office asks for them. */
 function fiscalRows(
   locale: Locale,
   { kind, amountMinor, number, url, issuedAt }: PrintedReceipt,

@@ -1,4 +1,4 @@
-/** The way to the mail server: encrypted, or not at all. */
+/** The session with the mail server: encryption, certificates, login and header injection. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ const message: Message = {
   date: new Date(0),
 }
 const limits = { connectMs: 2_000, greetMs: 2_000, silenceMs: 2_000, wholeMs: 5_000 }
-/** As a server elsewhere, which has to be encrypted. */
+/** The settings of a server on another machine. The connection must be encrypted. */
 const far = ({ port }: MailServer, changes: Partial<SmtpServer> = {}): SmtpServer => ({
   host: 'localhost',
   port,
@@ -55,7 +55,7 @@ describe('a server that is not on this machine', () => {
     const server = await serve()
     expect(await send(far(server))).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining('No encrypted connection'),
+      message: expect.stringContaining('The encrypted connection'),
     })
     expect(server.arrived).toEqual([])
   })
@@ -63,13 +63,13 @@ describe('a server that is not on this machine', () => {
   test.each([
     ['by STARTTLS', {}],
     ['from the start', { secure: true }],
-  ])('gets no mail with a certificate that nobody trusts (%s)', async (_, options) => {
+  ])('gets no mail if its certificate is not trusted (%s)', async (_, options) => {
     const server = await serve({ key, cert, ...options })
     const sent = await send(far(server, { isEncrypted: 'secure' in options }))
     expect(sent).toMatchObject({
       kind: 'failed',
-      untouched: true,
-      message: expect.stringMatching(/No encrypted connection.*certificate/),
+      unsent: true,
+      message: expect.stringMatching(/The encrypted connection.*failed.*certificate/),
     })
     expect(server.arrived).toEqual([])
   })
@@ -77,7 +77,7 @@ describe('a server that is not on this machine', () => {
   test.each([
     ['by STARTTLS', {}],
     ['from the start', { secure: true }],
-  ])('gets it with a certificate that holds, and the login only then (%s)', async (_, options) => {
+  ])('gets the login and the mail if its certificate is trusted (%s)', async (_, options) => {
     setDefaultCACertificates([...usual, cert])
     const server = await serve({ key, cert, ...options })
     const login = { user: 'kassa', pass: 'right' }
@@ -85,7 +85,7 @@ describe('a server that is not on this machine', () => {
     expect(server.arrived).toMatchObject([{ isEncrypted: true, user: 'kassa', to: ['ani@example.com'] }])
   })
 
-  test('is not asked for its name by an address for another one', async () => {
+  test('gets no mail if its certificate is for another name', async () => {
     setDefaultCACertificates([...usual, cert])
     const server = await serve({ key, cert })
     expect(await send(far(server, { host: '127.0.0.1' }))).toMatchObject({ kind: 'failed' })
@@ -93,17 +93,17 @@ describe('a server that is not on this machine', () => {
   })
 })
 
-test('a wrong password is told in plain words, without the password and without addresses', async () => {
+test('the message about a wrong password contains neither the password nor an address', async () => {
   setDefaultCACertificates([...usual, cert])
   const server = await serve({ key, cert })
   const trouble = await tryServer(far(server, { login: { user: 'kassa', pass: 'wrong-password' } }), limits)
-  expect(trouble?.message).toMatch(/refused the user or the password of SMTP_URL/)
+  expect(trouble?.message).toMatch(/rejected the user or the password in SMTP_URL/)
   expect(trouble?.message).not.toMatch(/wrong-password|ani@example/)
   expect(await tryServer(far(server, { login: { user: 'kassa', pass: 'right' } }), limits)).toBe(null)
   expect(server.arrived).toEqual([])
 })
 
-test('nobody listens: the words name the place', async () => {
+test('the message about an unreachable server names its host and port', async () => {
   const server = await serve()
   await server.close()
   expect(await tryServer(far(server), limits)).toMatchObject({
@@ -119,7 +119,7 @@ test.each([
   ['subject', { subject: 'Receipt\r\nBcc: eve@evil.example' }],
   ['name', { from: { name: 'Shop\nBcc: eve@evil.example', address: 'receipts@pay.example' } }],
   ['messageId', { messageId: 'mal_1@pay.example>\r\nBcc: eve@evil.example' }],
-])('a line break or a second address in %s reaches nobody else and adds no header', async (_, change) => {
+])('a line break or a second address in %s adds no recipient and no header', async (_, change) => {
   const server = await serve()
   await sendMessage(far(server, { isLoopback: true }), { ...message, ...change }, { limits })
   for (const { raw, to } of server.arrived) {

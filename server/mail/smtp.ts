@@ -1,7 +1,7 @@
 /**
- * One conversation with the mail server: connect, log in, hand over one message.
- * Rule: without TLS nothing is said to a server that is not on this machine. Every step has a limit, because a mail server may hang at
- * any of them.
+ * One session with the mail server: connect, log in, send one message.
+ * Rule: a server on another machine gets nothing without TLS. Every step has a time limit, because a mail server may hang at any of
+ * them.
  */
 import MailComposer from 'nodemailer/lib/mail-composer'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
@@ -13,9 +13,9 @@ export type SmtpServer = NonNullable<Context['config']['smtpServer']>
 export type Limits = {
   connectMs: number
   greetMs: number
-  /** Between two signs of life. A server may take minutes over a message that it has read, and a mail that we give up is sent again. */
+  /** The longest silence. A server may check a message for minutes after reading it. If we gave up earlier, the buyer would get the mail twice. */
   silenceMs: number
-  /** The whole conversation. */
+  /** The whole session. */
   wholeMs: number
 }
 export const LIMITS: Limits = {
@@ -25,7 +25,7 @@ export const LIMITS: Limits = {
   wholeMs: 8 * 60_000,
 }
 
-/** `messageId` without its angle brackets. */
+/** `messageId` has no angle brackets. */
 export type Message = {
   messageId: string
   from: { name: string; address: string }
@@ -37,20 +37,20 @@ export type Message = {
   date: Date
 }
 
-/** `untouched`: the message was not handed over, so sending it again cannot double it. */
-export type Sent = { kind: 'accepted' } | ({ kind: 'refused' | 'failed'; untouched: boolean } & Trouble)
+/** `unsent`: the server has not accepted the message, so sending it again cannot deliver it twice. */
+export type Sent = { kind: 'accepted' } | ({ kind: 'refused' | 'failed'; unsent: boolean } & Trouble)
 
-/** Hands one message over. Never throws. `stop` ends the conversation where it stands. */
+/** Sends one message. Never throws. `stop` aborts the session at any step. */
 export async function sendMessage(
   server: SmtpServer,
   message: Message,
   { limits = LIMITS, stop }: { limits?: Limits; stop?: AbortSignal } = {},
 ): Promise<Sent> {
   const raw = await build(message)
-  let untouched = true
+  let unsent = true
   try {
-    await converse(server, { limits, stop }, async (connection) => {
-      untouched = false
+    await withSession(server, { limits, stop }, async (connection) => {
+      unsent = false
       const envelope = { from: message.from.address, to: message.to, size: raw.length }
       await called((done) => connection.send(envelope, raw, done))
     })
@@ -59,26 +59,26 @@ export async function sendMessage(
     const trouble = explainFailure(error, server)
     return {
       kind: trouble.isFinal ? 'refused' : 'failed',
-      untouched: untouched || trouble.code !== null,
+      unsent: unsent || trouble.code !== null,
       ...trouble,
     }
   }
 }
 
-/** Connects and logs in, and sends nothing. Returns null if that works, else what is wrong. */
+/** Connects and logs in, and sends nothing. Returns null on success, else what is wrong. */
 export async function tryServer(server: SmtpServer, limits: Limits = LIMITS): Promise<Trouble | null> {
   try {
-    await converse(server, { limits: { ...limits, wholeMs: 30_000 } }, async () => {})
+    await withSession(server, { limits: { ...limits, wholeMs: 30_000 } }, async () => {})
     return null
   } catch (error) {
     return explainFailure(error, server)
   }
 }
 
-async function converse(
+async function withSession(
   server: SmtpServer,
   { limits, stop }: { limits: Limits; stop?: AbortSignal | undefined },
-  say: (connection: SMTPConnection) => Promise<void>,
+  run: (connection: SMTPConnection) => Promise<void>,
 ): Promise<void> {
   const { host, port, isEncrypted, isLoopback, login } = server
   const connection = new SMTPConnection({
@@ -97,17 +97,17 @@ async function converse(
   connection.once('error', reject)
   connection.once('end', () => reject(Object.assign(new Error('Connection closed'), { code: 'ECONNECTION' })))
   const giveUp = (why: string) => () => reject(Object.assign(new Error(why), { code: 'EABORT' }))
-  const timer = setTimeout(giveUp('the conversation took too long'), limits.wholeMs)
+  const timer = setTimeout(giveUp('the session took too long'), limits.wholeMs)
   const stopped = giveUp('the service was stopped')
   stop?.addEventListener('abort', stopped, { once: true })
   if (stop?.aborted) stopped()
-  const talk = async () => {
+  const session = async () => {
     await called((done) => connection.connect((error) => done(error ?? null)))
     if (login) await called((done) => connection.login(login, done))
-    await say(connection)
+    await run(connection)
   }
   try {
-    await Promise.race([broken, talk()])
+    await Promise.race([broken, session()])
     connection.quit()
   } catch (error) {
     connection.close()
@@ -115,7 +115,7 @@ async function converse(
   } finally {
     clearTimeout(timer)
     stop?.removeEventListener('abort', stopped)
-    // The server may still close in its own way. Nobody waits for that.
+    // The server may still report errors while it closes. They no longer matter.
     broken.catch(() => {})
     connection.on('error', () => {})
   }
@@ -127,7 +127,7 @@ function called(run: (done: (error: Error | null) => void) => void): Promise<voi
   return promise
 }
 
-/** A name in a header is one line, whatever a merchant has written into it. */
+/** Merchants choose these texts. A line break in a header would let them add headers. */
 const oneLine = (text: string) => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
 
 async function build({ messageId, from, to, replyTo, subject, text, html, date }: Message): Promise<Buffer> {
@@ -140,7 +140,7 @@ async function build({ messageId, from, to, replyTo, subject, text, html, date }
     subject: oneLine(subject),
     text,
     html,
-    // No machine should answer it (RFC 3834).
+    // Automatic responders should not reply to it (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -25,7 +25,7 @@ export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
 const PUBLIC_KEY_MAX_CHARS = 120
-/** The ids of the payment and the order are added when the buyer comes back. */
+/** Leaves room in a return URL for the ids of the payment and the order, which are added when the buyer comes back. */
 const ADDED_CHARS = 150
 const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
 

@@ -105,28 +105,32 @@ test('a process that dies while it stores an answer stores it of the payment and
   ])
 })
 
-test('a refund of ours stands in the sums of the attempt at once', async () => {
+/** Opens a payment that is paid, and asks for a refund of a part of it. */
+async function openRefunding(): Promise<PaymentRecord> {
   const payment = await open()
   ledger.move(payment.providerReference, PAID)
   await callBack(payment.providerReference)
-  const asked = { key: 'refund', body: { amountMinor: 700, reason: 'returned' } }
-  await askOperation(kassa.url, shop, payment.id, 'refunds', asked)
-  await SWEEPS.moneyOperations(ctx)
+  const request = { key: `refund-${payment.id}`, body: { amountMinor: 700, reason: 'returned' } }
+  await askOperation(kassa.url, shop, payment.id, 'refunds', request)
+  return payment
+}
+async function expectRefunded(payment: PaymentRecord): Promise<void> {
   expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
   expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
+}
+
+test('a refund of ours stands in the sums of the attempt at once', async () => {
+  const payment = await openRefunding()
+  await SWEEPS.moneyOperations(ctx)
+  await expectRefunded(payment)
 })
 
 test('an answer that was on its way during a refund does not overwrite the sums of the attempt', async () => {
-  const payment = await open()
-  ledger.move(payment.providerReference, PAID)
-  await callBack(payment.providerReference)
-  const asked = { key: 'refund-2', body: { amountMinor: 700, reason: 'returned' } }
-  await askOperation(kassa.url, shop, payment.id, 'refunds', asked)
+  const payment = await openRefunding()
   ledger.whileAsked = async () => {
     ledger.whileAsked = async () => {}
     await SWEEPS.moneyOperations(ctx)
   }
   await callBack(payment.providerReference)
-  expect(await findPaymentById(ctx.db, payment.id)).toMatchObject({ refundedMinor: 700 })
-  expect(await attempt(payment)).toMatchObject({ capturedMinor: 1900, refundedMinor: 700 })
+  await expectRefunded(payment)
 })

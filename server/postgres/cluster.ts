@@ -1,5 +1,5 @@
 // Creates the cluster, the directory that initdb fills once. initdb works in a staging directory, which is renamed when it
-// is complete, password included. So nobody ever finds a half-made cluster, and if two processes create one at the same
+// is complete and has its password. So no process ever finds an incomplete cluster. If two processes create one at the same
 // time, the first rename wins.
 
 import { randomBytes } from 'node:crypto'
@@ -25,7 +25,7 @@ export async function ensureCluster(
     await makeCluster(place, programs)
   } else if (found !== programs.major) {
     throw new EmbeddedError(
-      `${place.pgData} was made by PostgreSQL ${found}, and this version of Kassa brings PostgreSQL ${programs.major}. Export the data with the Kassa version that made it and import it into a new DATA_DIR, or set DATABASE_URL to a PostgreSQL ${found} server with that data.`,
+      `${place.pgData} was created by PostgreSQL ${found}, and this version of Kassa contains PostgreSQL ${programs.major}. Back the data up with the Kassa version that created it and restore it into a new DATA_DIR, or set DATABASE_URL to a PostgreSQL ${found} server with that data.`,
     )
   }
 }

@@ -25,7 +25,7 @@ import { explainOutput } from './error.ts'
 import { isAlive, preparePlace } from './place.ts'
 import { haltPostmaster, isPostmaster } from './postmaster.ts'
 
-// Several clusters share the machine's cores and disk here. Alone, each test takes less than a quarter of this.
+// Several clusters share the machine's cores and disk. Alone, each test takes less than a quarter of this time.
 const TEST_LIMIT_MS = 30_000
 const run = promisify(execFile)
 const dirs: string[] = []
@@ -51,7 +51,7 @@ afterAll(async () => {
 }, TEST_LIMIT_MS)
 
 describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
-  test('makes a cluster that only its password opens, and only from this machine', async () => {
+  test('creates a cluster that accepts only its password, and only from this machine', async () => {
     const dataDir = await freshDir()
     const server = await startEmbedded({ dataDir })
     expect(server.adopted).toBe(false)
@@ -81,7 +81,7 @@ describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
     expect((await readdir(dataDir)).filter((name) => name.includes('.tmp-'))).toEqual([])
   })
 
-  test('of two processes at the same time makes one server that both use', async () => {
+  test('of two processes at the same time creates one server that both use', async () => {
     const dataDir = await freshDir()
     const [one, two] = [startInChild({ dataDir }), startInChild({ dataDir })]
     const answers = await Promise.all([answerOf(one), answerOf(two)])
@@ -107,18 +107,18 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     await server.stop()
   })
 
-  test('keeps the log of a running server bounded, and what it held last in a second file', async () => {
+  test('limits the log of a running server, and keeps its last lines in a second file', async () => {
     const dataDir = await copyTemplate()
     const log = join(dataDir, 'postgres.log')
     const server = await startEmbedded({ dataDir, revive: true, logCheckMs: 20 })
-    // The last piece goes into the file at once, and only with it is the file too large.
+    // Only with this last piece is the file too large.
     await appendFile(log, 'x'.repeat(10 * 1024 * 1024 - 100_000))
     await appendFile(log, `${'x'.repeat(200_000)}the last line`)
     await until(async () => (await stat(log)).size < 10_000)
     expect((await readFile(`${log}.1`, 'utf8')).endsWith('the last line')).toBe(true)
     await query(server.url, 'select nothing').catch(() => undefined)
     await until(async () => /column "nothing" does not exist/.test(await readFile(log, 'utf8')))
-    // PostgreSQL goes on at the beginning of the file, and leaves no hole before its lines.
+    // PostgreSQL continues at the beginning of the file, and leaves no hole before its lines.
     expect((await stat(log)).size).toBeLessThan(10_000)
     await server.stop()
   })
@@ -181,7 +181,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
   })
 
   test.each(['a process that is gone', 'a foreign process', 'nobody (an empty file)'])(
-    'is not put off by the pid file of %s',
+    'is not disturbed by the pid file of %s',
     async (whose) => {
       const dataDir = await copyTemplate()
       const { uid, gid } = await stat(join(dataDir, 'postgres'))
@@ -200,7 +200,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
     },
   )
 
-  test('does not touch the server of the directory that this one was copied from', async () => {
+  test('does not touch the server of the directory from which this directory was copied', async () => {
     const original = await copyTemplate()
     const server = await startEmbedded({ dataDir: original })
     const dataDir = await copyTemplate(original)
@@ -214,7 +214,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
 })
 
 describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () => {
-  test('comes back at the same address with everything it had acknowledged, several times', async () => {
+  test('is restarted at the same address with all acknowledged rows, several times', async () => {
     const dataDir = await copyTemplate()
     const lines: string[] = []
     const server = await startEmbedded({ dataDir, revive: true, onProgress: (line) => lines.push(line) })
@@ -228,7 +228,7 @@ describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () =>
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('comes back once for all processes that use it', async () => {
+  test('is restarted once for all processes that use it', async () => {
     const dataDir = await copyTemplate()
     const all = await Promise.all([1, 2, 3].map(() => startEmbedded({ dataDir, revive: true })))
     const killed = Number(await postmasterPid(dataDir))
@@ -268,7 +268,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('by the last process stops the server also if the process that started it was killed', async () => {
+  test('by the last process stops the server even if the process that started it was killed', async () => {
     const dataDir = await copyTemplate()
     const child = startInChild({ dataDir })
     await answerOf(child)
@@ -280,7 +280,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
     expect(await postmasterPid(dataDir)).toBe(null)
   })
 
-  test('by the last process stops the server also before the server has noticed that the others were killed', async () => {
+  test('by the last process stops the server even before the server has noticed that the others were killed', async () => {
     const dataDir = await copyTemplate()
     const child = startInChild({ dataDir })
     const { url } = await answerOf(child)
@@ -325,7 +325,7 @@ describe.concurrent('a start that fails says what to do when', { timeout: TEST_L
     expect(await refusal({ dataDir: join(file, 'below') })).toMatch(/is not a directory/)
   })
 
-  test.runIf(process.getuid?.() === 0)('the unprivileged account cannot come to it', async () => {
+  test.runIf(process.getuid?.() === 0)('the unprivileged account cannot enter the path', async () => {
     const closed = await freshDir()
     await chmod(closed, 0o700)
     expect(await refusal({ dataDir: join(closed, 'data') })).toMatch(
@@ -334,18 +334,18 @@ describe.concurrent('a start that fails says what to do when', { timeout: TEST_L
     expect(await refusal({ dataDir: closed })).toMatch(/cannot enter .*: run chmod o\+x/)
   })
 
-  test('another directory is in its place', async () => {
+  test('the directory exists and is not a cluster', async () => {
     const dataDir = await freshDir()
     await mkdir(join(dataDir, 'postgres', 'photos'), { recursive: true })
     const { uid } = await stat(dataDir)
     expect(await refusal({ dataDir })).toMatch(uid === 0 ? /chown -R/ : /is not a PostgreSQL data directory/)
   })
 
-  test('another major version made the cluster', async () => {
+  test('another major version created the cluster', async () => {
     const dataDir = await copyTemplate()
     await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '15\n')
     expect(await refusal({ dataDir })).toMatch(
-      /made by PostgreSQL 15, and this version of Kassa brings PostgreSQL 18. Export/,
+      /created by PostgreSQL 15, and this version of Kassa contains PostgreSQL 18. Back the data up/,
     )
   })
 
@@ -353,7 +353,7 @@ describe.concurrent('a start that fails says what to do when', { timeout: TEST_L
     const dataDir = await copyTemplate()
     const path = join(dataDir, 'postgres', 'kassa.password')
     await writeFile(path, 'another\n')
-    expect(await refusal({ dataDir })).toMatch(/refuses the password .*Restore that file/)
+    expect(await refusal({ dataDir })).toMatch(/rejects the password .*Restore that file/)
     expect(await postmasterPid(dataDir)).toBe(null)
     await rm(path)
     expect(await refusal({ dataDir })).toMatch(/password file .* is missing: restore it/)

@@ -2,7 +2,7 @@
 // of its own, and it goes on running when Node is killed. So a start first looks for a server that already runs.
 //
 // There is no lock file. Every step is atomic (a rename, PostgreSQL's own pid file, a lock inside the server) or may be
-// repeated. A process that comes second finds what the first one made, and uses it.
+// repeated. A second process finds and uses what the first process created.
 
 import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
@@ -25,11 +25,11 @@ export type EmbeddedOptions = {
   dataDir: string
   /** If the server is killed, start it again on the same port, until `stop()`. Default false. */
   revive?: boolean
-  /** Takes lines for the operator about slow steps. */
+  /** Receives lines for the operator about slow steps. */
   onProgress?: (line: string) => void
   /** PostgreSQL settings that replace ours. An adopted server keeps the settings that it was started with. */
   settings?: Record<string, string>
-  /** How often a process that revives the server looks whether the log has grown. */
+  /** How often a process that revives the server checks the size of the log. */
   logCheckMs?: number
 }
 
@@ -48,7 +48,7 @@ const REVIVE_EVERY_MS = 5_000
  * the server stops it, whichever process started it. Processes that only know the URL (psql, a backup) do not hold it. The
  * next start adopts a server that nobody stopped.
  *
- * @throws EmbeddedError with one line that says what to do
+ * @throws EmbeddedError whose message is one line that says what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, revive = false } = options

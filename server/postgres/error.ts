@@ -17,7 +17,7 @@ export function explainFileError(error: unknown, path: string): EmbeddedError {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-    case 'ENOENT': // what mkdir says on a read-only disk
+    case 'ENOENT': // mkdir's error on a read-only disk
       return new EmbeddedError(
         `The data directory cannot be used, ${path} is not writable: allow it, or ${ELSEWHERE}.`,
       )
@@ -33,7 +33,7 @@ export function explainFileError(error: unknown, path: string): EmbeddedError {
   }
 }
 
-/** Returns the error for what a PostgreSQL program printed before it failed. `what` completes "could not ...". */
+/** Returns the error for a PostgreSQL program that failed with this output. `what` completes "could not ...". */
 export function explainOutput(output: string, what: string, path: string): EmbeddedError {
   if (/No space left on device|Disk quota exceeded|Check free disk space/.test(output)) return diskFull(path)
   if (/Read-only file system/.test(output)) return explainFileError({ code: 'EROFS' }, path)
@@ -42,7 +42,7 @@ export function explainOutput(output: string, what: string, path: string): Embed
       'PostgreSQL needs the current user to have an entry in /etc/passwd: add one, or set DATABASE_URL.',
     )
   }
-  const cause = decisiveLine(output) ?? 'it said nothing'
+  const cause = decisiveLine(output) ?? 'it printed nothing'
   return new EmbeddedError(
     `The private PostgreSQL could not ${what}: ${cause} (see ${path}, or set DATABASE_URL).`,
   )

@@ -12,7 +12,7 @@ import { type Programs, programOptions } from './program.ts'
 /** A postmaster that was started. `whyEnded` returns a temporary reason, or throws one that another try cannot change. */
 export type Launched = { pid: number; whyEnded(): Promise<string> }
 
-/** For a small server with full durability. The log never contains statements or values, because they hold buyers' data. */
+/** For a small server with full durability. The log never contains statements or values, because these contain buyers' data. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -36,7 +36,7 @@ const SETTINGS = {
   log_min_error_statement: 'panic',
 }
 
-/** Reasons that pass by themselves, or that another port avoids. */
+/** Temporary reasons, and reasons that another port avoids. */
 const PASSING = [
   { sign: /lock file "postmaster.pid"/, reason: 'another process is starting it as well' },
   {

@@ -1,12 +1,12 @@
-// Keeps the postmaster's log bounded. PostgreSQL writes it through a file that stays open, in append mode, so the file is not
-// renamed: its lines are copied to postgres.log.1 and the file is emptied. PostgreSQL then goes on at its beginning.
+// Limits the size of the postmaster's log. PostgreSQL keeps the file open in append mode, so renaming it would not help. Its
+// lines are copied to postgres.log.1, and the file is emptied. PostgreSQL then continues at the beginning of the file.
 
 import { chown, copyFile, open, stat, truncate } from 'node:fs/promises'
 import { explainFileError } from './error.ts'
 import type { Place } from './place.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
-/** How often a process that holds the server looks. */
+/** How often a process that holds the server checks the size. */
 export const LOG_CHECK_MS = 60_000
 
 /** Opens the log for a postmaster that is to be launched. */
@@ -22,21 +22,21 @@ export async function openLog(place: Place) {
   }
 }
 
-/** Moves the lines of a log that has grown into the file of earlier lines. A line that is written in that very moment may be lost. */
+/** Moves the lines of a large log into the file of earlier lines. A line that is written at the same moment may be lost. */
 export async function boundLog({ logFile, account }: Pick<Place, 'logFile' | 'account'>): Promise<void> {
   const size = await stat(logFile).then(
     (found) => found.size,
     () => 0,
   )
   if (size <= LOG_LIMIT_BYTES) return
-  // On a full disk there is no room for a copy. The log must become smaller all the same.
+  // On a full disk the copy fails. The log must be emptied anyway.
   const earlier = `${logFile}.1`
   await copyFile(logFile, earlier).catch(() => undefined)
   if (account) await chown(earlier, account.uid, account.gid).catch(() => undefined)
   await truncate(logFile)
 }
 
-/** Bounds the log from now on. Returns the function that ends that. */
+/** Limits the log from now on. Returns a function that stops this. */
 export function keepLogBounded(place: Place, everyMs: number): () => void {
   let isBusy = false
   const look = async () => {

@@ -1,9 +1,9 @@
 // The directory of the embedded PostgreSQL, and the system account that owns it.
 //
-//   <dataDir>/postgres             the cluster; owned by the account that runs it, mode 0700
-//   <dataDir>/postgres.log         the postmaster's log, at most about 10 MB; the lines before them are in postgres.log.1
-//   <dataDir>/postgres-bin-<v>     a copy of the programs, only where the package's programs cannot run
-//   <dataDir>/*.tmp-<pid>-<hex>    staging of process <pid>; renamed when it is complete
+//   <dataDir>/postgres             the cluster. The account that runs it owns it, with mode 0700.
+//   <dataDir>/postgres.log         the postmaster's log, at most about 10 MB. Older lines are in postgres.log.1.
+//   <dataDir>/postgres-bin-<v>     a copy of the programs, if the package's programs cannot run
+//   <dataDir>/*.tmp-<pid>-<hex>    the staging directory of process <pid>. It is renamed when it is complete.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { access, chmod, constants, mkdir, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
@@ -24,8 +24,8 @@ const CHECKOUT = fileURLToPath(new URL('../..', import.meta.url))
 const ROOTS_DATA = '/var/lib/kassa'
 
 /**
- * `.data` below the working directory. For root a directory of this checkout alone, named by its folder and a hash of its
- * path: two checkouts on one machine must not share their data.
+ * Returns `.data` below the working directory. For root, returns a directory of this checkout only, because two checkouts on one
+ * machine must not share their data. Its name is the checkout's folder and a hash of its path.
  */
 export function defaultDataDir({ asRoot = isRoot(), checkout = CHECKOUT } = {}): string {
   if (!asRoot) return resolve('.data')

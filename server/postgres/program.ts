@@ -1,6 +1,6 @@
-// Finds and runs PostgreSQL's programs. They come from the platform's npm package. Sometimes these cannot run (a closed
-// home directory, a strict umask, skipped install scripts). Then a copy beside the data is used. Running one program shows
-// which case it is.
+// Finds and runs PostgreSQL's programs. They come from the platform's npm package. Sometimes the programs there cannot run (a
+// closed home directory, a strict umask, skipped install scripts). Then a copy beside the data is used. One program is run to
+// find out.
 
 import { type SpawnOptions, spawn } from 'node:child_process'
 import {
@@ -141,7 +141,7 @@ async function copyTree(from: string, to: string): Promise<void> {
   await Promise.all(copies)
 }
 
-/** Makes the symbolic links. npm packages cannot contain any: this one lists them in a file for its install script. */
+/** Creates the symbolic links. npm packages cannot contain links, so this package lists them in a file for its install script. */
 async function makeLinks(dir: string): Promise<void> {
   const list = await readFile(join(dir, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 test(
-  'the service works as a role that is no superuser, reads no files and starts no programs',
+  'the service uses a role that is not a superuser and can neither read files nor start programs',
   async () => {
     const server = await startEmbedded({ dataDir: await copyTemplate() })
     const [role] = await query(
@@ -61,11 +61,11 @@ test(
 )
 
 test(
-  'a data directory that belongs to the superuser is handed over, also by two starts at the same time',
+  'a database of the superuser gets the service’s role as owner, also by two starts at the same time',
   async () => {
     const dataDir = await copyTemplate()
     const first = await startEmbedded({ dataDir })
-    // As an earlier build left it: the superuser owns the database, and has made everything in it.
+    // The state of an earlier build: the superuser owns the database and everything in it.
     const superuser = await superuserUrl(dataDir, first.url)
     await query(
       superuser,
@@ -85,7 +85,7 @@ test(
     expect(await query(first.url, OF_OTHERS)).toEqual([])
     await query(first.url, "insert into public.note default values; select nextval('public.free')")
     await query(first.url, 'drop table public.note cascade; create schema more')
-    // The role can go on with the migrations, and they find themselves applied.
+    // The role can run the migrations, and finds that they are applied.
     const db = openDb(first.url, { world: 'sandbox' })
     expect(await migrate(db, ['sandbox', 'live'])).toEqual([])
     await db.query('alter table sandbox.payments add column later text')
@@ -114,7 +114,7 @@ test(
   TEST_LIMIT_MS,
 )
 
-/** What is the superuser's in this database, besides what the system and its extension made. */
+/** Finds everything that the superuser owns in this database, except for objects of the system and its extension. */
 const OF_OTHERS = `
   select relname as name from pg_class c join pg_namespace n on n.oid = relnamespace
     where c.oid >= 16384 and nspname !~ '^pg_' and relowner <> current_user::regrole

@@ -1,6 +1,5 @@
-// The role that the service works as. The cluster's first user is a superuser, and PostgreSQL does not allow it to be anything
-// else. A superuser may read the server's files and start programs. So the first user only sets up: it creates an ordinary
-// role, which owns Kassa's database and everything in it. The service and the operator's commands never connect as the superuser.
+// The database role of the service. The cluster's first user is always a superuser, who may read the server's files and start
+// programs. So the first user only sets things up. It creates an ordinary role, which owns Kassa's database and everything in it. The service and the operator's commands never connect as the superuser.
 
 import { createHmac } from 'node:crypto'
 import { join, resolve } from 'node:path'
@@ -12,8 +11,8 @@ const SERVICE_ROLE = 'kassa_service'
 const SETUP_LOCK = '5276412'
 
 /**
- * Returns the password of the service's role. It is derived from the superuser's, so that two processes that start at the same
- * time set the same one, and no second file has to be kept.
+ * Returns the password of the service's role. It is derived from the superuser's password. So two processes that start at the same
+ * time set the same password, and no second file is needed.
  */
 export function servicePassword(superuserPassword: string): string {
   return createHmac('sha256', superuserPassword).update(SERVICE_ROLE).digest('hex')
@@ -24,16 +23,16 @@ export function serviceUrl(superuserPassword: string, port: number): string {
 }
 
 /**
- * Creates the role and the database if they are missing, and gives the role what belongs to the superuser there. That is so in
- * a data directory of an earlier build, and after a backup was restored by the superuser. `client` is the superuser's
- * connection to the database `postgres`. `openKassa` opens another to Kassa's database.
+ * Creates the role and the database if they are missing, and makes the role the owner of everything that the superuser owns in the
+ * database. The superuser owns things in a data directory of an earlier build, and after it has restored a backup. `client` is the
+ * superuser's connection to the database `postgres`. `openKassa` opens another connection to Kassa's database.
  */
 export async function ensureServiceRole(
   client: Client,
   superuserPassword: string,
   openKassa: () => Promise<Client>,
 ): Promise<void> {
-  // Two processes that change one role or database at the same moment would disturb each other.
+  // Without the lock, two processes that change the same role or database at once could fail.
   await client.query(`select pg_advisory_lock(${SETUP_LOCK})`)
   await ensureRole(client, servicePassword(superuserPassword))
   const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [DATABASE])
@@ -42,7 +41,7 @@ export async function ensureServiceRole(
   await client.query(`select pg_advisory_unlock(${SETUP_LOCK})`)
 }
 
-/** The attributes and the password are set at each start, so a role that somebody has changed is mended. */
+/** Sets the attributes and the password at each start, so that changes by others are undone. */
 async function ensureRole(client: Client, password: string): Promise<void> {
   const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [SERVICE_ROLE])
   await client.query(
@@ -52,8 +51,8 @@ async function ensureRole(client: Client, password: string): Promise<void> {
 }
 
 /**
- * One transaction: after a crash either everything or nothing has the new owner. REASSIGN OWNED would refuse, because the
- * system itself needs objects of the first user. Objects with smaller numbers than 16384 are the system's own.
+ * Lists everything that needs the new owner. REASSIGN OWNED would fail, because the system itself needs objects of the first user.
+ * Objects with ids below 16384 belong to the system.
  */
 const LIST_CHANGES = `
   with own_relation as (
@@ -89,7 +88,7 @@ const LIST_CHANGES = `
 async function handOver(client: Client): Promise<void> {
   try {
     const { rows } = await client.query<{ what: string }>(LIST_CHANGES)
-    // Statements of one message are one transaction.
+    // Statements of one message are one transaction. So after a crash either everything or nothing has the new owner.
     if (rows.length > 0)
       await client.query(rows.map(({ what }) => `alter ${what} owner to ${SERVICE_ROLE}`).join(';\n'))
   } finally {

@@ -1,9 +1,8 @@
-// The connection by which a Kassa process holds the server. It ends when the process ends, however the process ends. The
-// connection has a shared advisory lock. A process that wants to stop the server must first get the exclusive lock. So only
-// the last process can stop the server, and no other process can begin to use it between the check and the stop. (The rest
-// of Kassa uses advisory locks for migrations only. Here the server is always our own.)
+// The connection by which a Kassa process holds the server. It always ends when the process ends. The connection has a shared
+// advisory lock. A process that wants to stop the server must first get the exclusive lock. So only
+// the last process can stop the server, and no other process can begin to use it between the check and the stop.
 //
-// It is the superuser's connection. It sets up, holds and stops the server. The URL that it returns is the service role's.
+// This is the superuser's connection. It sets up, holds and stops the server. The returned URL belongs to the service's role.
 
 import { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
@@ -17,7 +16,7 @@ import { DATABASE, ensureServiceRole, serviceUrl } from './role.ts'
 export type Session = {
   /** Kassa's database, as the service's role. */
   url: string
-  /** Returns true if no other process holds the server. From then on none can hold it: the caller must stop the server. */
+  /** Returns true if no other process holds the server. Then no other process can hold it any more, and the caller must stop it. */
   takeAlone(): Promise<boolean>
   end(): Promise<void>
   /** Resolves when the connection has ended, whoever ended it. */
@@ -34,12 +33,12 @@ const ANSWER_LIMIT_MS = 5_000
 const RECOVERY_LIMIT_MS = 120_000
 const CONNECT_LIMIT_MS = 2_000
 const QUERY_LIMIT_MS = 30_000
-/** cannot_connect_now, admin_shutdown, lock_not_available: the server is starting or stopping, or a process stops it. */
+/** cannot_connect_now, admin_shutdown, lock_not_available: the server is starting or stopping. */
 const BUSY_CODES = ['57P03', '57P01', '55P03']
 
 /**
- * Waits until that postmaster accepts connections. 'gone': it has ended, or it did not respond and was stopped; start
- * another. 'recovering': the recovery takes longer than we wait, and must not be interrupted.
+ * Waits until the postmaster accepts connections. 'gone': it has ended, or it did not respond and was stopped. Start another one.
+ * 'recovering': the recovery takes longer than the limit, and must not be interrupted.
  */
 export async function joinPostmaster(
   place: Place,
@@ -99,7 +98,7 @@ async function openSession(
     const kassa = new Client({ ...connection, database: DATABASE })
     kassa.on('error', () => undefined)
     await kassa.connect().catch((error) => {
-      // A database that is being copied lets nobody in. The server itself works, so it must not be stopped for that.
+      // Nobody can connect to a database that is being copied. The server itself works, so it must not be stopped.
       throw errorCode(error) ? error : Object.assign(error, { code: '55P03' })
     })
     return kassa
@@ -136,7 +135,7 @@ function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
   if (code === '53100') throw explainFileError({ code: 'ENOSPC' }, place.dataDir)
   if (code.startsWith('28')) {
     throw new EmbeddedError(
-      `The PostgreSQL of ${place.pgData} refuses the password in its kassa.password. Restore that file.`,
+      `The PostgreSQL of ${place.pgData} rejects the password in its kassa.password. Restore that file.`,
     )
   }
   throw new EmbeddedError(
@@ -145,8 +144,8 @@ function judgeError(error: unknown, place: Place): 'busy' | 'silent' {
 }
 
 /**
- * A killed process holds the server until its backend notices the end of the connection. On a busy machine that takes a
- * while. This function waits for it: otherwise the last process would leave the server running.
+ * A killed process holds the server until its backend notices the end of the connection. On a busy machine this takes a while.
+ * Without this wait the last process would leave the server running.
  */
 async function takeAlone(client: Client, socket: Socket): Promise<boolean> {
   socket.ref()

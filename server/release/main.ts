@@ -1,5 +1,5 @@
 /**
- * `npm run release`: makes an archive for this platform that runs with nothing but itself. The same commit gives the same
+ * `npm run release`: builds an archive for this platform that runs without anything installed. The same commit gives the same
  * bytes, so that anybody can check a published archive.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -21,11 +21,15 @@ type Options = { out: string; postgres: boolean; uncommitted: boolean }
 
 const command = new Command('release')
   .description(
-    'Makes the archive of this platform from the last commit, with checksums and a list of all its parts.',
+    'Build the archive of this platform from the last commit, with checksums and a list of its parts.',
   )
-  .option('--out <directory>', 'where the archive goes', '.release')
-  .option('--no-postgres', 'leaves the embedded PostgreSQL out: the service then needs DATABASE_URL')
-  .option('--uncommitted', 'takes files that are not committed as well (for trying; not reproducible)', false)
+  .option('--out <directory>', 'the directory for the archive', '.release')
+  .option('--no-postgres', 'leave out the embedded PostgreSQL, so that the service needs DATABASE_URL')
+  .option(
+    '--uncommitted',
+    'include files that are not committed (only for tests, because the archive is not reproducible)',
+    false,
+  )
   .action(release)
 
 async function release({ out, postgres, uncommitted }: Options): Promise<void> {
@@ -33,17 +37,17 @@ async function release({ out, postgres, uncommitted }: Options): Promise<void> {
   const platform = `${process.platform}-${process.arch}`
   const name = `kassa-${VERSION}-${platform}${postgres ? '' : '-without-postgres'}`
   const directory = await mkdtemp(join(tmpdir(), 'kassa-release-'))
-  const say = (line: string) => console.error(line)
+  const report = (line: string) => console.error(line)
   try {
     const staged = join(directory, name)
-    await stage({ root: ROOT, staged, postgres, say })
-    say('Listing the parts')
+    await stage({ root: ROOT, staged, postgres, report })
+    report('Listing the parts')
     const components = await listComponents(staged, { name: 'kassa', version: VERSION, ...commit })
     const limit = postgres ? LIMITS.withPostgres : LIMITS.withoutPostgres
     const megabytes = (await measure(staged)) / 1_000_000
     if (megabytes > limit)
       throw new Error(`${name} takes ${megabytes.toFixed(0)} MB unpacked. The limit is ${limit} MB.`)
-    say('Packing')
+    report('Packing')
     const target = resolve(ROOT, out)
     await mkdir(target, { recursive: true })
     const { files, bytes } = await pack({ directory, name, target, components, at: commit.at })

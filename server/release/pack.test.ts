@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** Lays the same files out, in the given order and with a time of its own. */
+/** Writes the same files in the given order and with the given time. */
 async function layOut(where: string, order: string[], time: number): Promise<string> {
   const directory = join(folder, where)
   for (const path of order) {
@@ -51,7 +51,7 @@ test('the same files give the same bytes, whatever their times and the order in 
   expect((entries.find(([path]) => path === `${NAME}/kassa`)?.[1] ?? 0) & 0o111).toBe(0o111)
 })
 
-test('the checksums name every file of the folder, also those of an earlier archive', async () => {
+test('the checksums list every file of the folder, including those of an earlier archive', async () => {
   const directory = await layOut('one', ['kassa', 'server/main.ts'], 1_000_000)
   const target = join(folder, 'out')
   await packFrom(directory, target)

@@ -1,4 +1,4 @@
-/** Packs a staged directory into an archive whose bytes depend on its files alone, and writes the checksums beside it. */
+/** Packs a staged directory into an archive whose bytes depend only on its files, and writes the checksums beside the archive. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -12,7 +12,7 @@ type PackOptions = { directory: string; name: string; target: string; components
 /** Returns the names of the files that were written, and the archive's size in bytes. */
 export async function pack({ directory, name, target, components, at }: PackOptions) {
   const archive = `${name}.tar.gz`
-  const bill = `${name}.cdx.json`
+  const sbom = `${name}.cdx.json`
   await create(
     {
       cwd: directory,
@@ -24,23 +24,23 @@ export async function pack({ directory, name, target, components, at }: PackOpti
     },
     await listEntries(directory, name),
   )
-  await writeFile(join(target, bill), components)
+  await writeFile(join(target, sbom), components)
   const sums = await readChecksums(target)
-  for (const file of [archive, bill]) sums.set(file, await sha256(join(target, file)))
+  for (const file of [archive, sbom]) sums.set(file, await sha256(join(target, file)))
   const lines = [...sums]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([file, sum]) => `${sum}  ${file}\n`)
   await writeFile(join(target, CHECKSUMS), lines.join(''))
-  return { files: [archive, bill, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
+  return { files: [archive, sbom, CHECKSUMS], bytes: (await lstat(join(target, archive))).size }
 }
 
-/** Every path below the directory in a fixed order: a file system lists them in an order of its own. */
+/** Returns every path below the directory in a fixed order, because each file system lists them in a different order. */
 async function listEntries(directory: string, name: string): Promise<string[]> {
   const entries = await readdir(join(directory, name), { recursive: true })
   return [name, ...entries.map((entry) => join(name, entry)).sort()]
 }
 
-/** The checksums of other archives that stand there already, for example the one without PostgreSQL. */
+/** Returns the checksums of other archives in the directory, for example of the archive without PostgreSQL. */
 async function readChecksums(target: string): Promise<Map<string, string>> {
   const text = await readFile(join(target, CHECKSUMS), 'utf8').catch(() => '')
   const rows = text.split('\n').filter(Boolean)

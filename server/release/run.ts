@@ -17,13 +17,13 @@ export async function run(program: string, args: string[], cwd: string): Promise
 
 /**
  * Returns the last commit and its time. Every file of the archive gets this time.
- * @throws Error when the files differ from the commit, unless `uncommitted`
+ * @throws Error if the files differ from the commit, unless `uncommitted` is true
  */
 export async function readCommit(root: string, uncommitted: boolean): Promise<{ commit: string; at: Date }> {
   const changed = (await run('git', ['status', '--porcelain'], root)).trim()
   if (changed && !uncommitted)
     throw new Error(
-      `These files are not committed. Commit them, or try the release with --uncommitted:\n${changed}`,
+      `These files are not committed. Commit them, or include them with --uncommitted:\n${changed}`,
     )
   const [commit = '', seconds] = (await run('git', ['log', '-1', '--format=%H %ct'], root)).trim().split(' ')
   return { commit, at: new Date(Number(seconds) * 1_000) }

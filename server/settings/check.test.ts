@@ -6,7 +6,7 @@ import { DRIVERS } from '../providers/registry.ts'
 import { readRoutes } from './routes.ts'
 import { SETTINGS } from './table.ts'
 
-/** As messages list them: all drivers, and those that move real money. */
+/** The lists in the messages: all drivers, and the drivers that move real money. */
 const ALL_DRIVERS = Object.keys(DRIVERS).join(', ')
 const LIVE_DRIVERS = Object.keys(DRIVERS)
   .filter((name) => DRIVERS[name]?.driver.liveCapable)
@@ -26,7 +26,7 @@ function problemsOf(environment: Record<string, string>): string[] {
 
 describe('a wrong value', () => {
   test.each([
-    [{ PORT: 'x' }, 'PORT: must be a port number from 0 to 65535 (0 takes any free port), not "x"'],
+    [{ PORT: 'x' }, 'PORT: must be a port number from 0 to 65535 (0 selects any free port), not "x"'],
     [{ PORT: '0x10' }, /^PORT: must be a port number .*, not "0x10"$/],
     [{ PORT: ' ' }, /^PORT: must be a port number .*, not " "$/],
     [{ MODE: 'live\r' }, 'MODE: must be one of sandbox, live, not "live\\r"'],
@@ -38,14 +38,14 @@ describe('a wrong value', () => {
     [{ CALLBACK_ALLOW: 'http://x' }, /^CALLBACK_ALLOW: .*"http:\/\/x".* loopback, a host or host:port$/],
     [{ RATE_LIMITS: 'read=5:5' }, /^RATE_LIMITS: .*"read=5:5".*names write, lookup, /],
     [{ DATABASE_URL: 'mysql://root:hunter2@db' }, /^DATABASE_URL: must be a postgres:\/\/ address, such as/],
-  ])('%j is named with the values that would be right', (environment, line) => {
+  ])('%j is reported with the values that are accepted', (environment, line) => {
     const problems = problemsOf(environment)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(line)
     expect(problems[0]).not.toContain('hunter2')
   })
 
-  test('of every kind is reported in one go: the fixed settings, live mode, the routes and misspelt names', () => {
+  test('of every kind is reported at once: fixed settings, live mode, routes and misspelt names', () => {
     const problems = problemsOf({
       MODE: 'live',
       PORT: 'x',
@@ -82,7 +82,7 @@ describe('a wrong value', () => {
   })
 })
 
-test('live mode starts with what it needs, and without a setting for its proxies it warns', () => {
+test('live mode starts with its required settings, and warns if TRUST_PROXY is not set', () => {
   expect(readConfig(LIVE)).toMatchObject({ mode: 'live', callbackAllow: [], seedDemo: false, warnings: [] })
   const { TRUST_PROXY: _, ...bare } = LIVE
   expect(readConfig(bare).warnings).toEqual([expect.stringMatching(/^TRUST_PROXY is not set\. Behind a/)])
@@ -90,7 +90,7 @@ test('live mode starts with what it needs, and without a setting for its proxies
 
 describe('MODE', () => {
   test.each(['Live', 'LIVE', 'live ', ' live', 'production', 'prod', 'test', 'sandbox,live', 'true', '1'])(
-    '%j is neither of the two and is refused',
+    '%j is rejected, because it is neither sandbox nor live',
     (mode) => {
       expect(problemsOf({ ...LIVE, MODE: mode })).toEqual([
         `MODE: must be one of sandbox, live, not ${JSON.stringify(mode)}`,
@@ -98,7 +98,7 @@ describe('MODE', () => {
     },
   )
 
-  test('that is unset or empty is known to be nobody’s decision', () => {
+  test('is sandbox if it is unset or empty, and isModeSet is false', () => {
     expect(readConfig({})).toMatchObject({ mode: 'sandbox', isModeSet: false })
     expect(readConfig({ MODE: '' })).toMatchObject({ mode: 'sandbox', isModeSet: false })
     expect(readConfig({ MODE: 'sandbox' })).toMatchObject({ mode: 'sandbox', isModeSet: true })
@@ -121,11 +121,11 @@ describe('MODE', () => {
       { ROUTE_B_DRIVER: 'manual', ROUTE_B_FISCAL: 'sandbox' },
       /^ROUTE_B_FISCAL: must be one of off in live mode, .* simulated$/,
     ],
-  ])('live with %j is refused with the reason', (given, reason) => {
+  ])('live with %j is rejected with the reason', (given, reason) => {
     expect(problemsOf({ ...LIVE, ...given })).toEqual([expect.stringMatching(reason)])
   })
 
-  test('live has the sandbox beside it, with routes of its own', () => {
+  test('live also serves the sandbox, which has its own routes', () => {
     const given = {
       SANDBOX_ROUTE_A_DRIVER: 'sandbox',
       SANDBOX_ROUTE_A_FAULT: 'slow',
@@ -139,9 +139,9 @@ describe('MODE', () => {
     })
   })
 
-  test('a SANDBOX_ROUTE_* setting is checked beside a live world, and has no effect without one', () => {
+  test('a SANDBOX_ROUTE_* setting is checked in live mode, and has no effect in sandbox mode', () => {
     expect(readConfig({ SANDBOX_ROUTE_A_STEPS: 'two' }).warnings).toEqual([
-      'SANDBOX_ROUTE_A_STEPS has no effect. It is for the sandbox beside a live world; with MODE=sandbox set ROUTE_A_STEPS.',
+      'SANDBOX_ROUTE_A_STEPS has no effect. It is for the sandbox of a service in live mode. With MODE=sandbox, set ROUTE_A_STEPS.',
     ])
     expect(readConfig({ ...LIVE, SANDBOX_ROUTE_E_FAULT: 'slow' }).warnings).toEqual([
       'SANDBOX_ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and SANDBOX_ROUTE_E_DRIVER is not set.',
@@ -172,7 +172,7 @@ describe('a route', () => {
       /^ROUTE_A_FISCAL_FAULT must be one of answer_lost, refuses, away, not "fire"/,
     ],
     [{ ROUTE_A_STEPS: '3', ROUTE_A_FAULT: 'x' }, /ROUTE_A_STEPS must.* ROUTE_A_FAULT must/],
-  ])('with %j is not ready, and a value that is set is wrong and not missing', (given, reason) => {
+  ])('with %j is not ready, and the setting is reported as wrong, not as missing', (given, reason) => {
     const settings = { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL: 'sandbox', ...given }
     expect(reasonOf(settings)).toEqual({ ready: false, missing: [], reason: expect.stringMatching(reason) })
   })
@@ -264,14 +264,14 @@ describe('a variable', () => {
     })
   })
 
-  test('of the environment of this test gets none', () => {
+  test('in the environment of this test run gets none', () => {
     const names = Object.values(SETTINGS).map(({ name }): string => name)
     // The test runner sets MODE and BASE_URL for itself.
     const foreign = Object.entries(process.env).filter(([name]) => !names.includes(name))
     expect(readConfig(Object.fromEntries(foreign))).toMatchObject({ misspelt: [], warnings: [] })
   })
 
-  test('of a driver that does not sit in the route gets a warning', () => {
+  test('for another driver than the route’s gets a warning', () => {
     expect(warningsOf({ ROUTE_E_FAULT: 'slow' })).toEqual([
       'ROUTE_E_FAULT has no effect. Only the driver sandbox reads it, and ROUTE_E_DRIVER is not set.',
     ])
@@ -313,7 +313,7 @@ describe('credentials of the other world stop the start', () => {
     expect(problems.join()).not.toContain('_abc')
   })
 
-  test('those of the own world do not', () => {
+  test('credentials of the same world do not', () => {
     DRIVERS.telling = { driver, settings }
     const right = { ROUTE_B_DRIVER: 'telling', ROUTE_B_KEY: 'live_abc' }
     const problems = problemsOf({ ...LIVE, DEFAULT_PROVIDER: 'manual', ...right })

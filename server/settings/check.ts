@@ -51,8 +51,7 @@ function readSetting(
 ): { value?: unknown; error?: string } {
   const text = given ?? (typeof row.default === 'object' ? row.default[mode] : row.default)
   const parsed = text === undefined ? undefined : row.schema.safeParse(text)
-  if (parsed?.error)
-    return { error: `${row.name}: ${complaintOf(row, parsed.error.issues[0]?.message, text)}` }
+  if (parsed?.error) return { error: `${row.name}: ${messageOf(row, parsed.error.issues[0]?.message, text)}` }
   if (mode === 'live' && row.live && !row.live.accepts(given))
     return {
       error: [`${row.name}: live mode needs ${row.live.needs}`, row.live.remedy ?? []].flat().join('. '),
@@ -60,12 +59,12 @@ function readSetting(
   return { value: parsed?.data }
 }
 
-/** The complaint of a notation names the wrong part. The general complaint shows the value, unless the value is a secret. */
-function complaintOf({ takes, secret }: Setting, message = '', given = ''): string {
+/** The message of a `notation` already names the wrong part. The general message gets the value appended, unless it is a secret. */
+function messageOf({ takes, secret }: Setting, message = '', given = ''): string {
   return message === `must be ${takes}` && !secret ? `${message}, not ${quoted(given)}` : message
 }
 
-/** Live mode never runs with a simulated bank or cash register. */
+/** Returns an error for each simulated bank or cash register. Live mode never runs with one. */
 function findSimulated(given: Given): string[] {
   const able = Object.entries(DRIVERS).filter(([, { driver }]) => driver.liveCapable)
   const printers = Object.entries(FISCAL_DRIVERS).filter(([, { liveCapable }]) => liveCapable)
@@ -83,7 +82,7 @@ function findSimulated(given: Given): string[] {
   )
 }
 
-/** Settings without which another one cannot work. */
+/** Returns an error for each setting that another setting needs and that is not set. */
 function findMissing(given: Given): string[] {
   return ROWS.flatMap(([, { name, needs }]) =>
     needs !== undefined && given[name] !== undefined && given[needs] === undefined
@@ -92,7 +91,7 @@ function findMissing(given: Given): string[] {
   )
 }
 
-/** Credentials of the other world stop the start, so that test money and real money are never mixed. */
+/** Returns an error for credentials of the other world, so that test money and real money are never mixed. */
 function findMisplaced(mode: Mode, given: Given): string[] {
   const beside = Object.entries(given).filter(([name]) => name.startsWith(`${SANDBOX_PREFIX}ROUTE_`))
   const sandbox = Object.fromEntries(
@@ -107,12 +106,12 @@ function findMisplaced(mode: Mode, given: Given): string[] {
   )
 }
 
-/** Returns why routes cannot accept payments, for each route with at least one setting. */
+/** Returns why routes cannot accept payments. Skips routes without any setting. */
 function routeProblems(routes: RouteTable, given: Given): string[] {
   return SLOTS.flatMap((slot) => {
     const { driver, reason } = routes[slot]
-    const isMeant = Object.keys(given).some((name) => name.startsWith(prefixOf(slot)))
-    return driver || !isMeant ? [] : `${slot} is not ready: ${reason}`
+    const isConfigured = Object.keys(given).some((name) => name.startsWith(prefixOf(slot)))
+    return driver || !isConfigured ? [] : `${slot} is not ready: ${reason}`
   })
 }
 

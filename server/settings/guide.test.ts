@@ -11,14 +11,14 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const rows: [key: string, row: Setting][] = Object.entries(SETTINGS)
 const drivers = [...Object.values(DRIVER_SETTINGS), ...Object.values(FISCAL_DRIVER_SETTINGS)].flat()
-/** A driver and its guide name its settings without the route. */
+/** Drivers and their guides name settings without the route's prefix. */
 const names = [
   ...rows.map(([, { name }]) => name),
   ...ROUTE_SETTING_NAMES,
   ...drivers.map(({ name }) => name),
 ]
 
-/** Code and texts that ship, without the tests. */
+/** The code and texts of a release, without the tests. */
 const files = readdirSync(join(ROOT, 'server'), { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && /\.(ts|md)$/.test(entry.name))
   .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)))
@@ -26,7 +26,7 @@ const files = readdirSync(join(ROOT, 'server'), { recursive: true, withFileTypes
 const code = files.filter((file) => file.endsWith('.ts') && !file.startsWith('server/settings/'))
 
 describe('the settings guide', () => {
-  test('is what the table writes (if this fails: npm run settings)', () => {
+  test('is up to date with the table (if this fails: npm run settings)', () => {
     expect(read('server/guides/settings.md')).toBe(writeGuide())
   })
 
@@ -40,7 +40,7 @@ describe('the settings guide', () => {
 
 describe('every setting', () => {
   test.each(rows)(
-    '%s has a default that its own schema accepts, and a sentence',
+    '%s has a description, and its schema accepts its default',
     (_, { schema, default: value, about }) => {
       for (const text of typeof value === 'object' ? Object.values(value) : [value])
         if (text !== undefined) expect(schema.safeParse(text).error).toBeUndefined()
@@ -53,16 +53,16 @@ describe('every setting', () => {
     expect(code.filter((file) => used.test(read(file)))).not.toEqual([])
   })
 
-  test('of a driver has a sentence', () => {
+  test('of a driver has a description', () => {
     for (const { name, about } of drivers)
       expect([name, about]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/)])
   })
 })
 
-/** Capitals that look like a setting and are none: names of other programs, protocols and samples. */
+/** Names in capitals that look like a setting: they belong to other programs, protocols and samples. */
 const FOREIGN =
   /^(PS_OS|CURL(OPT|INFO)|HPE|ERR|EAI|HTTP_X|COPYFILE)_|^(SUDO_USER|LC_ALL|PG_VERSION|MERCHANT_API_TOKEN|KASSA_\w+|THE_ORIGIN|PER_SECOND|PROVIDER_CHECKOUT_URL|CHECKOUT_SESSION_ID|SCRIPT_FILENAME|SECRET_KEY|ROUTE_A_SECRET_KEY)$/
-/** A protocol that writes its own words in capitals. Of such a driver only names with the route's name are settings. */
+/** PayPal's protocol has values in capitals. In these files only names with a route's prefix are settings. */
 const PROTOCOL_WORDS = /^server\/(providers\/paypal\/|guides\/paypal\.md$)/
 const CAPITALS = /(?<![.\w])[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
 const DECLARED = /\b(?:const|type|as)\s+([A-Z][A-Z0-9_]+)\b/g

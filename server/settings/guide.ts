@@ -20,18 +20,18 @@ const INTRODUCTION = `# Settings
 <!-- Written by "npm run settings" from server/settings/. Change the table there, not this file. -->
 
 Kassa reads its settings from environment variables. An empty variable counts as unset.
-The start checks all settings and reports every problem at once. With a wrong setting the service does not start.
-A wrong setting of a route stops only that route: the service starts, and says which route is not ready and why.
-A variable that looks like a misspelt setting gets a warning.
+At its start the service checks all settings and reports every problem at once. If a setting is wrong, the service does not start.
+A wrong setting of a route stops only that route. The service starts, and reports which route is not ready and why.
+A variable that looks like a misspelt setting causes a warning.
 
 The commands of the operator read the same variables and need the same values as the service.`
 
 const ROUTES = `\`ROUTE_A_DRIVER\` to \`ROUTE_E_DRIVER\` name the driver of each route. A driver is our code for one provider.
-In the names below \`x\` stands for the letter of the route: \`A\`, \`B\`, \`C\`, \`D\` or \`E\`.
-The route \`manual\` has no settings: a person confirms its payments.`
+In the names below \`x\` is the letter of the route: \`A\`, \`B\`, \`C\`, \`D\` or \`E\`.
+The route \`manual\` has no settings. A person confirms its payments.`
 
-const SANDBOX = `In sandbox mode a route whose \`ROUTE_x_DRIVER\` is not set gets these values, so that the routes show everything that a
-route can do:`
+const SANDBOX = `In sandbox mode a route whose \`ROUTE_x_DRIVER\` is not set gets these values. Together they show every state of a route's
+features: enabled, disabled and not configured.`
 
 export function writeGuide(): string {
   const sections = GROUPS.map((group) => `## ${TITLES[group]}\n\n${sectionOf(group)}`)

@@ -22,7 +22,7 @@ test.each([
       login: { user: 'me@mail.example', pass: 'p:w' },
     },
   ],
-])('%s is read', (given, server) => {
+])('%s is accepted', (given, server) => {
   expect(read(given)).toMatchObject({ errors: [], values: { smtpServer: server } })
 })
 
@@ -35,13 +35,13 @@ test.each([
   'smtp://mail.example?tls.rejectUnauthorized=false',
   'smtp://user:100%@mail.example',
   'smtp://user:secret word@mail.example:x',
-])('%s is refused without repeating it', (given) => {
+])('%s is rejected by a message that does not repeat it', (given) => {
   const [error = ''] = read(given).errors
   expect(error).toMatch(/^SMTP_URL: must be an /)
   expect(error).not.toContain('secret word')
 })
 
-test('a mail server without a sender is refused, and a sender without a mail server gets a warning', () => {
+test('SMTP_URL without MAIL_FROM is rejected, and MAIL_FROM without SMTP_URL gets a warning', () => {
   expect(checkSettings({ SMTP_URL: 'smtp://mail.example' }).errors).toEqual([
     'MAIL_FROM: must be set, because SMTP_URL is set',
   ])

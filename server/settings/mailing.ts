@@ -3,31 +3,31 @@ import { z } from 'zod'
 import { MAILBOX } from '../contract/formats.ts'
 import { notation, type Setting } from './setting.ts'
 
-/** `isEncrypted`: TLS from the first byte; otherwise the connection is upgraded by STARTTLS. */
+/** `isEncrypted`: TLS from the first byte. Otherwise STARTTLS upgrades the connection. */
 export type SmtpServer = {
   host: string
   port: number
   isEncrypted: boolean
-  /** Only a server on this machine may be talked to without TLS. */
+  /** Only a connection to a server on this machine may be without TLS. */
   isLoopback: boolean
   login?: { user: string; pass: string }
 }
 
-const TAKES =
+const EXPECTED =
   'an smtp:// or smtps:// address, such as smtp://user:password@mail.example:587, with each special character of the password written as a percent code'
 const PORTS = { 'smtp:': 587, 'smtps:': 465 }
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i
 
 function parseServer(text: string): SmtpServer {
-  const refuse = (why: string) => new RangeError(`must be ${why}`)
-  if (!URL.canParse(text)) throw refuse(TAKES)
+  const mustBe = (why: string) => new RangeError(`must be ${why}`)
+  if (!URL.canParse(text)) throw mustBe(EXPECTED)
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text)
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw refuse(TAKES)
-  if (hostname === '' || !/^[\w.:[\]-]+$/.test(hostname)) throw refuse(TAKES)
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw mustBe(EXPECTED)
+  if (hostname === '' || !/^[\w.:[\]-]+$/.test(hostname)) throw mustBe(EXPECTED)
   if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
-    throw refuse('an address that ends with the host and its port')
+    throw mustBe('an address that ends with the host and its port')
   if ((username === '') !== (password === ''))
-    throw refuse('an address with both a user and a password, or without both')
+    throw mustBe('an address with both a user and a password, or without both')
   return {
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? PORTS[protocol] : Number(port),
@@ -41,30 +41,32 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new RangeError(`must be ${TAKES}`)
+    throw new RangeError(`must be ${EXPECTED}`)
   }
 }
 
-const FROM_TAKES = 'an e-mail address, such as receipts@pay.example'
+const FROM_EXPECTED = 'an e-mail address, such as receipts@pay.example'
 
 export const MAILING = {
   smtpServer: {
-    ...notation(TAKES, parseServer),
+    ...notation(EXPECTED, parseServer),
     name: 'SMTP_URL',
     group: 'mail',
     unset: 'no mail is sent',
     secret: true,
     needs: 'MAIL_FROM',
     about:
-      'The mail server that sends receipts to buyers. `smtps://` is encrypted from the start (port 465), `smtp://` by STARTTLS (port 587). Without encryption nothing is sent, except to a server on this machine.',
+      'The mail server that sends receipts to buyers. `smtps://` uses TLS from the start (port 465), `smtp://` uses STARTTLS (port 587). Only a server on this machine may be used without encryption.',
   },
   mailFrom: {
-    takes: FROM_TAKES,
-    schema: z.email({ pattern: MAILBOX, error: `must be ${FROM_TAKES}` }).max(160, `must be ${FROM_TAKES}`),
+    takes: FROM_EXPECTED,
+    schema: z
+      .email({ pattern: MAILBOX, error: `must be ${FROM_EXPECTED}` })
+      .max(160, `must be ${FROM_EXPECTED}`),
     name: 'MAIL_FROM',
     group: 'mail',
     companion: 'SMTP_URL',
     about:
-      "The sender's address of mails to buyers. The shop's name stands before it, and answers go to the shop's own address if it has one.",
+      "The sender's address of mails to buyers. The sender's name is the shop's name. Replies go to the shop's own address if it has one.",
   },
 } as const satisfies Record<string, Setting>

@@ -14,13 +14,21 @@ const WRONG: Record<string, Record<string, string>> = {
   'an unknown register': { ROUTE_A_DRIVER: 'sandbox', ROUTE_A_FISCAL: 'nobody' },
 }
 
-test.each(Object.entries(WRONG))('missingEnv names nothing that is set: %s', (_, given) => {
-  for (const mode of ['sandbox', 'live'] as const) {
-    const config = { defaultProvider: 'route_a' } as never
-    const clock = { now: () => new Date() } as never
-    const { providers } = presentCapabilities({ routes: readRoutes(mode, given), config, clock, world: mode })
-    const route = providers.find(({ id }) => id === 'route_a')
-    expect(route?.readiness).toMatchObject({ enabledForPaymentCreation: false, missingEnv: [] })
-    for (const name of Object.keys(given).slice(-1)) expect(route?.readiness.reason).toContain(name)
-  }
-})
+test.each(Object.entries(WRONG))(
+  'missingEnv does not list a setting that is set but wrong: %s',
+  (_, given) => {
+    for (const mode of ['sandbox', 'live'] as const) {
+      const config = { defaultProvider: 'route_a' } as never
+      const clock = { now: () => new Date() } as never
+      const { providers } = presentCapabilities({
+        routes: readRoutes(mode, given),
+        config,
+        clock,
+        world: mode,
+      })
+      const route = providers.find(({ id }) => id === 'route_a')
+      expect(route?.readiness).toMatchObject({ enabledForPaymentCreation: false, missingEnv: [] })
+      for (const name of Object.keys(given).slice(-1)) expect(route?.readiness.reason).toContain(name)
+    }
+  },
+)

@@ -1,4 +1,4 @@
-/** The settings of events, of the default route, and of how long things last and when they are retried. */
+/** The settings of events, of the default route, and of lifetimes and retries. */
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import { allowsLoopback, parseCallbackAllow } from './callback-allow.ts'
 import { DAY_SECONDS, fraction, notation, oneOf, type Setting, seconds, secondsList } from './setting.ts'
@@ -13,7 +13,7 @@ export const PAYING = {
     group: 'routes',
     default: 'route_a',
     commands: true,
-    about: 'The route of a payment that names none.',
+    about: 'The route of a payment that names no route.',
   },
   sandboxDefaultProvider: {
     ...oneOf(PROVIDER_ROUTES),
@@ -22,7 +22,7 @@ export const PAYING = {
     default: 'route_a',
     mode: 'live',
     commands: true,
-    about: 'The route of a sandbox payment that names none, while a live world is served too.',
+    about: 'The route of a sandbox payment that names no route.',
   },
   callbackAllow: {
     ...notation('hosts (host or host:port) separated by commas, or loopback', parseCallbackAllow),
@@ -31,7 +31,7 @@ export const PAYING = {
     default: { sandbox: 'loopback', live: '' },
     commands: true,
     about:
-      'Hosts that callback URLs may name although they are not public https addresses. `loopback` means this machine.',
+      'Hosts for which callback URLs are accepted although they are not public https addresses. `loopback` means this machine.',
     live: {
       accepts: (given) => !allowsLoopback(given ?? ''),
       needs: 'hosts other than this machine',
@@ -52,14 +52,14 @@ export const PAYING = {
     default: '15',
     commands: true,
     about:
-      'How long one attempt to deliver an event may take, from the name look-up to the last byte of the answer.',
+      'How long one attempt to deliver an event may take, from the DNS look-up to the last byte of the response.',
   },
   eventRetentionSeconds: {
     ...atLeastADay,
     name: 'EVENT_RETENTION',
     group: 'events',
     default: `${30 * DAY_SECONDS}`,
-    about: 'How long events are kept.',
+    about: 'How long events are stored.',
   },
   endpointPauseAfterSeconds: {
     ...seconds(),
@@ -73,14 +73,14 @@ export const PAYING = {
     name: 'ENDPOINT_PROBE_INTERVAL',
     group: 'events',
     default: '3600',
-    about: 'How long the service waits between two tries of a paused callback URL.',
+    about: 'How long the service waits before it tries a paused callback URL again.',
   },
   deliveryLeaseSeconds: {
     ...seconds(),
     name: 'DELIVERY_LEASE',
     group: 'events',
     default: '60',
-    about: 'After this time another worker sends the events that a dead worker was sending.',
+    about: 'If a worker dies, how long until another worker sends its events.',
   },
   sessionTtlSeconds: {
     ...seconds(0, LINK_MAX_SECONDS),
@@ -94,14 +94,14 @@ export const PAYING = {
     name: 'LINK_TTL',
     group: 'timing',
     default: `${30 * DAY_SECONDS}`,
-    about: 'How long a payment link can be paid if it names no end of its own.',
+    about: 'How long a payment link can be paid if the link sets no expiry time.',
   },
   idempotencyLeaseSeconds: {
     ...seconds(),
     name: 'IDEMPOTENCY_LEASE',
     group: 'timing',
     default: '90',
-    about: 'How long one request may hold an idempotency key. After that a retry continues the creation.',
+    about: 'How long one request locks its idempotency key. After that a retry continues the creation.',
   },
   idempotencyTtlSeconds: {
     ...atLeastADay,
@@ -115,8 +115,7 @@ export const PAYING = {
     name: 'OPERATION_LEASE',
     group: 'timing',
     default: '60',
-    about:
-      'After this time another worker goes on with the refunds, captures and voids that a dead worker was carrying out.',
+    about: 'If a worker dies, how long until another worker continues its refunds, captures and voids.',
   },
   operationReviewAfterSeconds: {
     ...seconds(),
@@ -124,7 +123,7 @@ export const PAYING = {
     group: 'timing',
     default: '600',
     about:
-      'How long the service looks for a refund, capture or void whose answer was lost, before a person must decide.',
+      'If the response to a refund, capture or void was lost, how long the service asks the provider about it. After that a person must decide.',
   },
   statusSyncDelaysSeconds: {
     ...secondsList,
@@ -132,7 +131,7 @@ export const PAYING = {
     group: 'timing',
     default: '10,30,60,120,300,600,900',
     about:
-      'How long the service waits before it asks the provider about an unsettled payment again. The last delay repeats.',
+      'How long the service waits before it asks the provider again about a payment without a final status. The last delay repeats.',
   },
   dunningDelaysSeconds: {
     ...secondsList,
@@ -140,6 +139,6 @@ export const PAYING = {
     group: 'timing',
     default: '172800,432000,604800,604800',
     about:
-      'How long after each failed renewal the service tries again. After the last try the subscription is cancelled.',
+      'How long the service waits after each failed renewal before it tries again. If the last try fails, the subscription is cancelled.',
   },
 } as const satisfies Record<string, Setting>

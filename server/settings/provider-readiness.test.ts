@@ -1,4 +1,4 @@
-/** What the readiness of a route at Stripe or PayPal says is missing or wrong: each setting by its name, and nothing else. */
+/** The readiness of a Stripe or PayPal route names exactly the settings that are missing or wrong. */
 import { expect, test } from 'vitest'
 import { readRoutes } from './routes.ts'
 import type { Mode } from './setting.ts'
@@ -46,7 +46,7 @@ const ROWS: Row[] = [
   [PAYPAL, {}, 'live', [], /^ROUTE_A_\*: .*test/],
 ]
 
-test.each(ROWS)('%o with %o in %s is missing %o', (base, changes, mode, missing, reason) => {
+test.each(ROWS)('%o with %o in %s lacks %o', (base, changes, mode, missing, reason) => {
   const all = Object.entries({ ...base, ...changes })
   const given = all.flatMap(([name, value]) => (value === null ? [] : [[`ROUTE_A_${name}`, value] as const]))
   const route = readRoutes(mode, Object.fromEntries(given)).route_a

@@ -23,15 +23,15 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     takes: `one of ${Object.keys(DRIVERS).join(', ')}`,
     default: null,
     isNeeded: false,
-    about:
-      'The driver of the route, which is our code for one provider. A route without a driver accepts no payments.',
+    about: 'The driver of the route. A route without a driver accepts no payments.',
   },
   {
     name: 'FISCAL',
     takes: `one of ${[NO_FISCAL_DRIVER, ...Object.keys(FISCAL_DRIVERS)].join(', ')}`,
     default: NO_FISCAL_DRIVER,
     isNeeded: false,
-    about: 'The driver of the cash register that prints the receipts of the route.',
+    about:
+      'The driver of the cash register that prints the receipts of the route. `off`: the route prints none.',
   },
   {
     name: SHARED,
@@ -39,7 +39,7 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     default: null,
     isNeeded: false,
     about:
-      "Whether every merchant may use the deployment's own account of the route. In the sandbox it is `true` unless set, in the live world `false`.",
+      "Whether every merchant may use the deployment's own account of the route. The default is `true` in the sandbox and `false` in the live world.",
   },
   {
     name: CREDENTIALS,
@@ -47,7 +47,7 @@ export const ROUTE_SETTINGS: DriverSetting[] = [
     default: null,
     isNeeded: false,
     about:
-      'Whether the credentials are for test money or real money. It is required for drivers that cannot tell by themselves. The others ignore it.',
+      'Whether the credentials are for test money or real money. Required for drivers that cannot see this in the credentials. Other drivers ignore it.',
   },
 ]
 
@@ -79,7 +79,7 @@ function tableOf(
   return Object.fromEntries(rows)
 }
 
-/** A driver describes its settings by `.describe()`, or by `.meta()` with `takes` where the schema does not list the values. */
+/** Reads a driver's `.describe()`, and its `.meta()` with `takes` if the schema does not list the values. */
 function describe(name: string, schema: z.ZodType): DriverSetting {
   const hasDefault = schema instanceof z.ZodDefault
   const inner = hasDefault || schema instanceof z.ZodOptional ? (schema.unwrap() as z.ZodType) : schema

@@ -8,7 +8,7 @@ import { quoted } from './value.ts'
 /** The prefix of the ROUTE_* settings of the sandbox that is served beside a live world. */
 export const SANDBOX_PREFIX = 'SANDBOX_'
 
-/** In sandbox mode, slots that nobody configured get these settings, so that every feature of the contract can be tried. */
+/** In sandbox mode, slots without a configured driver get these settings, so that every feature of the contract can be tried. */
 export const SANDBOX_DEFAULTS: Given = {
   ROUTE_A_DRIVER: 'sandbox',
   ROUTE_B_DRIVER: 'sandbox',
@@ -34,18 +34,18 @@ export function ofSandbox(line: string): string {
   return line.replaceAll(/\bROUTE_/g, `${SANDBOX_PREFIX}ROUTE_`)
 }
 
-/** Returns whether every merchant may use the deployment's own account of a route. */
+/** The setting that allows every merchant to use the deployment's own account of a route. */
 export const SHARED = 'SHARED'
-const TRUTHS = ['true', 'false']
+const BOOLEANS = ['true', 'false']
 
-/** The start of the names of a route's settings, such as `ROUTE_A_`. */
+/** Returns the prefix of the names of a route's settings, such as `ROUTE_A_`. */
 export function prefixOf(route: ProviderRoute): string {
   return `${route.toUpperCase()}_`
 }
 
 /**
- * A slot whose driver is set in the environment gets none of the sandbox's defaults. Problems do not stop the service. They make
- * the slot not ready, and its reason names each of them.
+ * Reads every slot. A slot whose driver is set in the environment gets none of the sandbox's defaults. A problem does not stop
+ * the service. The slot is not ready, and its `reason` names each problem.
  */
 export function readRoutes(mode: Mode, given: Given): RouteTable {
   const settings = withDefaults(mode, given)
@@ -53,7 +53,7 @@ export function readRoutes(mode: Mode, given: Given): RouteTable {
   return Object.fromEntries(rows) as RouteTable
 }
 
-/** Adds the sandbox's defaults for the slots that nobody configured. */
+/** Adds the sandbox's defaults for the slots without a configured driver. */
 export function withDefaults(mode: Mode, given: Given): Given {
   const isConfigured = (name: string) =>
     PROVIDER_ROUTES.some(
@@ -91,9 +91,9 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
   const shared = given[`${prefix}${SHARED}`] ?? String(idle.shared)
   const wrong = [
     ...read.wrong,
-    ...(TRUTHS.includes(shared)
+    ...(BOOLEANS.includes(shared)
       ? []
-      : [`${prefix}${SHARED} must be one of ${TRUTHS.join(', ')}, not ${quoted(shared)}.`]),
+      : [`${prefix}${SHARED} must be one of ${BOOLEANS.join(', ')}, not ${quoted(shared)}.`]),
     ...(read.misplaced ? [`${prefix}*: ${read.misplaced}`] : []),
     ...(read.missing.length > 0 ? [`Set ${read.missing.join(', ')}.`] : []),
   ]
@@ -107,12 +107,12 @@ function readRoute(mode: Mode, route: ProviderRoute, given: Given): Route {
     fiscal,
     shared: shared === 'true',
     written: writtenOf(prefix, driverName, given),
-    reason: ['Ready.', ...sayUnset(prefix, driverName, given)].join(' '),
+    reason: ['Ready.', ...describeUnset(prefix, driverName, given)].join(' '),
   }
 }
 
-/** Optional settings whose absence costs something, as their driver says. */
-function sayUnset(prefix: string, driverName: string, given: Given): string[] {
+/** Returns one sentence for each optional setting that is not set, if its driver describes what is then missing. */
+function describeUnset(prefix: string, driverName: string, given: Given): string[] {
   return Object.entries(DRIVERS[driverName]?.settings.shape ?? {}).flatMap(([name, schema]) => {
     const { unset } = schema.meta() ?? {}
     const isSet = given[`${prefix}${name}`] !== undefined

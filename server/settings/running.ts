@@ -1,4 +1,4 @@
-/** The settings of who may call how often, and of how the service is run and watched. */
+/** The settings of rate limits, processes, logs, the demo shop and metrics. */
 import { parseRateLimits, writeRateLimits } from '../limits/settings.ts'
 import { address, flag, notation, oneOf, port, type Setting, text } from './setting.ts'
 
@@ -12,17 +12,17 @@ export const RUNNING = {
     default: '',
     unset: `\`${writeRateLimits()}\``,
     about:
-      'How many requests a caller may make in a second, and how many at once. A limit that is not named keeps its default. `off` is for load tests.',
+      'How many requests a caller may make in a second, and how many at once. Limits that are not listed keep their defaults. `off` is for load tests.',
     live: { accepts: (given) => given !== 'off', needs: 'rate limits, not off' },
   },
   redisUrl: {
     ...address(/^rediss?$/, 'a redis:// or rediss:// address, such as redis://cache.example:6379'),
     name: 'REDIS_URL',
     group: 'limits',
-    unset: 'each process counts for itself',
+    unset: 'each process counts separately',
     secret: true,
     about:
-      'A Redis or Valkey server in which several processes count requests together. While it cannot be reached, each process counts for itself.',
+      'A Redis or Valkey server where several processes count requests together. While the server cannot be reached, each process counts separately.',
   },
   process: {
     ...oneOf(['all', 'web', 'worker']),
@@ -53,7 +53,7 @@ export const RUNNING = {
     name: 'METRICS_PORT',
     group: 'operating',
     unset: 'no metrics',
-    about: 'The port of `GET /metrics`. It asks for no password, so keep it off the public network.',
+    about: 'The port of `GET /metrics`. It needs no password, so keep the port off the public network.',
   },
   metricsHost: {
     ...text,

@@ -1,4 +1,4 @@
-/** The settings of where the service listens and where its data is. */
+/** The settings of the addresses where the service listens, and of its data. */
 import { MODES } from '../contract/health.ts'
 import { parseTrustProxy } from '../limits/trust-proxy.ts'
 import { address, notation, oneOf, port, type Setting, text, whole } from './setting.ts'
@@ -6,13 +6,13 @@ import { address, notation, oneOf, port, type Setting, text, whole } from './set
 const KEY_BYTES = 32
 const KEY = /^[\w+/-]+={0,2}$/
 const KEY_TAKES =
-  'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys with commas between them, the newest first'
+  'base64 of 32 bytes (make one with: openssl rand -base64 32), or several such keys separated by commas, the newest first'
 
 const publicAddress = address(/^https?$/, 'an absolute http or https address, such as https://pay.example')
 
 function parseKeys(given: string): string[] {
   const keys = given.split(',').map((key) => key.trim())
-  // Buffer.from alone would stop in silence at what is no base64, such as a space between two keys.
+  // Buffer.from silently stops at the first character that is not base64, such as a space between two keys.
   if (keys.every((key) => KEY.test(key) && Buffer.from(key, 'base64').length === KEY_BYTES)) return keys
   throw new RangeError(`must be ${KEY_TAKES}`)
 }
@@ -61,7 +61,7 @@ export const SERVING = {
     group: 'serving',
     default: '0',
     about:
-      'The reverse proxies before the service, as a number or as addresses. Only these proxies are believed about the address of a caller.',
+      "The reverse proxies in front of the service, as a number or as addresses. The service reads a caller's address only from these proxies.",
     liveUnset:
       'Behind a reverse proxy all callers would share one address, and one caller could use up the rate limits of everybody. Set it to the number of proxies, or to 0 if there is none.',
   },
@@ -82,29 +82,30 @@ export const SERVING = {
     name: 'DATA_DIR',
     group: 'database',
     takes: 'the path of a directory, which is created if it does not exist',
-    unset: '`.data` in the working directory; for root a directory for each checkout below `/var/lib/kassa`',
+    unset:
+      '`.data` in the working directory. For root, a directory for each checkout below `/var/lib/kassa`.',
     commands: true,
     about: 'The directory of the embedded PostgreSQL, of the sandbox key and of the demo shop.',
   },
   databaseDirectUrl: {
-    ...address(/^postgres(ql)?$/, 'a postgres:// address that leads past the pooler'),
+    ...address(/^postgres(ql)?$/, 'a postgres:// address of the database itself, not of its pooler'),
     name: 'DATABASE_DIRECT_URL',
     group: 'database',
     secret: true,
     commands: true,
     companion: 'DATABASE_URL',
     about:
-      'The same database without the pooler, where DATABASE_URL names a pooler such as pgbouncer in transaction mode. Migrations and the job queues use this address: up to 3 connections for each world of a worker, beside POOL_MAX.',
+      'The direct address of the database, if DATABASE_URL is the address of a pooler such as pgbouncer in transaction mode. Migrations and the job queues use the direct address. A worker opens up to 3 such connections for each world, in addition to POOL_MAX.',
   },
   secretsKeys: {
     ...notation(KEY_TAKES, parseKeys),
     name: 'SECRETS_KEY',
     group: 'database',
-    unset: 'in sandbox mode a key that is made once and kept in the data directory',
+    unset: 'in sandbox mode a key that is created once and stored in the data directory',
     secret: true,
     commands: true,
     about:
-      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was made in the data directory stays valid as the oldest key until `secrets rotate`.',
+      'The key that encrypts secrets in the database. All processes on one database need the same keys. A key that was created in the data directory stays valid as the oldest key until `secrets rotate`.',
     live: {
       accepts: (given) => given !== undefined,
       needs: 'a key of your own',
@@ -112,7 +113,7 @@ export const SERVING = {
     },
   },
   poolMax: {
-    // The start holds one connection while the queue's own migrations ask for another.
+    // The minimum is 2, because the start keeps one connection open while the job queue's migrations need another.
     ...whole(2, 500, 'a number of connections from 2 to 500'),
     name: 'POOL_MAX',
     group: 'database',

@@ -1,4 +1,4 @@
-/** What one row of the settings table says, and the kinds of values that a setting can have. */
+/** The type of a row of the settings table, and the kinds of values that a setting can have. */
 import { z } from 'zod'
 
 export const GROUPS = [
@@ -14,7 +14,7 @@ export const GROUPS = [
 export type Group = (typeof GROUPS)[number]
 export type Mode = 'sandbox' | 'live'
 
-/** How a value is written: `schema` reads its text, `takes` completes the sentence "must be ...". */
+/** How a value is written. `schema` parses its text, and `takes` completes the sentence "must be ...". */
 export type Kind<Schema extends z.ZodType = z.ZodType> = {
   schema: Schema
   takes: string
@@ -24,19 +24,19 @@ export type Kind<Schema extends z.ZodType = z.ZodType> = {
 export type Setting = Kind & {
   name: string
   group: Group
-  /** One plain sentence or two. */
+  /** What the setting does, in one or two sentences. */
   about: string
-  /** The value while the setting is not set, written as in the environment. */
+  /** The value if the setting is not set, written as in the environment. */
   default?: string | Record<Mode, string>
-  /** What happens while it is not set, where there is no default. */
+  /** What happens if the setting is not set and has no default. */
   unset?: string
-  /** The only mode in which the setting matters; without this it matters in both. */
+  /** The only mode in which the setting has an effect. Absent: both modes. */
   mode?: Mode
-  /** The value is or holds a secret, so no message repeats it. */
+  /** The value is a secret or contains one, so no message repeats it. */
   secret?: true
-  /** A value of live mode is accepted only if `accepts` is true; `needs` completes "live mode needs ...". */
+  /** Live mode accepts only values for which `accepts` returns true. `needs` completes the sentence "live mode needs ...". */
   live?: { accepts(text: string | undefined): boolean; needs: string; remedy?: string }
-  /** A warning at the start if live mode runs without the setting. */
+  /** The warning at the start if live mode runs without the setting. */
   liveUnset?: string
   /** The setting without which this one has no effect. */
   companion?: string
@@ -51,16 +51,16 @@ export const DAY_SECONDS = 86_400
 const TEN_YEARS_SECONDS = 3_650 * DAY_SECONDS
 const LIST_MAX = 100
 
-/** A schema whose every complaint is the same sentence. */
-const saying = (takes: string, accepts: (text: string) => boolean) =>
+/** Returns a schema that has one message for all wrong values. */
+const withMessage = (takes: string, accepts: (text: string) => boolean) =>
   z.string().refine(accepts, `must be ${takes}`)
 
 export function whole(min: number, max: number, takes = `a whole number from ${min} to ${max}`) {
   const accepts = (text: string) => DIGITS.test(text) && Number(text) >= min && Number(text) <= max
-  return { takes, schema: saying(takes, accepts).transform(Number) }
+  return { takes, schema: withMessage(takes, accepts).transform(Number) }
 }
 
-export const port = whole(0, 65_535, 'a port number from 0 to 65535 (0 takes any free port)')
+export const port = whole(0, 65_535, 'a port number from 0 to 65535 (0 selects any free port)')
 
 export function seconds(
   min = 0,
@@ -75,7 +75,7 @@ const SECONDS_LIST = 'whole seconds separated by commas, such as 0,5,300'
 export const secondsList = {
   takes: SECONDS_LIST,
   unit: 'seconds' as const,
-  schema: saying(SECONDS_LIST, (text) => {
+  schema: withMessage(SECONDS_LIST, (text) => {
     const parts = text.split(',').map((part) => part.trim())
     return (
       parts.length <= LIST_MAX &&
@@ -88,7 +88,7 @@ export function fraction(min: number, max: number) {
   const takes = `a number of seconds from ${min} to ${max}`
   const accepts = (text: string) =>
     /^\d{1,9}(\.\d{1,9})?$/.test(text) && Number(text) >= min && Number(text) <= max
-  return { takes, unit: 'seconds' as const, schema: saying(takes, accepts).transform(Number) }
+  return { takes, unit: 'seconds' as const, schema: withMessage(takes, accepts).transform(Number) }
 }
 
 export function oneOf<const Values extends readonly string[]>(values: Values) {
@@ -107,7 +107,7 @@ export function address(protocol: RegExp, takes: string) {
   return { takes, schema: z.url({ protocol, error: `must be ${takes}` }) }
 }
 
-/** A setting with a notation of its own. `parse` throws an Error whose message says what must be different. */
+/** A setting with its own notation. `parse` throws an Error whose message completes the line after the setting's name. */
 export function notation<Value>(takes: string, parse: (text: string) => Value) {
   const schema = z.string().transform((given, check) => {
     try {

@@ -1,14 +1,14 @@
-/** Finds variables of the environment that look like a misspelt setting, and the setting that was meant. */
+/** Recognizes misspelt settings, and finds the setting that was meant. */
 
-/** Names up to this length are close to many words, so only two swapped letters count as a misspelling. */
+/** Short names resemble many other variables. So up to this length only two swapped letters count as a misspelling. */
 const SHORT_CHARS = 6
-/** Names from this length on may have two wrong letters. */
+/** Names of at least this length may have two wrong letters. */
 const LONG_CHARS = 12
 /** A name with more wrong letters than this is no misspelling. */
 const DISTANCE_MAX = 2
 const UNIT_SUFFIX = /_(MS|S|SEC|SECS|SECONDS|MINUTES|HOURS|DAYS)$/
 
-/** The known name that was probably meant; null if the name looks like nothing of ours. */
+/** Returns the known name that was probably meant, or null if the name resembles none. */
 export function findMeant(name: string, known: readonly string[]): string | null {
   const bare = name
     .toUpperCase()
@@ -23,7 +23,7 @@ export function findMeant(name: string, known: readonly string[]): string | null
   return nearest?.each ?? null
 }
 
-/** The known name with the fewest different letters. */
+/** Returns the known name with the fewest different letters. */
 export function findNearest(name: string, known: readonly string[]): string | undefined {
   return known.toSorted((one, other) => distanceOf(name, one) - distanceOf(name, other))[0]
 }
@@ -38,7 +38,7 @@ function haveSameLetters(one: string, other: string): boolean {
   return [...one].sort().join('') === [...other].sort().join('')
 }
 
-/** How many letters are missing, added, replaced or swapped with their neighbour (optimal string alignment). */
+/** Returns how many letters are missing, added, replaced or swapped with their neighbour (optimal string alignment). */
 export function distanceOf(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)

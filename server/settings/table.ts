@@ -1,6 +1,6 @@
 /**
- * The settings of the service, one row each: the schema, the types, the messages of the start, the settings guide and the
- * help of the command line all come from here. The ROUTE_* settings stand in `routes.ts`, as each driver has its own.
+ * The settings of the service, one row each. The schema, the types, the start's messages, the settings guide and the command
+ * line's help are all made from this table. The ROUTE_* settings are in `routes.ts`, because each driver has its own.
  * Rule: no other room reads a setting by its name.
  */
 import type { z } from 'zod'
@@ -22,7 +22,7 @@ export type Settings = {
     : z.output<Table[Key]['schema']> | undefined
 }
 
-/** The name by which an operator knows a setting. */
+/** Returns the setting's name in the environment. */
 export function nameOf(key: SettingKey): string {
   return SETTINGS[key].name
 }

@@ -1,4 +1,4 @@
-/** Settings that look like a mistake but do not stop the start: without effect, misspelt, or missing behind a proxy. */
+/** Finds probable mistakes that do not stop the start: settings without effect, misspelt settings, and TRUST_PROXY not set. */
 
 import type { Given } from '../accounts/driver-settings.ts'
 import {
@@ -30,7 +30,7 @@ function warnOf(row: Setting, mode: Mode, given: Given): string | null {
   return `${name} has no effect, because ${companion} is not set.`
 }
 
-/** SANDBOX_ROUTE_* settings are for the sandbox beside a live world. Alone, the sandbox has the ROUTE_* settings. */
+/** SANDBOX_ROUTE_* settings are for the sandbox of a service in live mode. A service in sandbox mode uses the ROUTE_* settings. */
 function warnOfSandboxRoutes(mode: Mode, given: Given): string[] {
   const own = routeSettingsOf(given, SANDBOX_PREFIX)
   if (mode === 'live') return findUnused('sandbox', own).map(ofSandbox)
@@ -38,11 +38,11 @@ function warnOfSandboxRoutes(mode: Mode, given: Given): string[] {
     .filter((name) => ROUTE_SETTING_NAMES.includes(name))
     .map(
       (name) =>
-        `${SANDBOX_PREFIX}${name} has no effect. It is for the sandbox beside a live world; with ${SETTINGS.mode.name}=sandbox set ${name}.`,
+        `${SANDBOX_PREFIX}${name} has no effect. It is for the sandbox of a service in live mode. With ${SETTINGS.mode.name}=sandbox, set ${name}.`,
     )
 }
 
-/** Settings of another driver than the one that sits in the route. */
+/** Returns a warning for each setting that belongs to another driver than the route's. */
 function findUnused(mode: Mode, given: Given): string[] {
   const settings = withDefaults(mode, given)
   return SLOTS.flatMap((slot) => {
@@ -80,7 +80,7 @@ function whoReads(
   return `Only the ${who} it, and ${chosen.by} ${state}.`
 }
 
-/** Names that are no setting and look like one: everything that starts with ROUTE_, and misspelt names. */
+/** Returns a warning for each unknown name that starts with ROUTE_ or looks like a misspelt setting. */
 export function findMisspelt(given: Given): string[] {
   return Object.keys(given).flatMap((name) => {
     const prefix = name.startsWith(`${SANDBOX_PREFIX}ROUTE_`) ? SANDBOX_PREFIX : ''

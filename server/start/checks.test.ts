@@ -1,4 +1,4 @@
-/** What a start finds wrong, and the one line that it says about it. Keys and worlds have tests of their own beside them. */
+/** The checks of a start, and the one line that each prints. The checks of keys and worlds are tested elsewhere. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ afterEach(() => database.drop())
 const given = (settings: Record<string, string> = {}) =>
   readConfig({ MODE: 'sandbox', SECRETS_KEY, LOG_LEVEL: 'silent', DATABASE_URL: database.url, ...settings })
 
-/** Starts the service and stops it again. Returns its lines. @throws Error of the start */
+/** Starts and stops the service. Returns the lines that it printed. @throws Error of the start */
 async function start(
   machine: Partial<Machine> = {},
   settings: Record<string, string> = {},
@@ -40,7 +40,7 @@ async function ask(text: string): Promise<void> {
   await db.end()
 }
 
-/** The message of a start that fails: one line. */
+/** Returns the message of a start that fails, which must be one line. */
 async function refusal(
   machine: Partial<Machine> = {},
   settings: Record<string, string> = {},
@@ -53,21 +53,21 @@ async function refusal(
   return message
 }
 
-test('a start on a machine where all is well says nothing', async () => {
+test('a start without problems prints nothing', async () => {
   expect(await start()).toEqual([])
 })
 
 describe('a clock that differs from the clock of PostgreSQL', () => {
   const clock = (seconds: number) => ({ now: () => new Date(Date.now() + seconds * 1000) })
 
-  test('by more than a signature may be old ends the start', async () => {
+  test('by more than receivers tolerate makes the start fail', async () => {
     expect(await refusal(clock(400))).toMatch(
       /^The clock of this machine is 400 seconds ahead of the clock of PostgreSQL\. .*set it: timedatectl set-ntp true\./,
     )
     expect(await refusal(clock(-301))).toContain('301 seconds behind the clock of PostgreSQL')
   })
 
-  test('by some seconds is a warning', async () => {
+  test('by some seconds causes a warning', async () => {
     expect(await start(clock(-20))).toEqual([
       expect.stringMatching(/^Warning: The clock of this machine is 20 seconds behind/),
     ])
@@ -76,7 +76,7 @@ describe('a clock that differs from the clock of PostgreSQL', () => {
 })
 
 describe('the disk of the embedded PostgreSQL', () => {
-  test('that is nearly full ends the start before anything is written', async () => {
+  test('that is nearly full makes the start fail before anything is written', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kassa-disk-'))
     const asked: string[] = []
     const freeBytes = async (directory: string) => {
@@ -92,28 +92,28 @@ describe('the disk of the embedded PostgreSQL', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('with little space left is a warning', async () => {
+  test('with little free space causes a warning', async () => {
     const lines: string[] = []
     const says = async (megabytes: number) =>
       checkDisk('/', { ...THIS_MACHINE, freeBytes: async () => megabytes * MB }, (line) => lines.push(line))
     await says(600)
     expect(lines).toEqual([])
     await says(300)
-    expect(lines).toEqual([expect.stringMatching(/^Warning: The disk that holds \/ has 300 MB left\./)])
+    expect(lines).toEqual([expect.stringMatching(/^Warning: The disk of \/ has 300 MB left\./)])
   })
 })
 
 describe('a database', () => {
-  test('without room for a connection ends the start, and says whose limit it is', async () => {
+  test('without room for a connection makes the start fail, and the message names the limit', async () => {
     await ask(
       `do $$ begin execute format('alter database %I connection limit 0', current_database()); end $$`,
     )
     expect(await refusal()).toMatch(
-      /^PostgreSQL has no room for another connection \(too many connections for database .*\)\. End connections .* or lower POOL_MAX/,
+      /^PostgreSQL has no room for another connection \(too many connections for database .*\)\. Close unused connections.* or lower POOL_MAX/,
     )
   })
 
-  test('that does not exist, or wants another password, is named in one line', async () => {
+  test('that does not exist or rejects the password is reported in one line', async () => {
     const at = (change: (url: URL) => void) => {
       const url = new URL(database.url)
       change(url)
@@ -125,7 +125,7 @@ describe('a database', () => {
         at((url) => (url.pathname = '/nowhere')),
       ),
     ).toMatch(
-      /^PostgreSQL does not open the database of DATABASE_URL \(database "nowhere" does not exist\)\. Check its name/,
+      /^PostgreSQL rejects the connection to the database of DATABASE_URL \(database "nowhere" does not exist\)\. Check its name/,
     )
     expect(
       await refusal(
@@ -135,7 +135,7 @@ describe('a database', () => {
     ).toContain('(password authentication failed')
   })
 
-  test('with less room than this process may use is a warning', async () => {
+  test('with room for fewer connections than this process may open causes a warning', async () => {
     await ask(
       `do $$ begin execute format('alter database %I connection limit 8', current_database()); end $$`,
     )
@@ -147,10 +147,10 @@ describe('a database', () => {
     expect(await start({}, { POOL_MAX: '4' })).toEqual([])
   })
 
-  test('that was moved away ends the start, and the message is a whole command', async () => {
+  test('that was moved makes the start fail, and the message contains the command that reopens it', async () => {
     await ask(`insert into kassa.moves (moved_at, target) values (now(), 'db.example:5432/kassa')`)
     expect(await refusal()).toBe(
-      `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this one again, run: ${ADMIN} database reopen`,
+      `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this database again, run: ${ADMIN} database reopen`,
     )
   })
 })

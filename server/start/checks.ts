@@ -1,6 +1,6 @@
 /**
- * The checks of a start. Each finds something that would go wrong later, and says in one line what to do.
- * Rule: what makes the service work wrongly ends the start. What may become a problem is a warning.
+ * The checks of a start. Each check finds something that would fail later, and its message is one line that says what to do.
+ * Rule: if the service would work wrongly, the start fails. If there may be a problem later, the start prints a warning.
  */
 import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
@@ -14,11 +14,11 @@ import { measureRoom, readDatabaseClock } from '../storage/server-facts.ts'
 import type { Database } from './database.ts'
 import type { Machine } from './machine.ts'
 
-/** Receivers refuse an event whose signature is further away than this. */
+/** Receivers reject an event if the time in its signature differs from theirs by more than this. */
 const CLOCK_MAX_MS = 300_000
 const CLOCK_WARN_MS = 5_000
 
-/** Checks how the settings fit the database, before anything in it is changed. @throws AppError */
+/** Checks that the settings fit the database, before anything in the database is changed. @throws AppError */
 export async function checkDatabase(
   config: Config,
   { main: { db, jobsDb } }: Database,
@@ -28,10 +28,10 @@ export async function checkDatabase(
   if (config.mode !== 'sandbox' || !(await hasLiveWorld(jobsDb))) return
   if (!config.isModeSet)
     throw refusal(
-      'This database holds a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
+      'This database has a live world, and MODE is not set. Set MODE=live to serve real payments, or MODE=sandbox to serve only the sandbox.',
     )
   warn(
-    'Warning: This database holds a live world, and MODE=sandbox serves only the sandbox: real payments are not taken, followed or told to merchants. Set MODE=live to serve both.',
+    'Warning: This database has a live world, and MODE=sandbox serves only the sandbox. Buyers cannot pay with real money, and merchants get no events about real payments. Set MODE=live to serve both worlds.',
   )
 }
 
@@ -39,40 +39,40 @@ async function expectConnection(db: Db, direct: Db): Promise<void> {
   if (direct === db && !(await keepsSessionSettings(db))) throw poolerFound()
   if (direct !== db && (await identifyDatabase(direct)) !== (await identifyDatabase(db)))
     throw refusal(
-      `${nameOf('databaseDirectUrl')} and ${nameOf('databaseUrl')} lead to two databases. Both must name the same one, past the pooler and through it.`,
+      `${nameOf('databaseDirectUrl')} and ${nameOf('databaseUrl')} are addresses of different databases. Both must lead to the same database: one directly, the other through the pooler.`,
     )
 }
 
 const TOO_MANY_CONNECTIONS = '53300'
-/** SQLSTATE classes of a server that answers and does not let us in: wrong password, no such database, damaged files. */
+/** SQLSTATE classes of a server that responds but rejects the connection: wrong password, no such database, damaged files. */
 const CLOSED_CLASSES = ['28', '3D', '58', 'XX']
 
-/** Gives a refused connection the sentence that an operator needs, where the database itself can be reached. */
+/** Returns a plainer error if the server responded but rejected the connection. Returns other errors unchanged. */
 export function explainRefusal(error: unknown): unknown {
   const closed = error instanceof Error ? (error as { code?: string }).code : undefined
   if (error instanceof Error && closed && CLOSED_CLASSES.includes(closed.slice(0, 2)))
     return refusal(
-      `PostgreSQL does not open the database of ${nameOf('databaseUrl')} (${error.message}). Check its name, user and password. If its files are damaged, restore a backup into an empty database.`,
+      `PostgreSQL rejects the connection to the database of ${nameOf('databaseUrl')} (${error.message}). Check its name, user and password. If its files are damaged, restore a backup into an empty database.`,
     )
   const cause = error instanceof AppError ? error.cause : undefined
   if (!(cause instanceof Error)) return error
-  // A pooler refuses the settings that each connection asks for, unless DATABASE_DIRECT_URL says that it is there.
+  // Unless DATABASE_DIRECT_URL is set, each connection sends settings at its start. A pooler rejects them.
   if (/unsupported startup parameter/.test(cause.message)) return poolerFound()
   if ((cause as { code?: string }).code === TOO_MANY_CONNECTIONS)
     return refusal(
-      `PostgreSQL has no room for another connection (${cause.message}). End connections that nobody needs, raise max_connections or the limit of the role in PostgreSQL, or lower ${nameOf('poolMax')} of the other processes.`,
+      `PostgreSQL has no room for another connection (${cause.message}). Close unused connections, raise max_connections or the limit of the role in PostgreSQL, or lower ${nameOf('poolMax')} of the other processes.`,
     )
   return error
 }
 
 function poolerFound(): AppError {
   return refusal(
-    `${nameOf('databaseUrl')} leads to a pooler such as pgbouncer, which shares its sessions. ` +
-      `Set ${nameOf('databaseDirectUrl')} to the address of the database itself: migrations and the job queue go there.`,
+    `${nameOf('databaseUrl')} is the address of a pooler such as pgbouncer, which shares its sessions. ` +
+      `Set ${nameOf('databaseDirectUrl')} to the address of the database itself, for migrations and the job queue.`,
   )
 }
 
-/** Checks that a service, which works for a long time, can work on this database. Its schema is this build's. @throws AppError */
+/** Checks that a service can run on this database, whose schema is up to date. @throws AppError */
 export async function checkService(
   { main: { jobsDb }, mostConnections }: Database,
   { machine, warn }: { machine: Machine; warn(line: string): void },
@@ -80,7 +80,7 @@ export async function checkService(
   const target = await findMove(jobsDb)
   if (target !== null)
     throw refusal(
-      `Everything in this database was moved to ${target}. Set ${nameOf('databaseUrl')} to that database. To use this one again, run: ${ADMIN} database reopen`,
+      `Everything in this database was moved to ${target}. Set ${nameOf('databaseUrl')} to that database. To use this database again, run: ${ADMIN} database reopen`,
     )
   await checkClock(jobsDb, machine, warn)
   const { free, own } = await measureRoom(jobsDb)
@@ -94,15 +94,15 @@ async function checkClock(db: Db, { now }: Machine, warn: (line: string) => void
   const before = now().getTime()
   const database = await readDatabaseClock(db)
   const after = now().getTime()
-  // The answer was made somewhere between the two readings of our own clock.
+  // The database read its clock at some moment between the two readings of our own clock.
   const off = database < before ? before - database : Math.max(0, database - after)
   if (off < CLOCK_WARN_MS) return
   const line =
     `The clock of this machine is ${Math.round(off / 1000)} seconds ${database < before ? 'ahead of' : 'behind'} the clock of PostgreSQL. ` +
-    'Find out which of the two is wrong, and set it: timedatectl set-ntp true.'
+    'Find out which clock is wrong, and set it: timedatectl set-ntp true.'
   if (off > CLOCK_MAX_MS)
     throw refusal(
-      `${line} Merchants refuse events that are signed more than ${CLOCK_MAX_MS / 1000} seconds off.`,
+      `${line} Merchants reject events whose signature time is more than ${CLOCK_MAX_MS / 1000} seconds off.`,
     )
   warn(`Warning: ${line}`)
 }

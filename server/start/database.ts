@@ -1,4 +1,4 @@
-/** Opens the database of a deployment: an embedded one unless DATABASE_URL names another. Nothing in it is changed. */
+/** Opens the database of a deployment, which is embedded unless DATABASE_URL is set. Changes nothing in the database. */
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
 import type { Log } from '../log.ts'
@@ -7,12 +7,12 @@ import { type Db, openDb } from '../storage/db.ts'
 import { warnOfEarlierData } from './earlier-data.ts'
 import { checkDisk, type Machine, THIS_MACHINE } from './machine.ts'
 
-/** The least that a pool needs: the start holds one connection while the queue's own migrations ask for another. */
+/** The smallest pool. The start keeps one connection open while the job queue's migrations need another. */
 const POOL_LEAST = 2
-/** Past a pooler the job queue of a world needs one connection that listens, and one each to fetch and to finish jobs. */
+/** The direct connections that the job queue of a world needs beside a pooler: one to listen, one to fetch and one to finish jobs. */
 const JOBS_POOL_MAX = 3
 
-/** The two pools of a world. They are one pool unless a pooler such as pgbouncer stands before the database. */
+/** The two pools of a world. They are the same pool unless there is a pooler such as pgbouncer. */
 export type WorldPools = { db: Db; jobsDb: Db }
 export type Database = {
   config: Config
@@ -21,22 +21,22 @@ export type Database = {
   /** The pools of MODE's world. */
   main: WorldPools
   open(world: World): WorldPools
-  /** How many connections this process may open past any pooler. */
+  /** How many connections this process may open to the database itself, not to a pooler. */
   mostConnections: number
   /** Ends all pools, and the embedded PostgreSQL if nobody else uses it. */
   close(): Promise<void>
 }
 
 export type DatabaseOptions = {
-  /** False for a visitor (the operator's commands), which does not start a database again that was killed. */
+  /** False for the operator's commands. They do not restart an embedded PostgreSQL that was killed. */
   own: boolean
   log: Log
-  /** Takes lines about slow steps of the start, and warnings. */
+  /** Receives lines about slow steps of the start, and warnings. */
   onProgress(line: string): void
   machine?: Machine
 }
 
-/** @throws Error with one line that says what to do */
+/** @throws Error whose message is one line that says what to do */
 export async function openDatabase(
   config: Config,
   { own, log, onProgress, machine = THIS_MACHINE }: DatabaseOptions,
@@ -49,12 +49,12 @@ export async function openDatabase(
   }
   const embedded = isEmbedded ? await startEmbedded({ dataDir, revive: own, onProgress }) : null
   const url = config.databaseUrl ?? embedded?.url ?? ''
-  // Without DATABASE_URL the embedded PostgreSQL serves, and no pooler stands before it.
+  // Without DATABASE_URL the service uses the embedded PostgreSQL, which has no pooler.
   const directUrl = config.databaseUrl && config.databaseDirectUrl
   let closing = false
   const pools: Db[] = []
   const openPool = (address: string, options: { world: World; max: number; pooled?: boolean }) => {
-    // While the service closes, connections end because we end them.
+    // While the service closes, it ends its connections itself, so nothing is logged.
     const onError = (error: Error) =>
       closing || log.warn({ err: error, world: options.world }, 'database connection lost')
     const db = openDb(address, { ...options, onError })
@@ -82,7 +82,7 @@ export async function openDatabase(
   }
 }
 
-/** Beside a live world the sandbox gets a third of the connections, so that it can never starve real payments. */
+/** In live mode the sandbox gets a third of the connections, so that it can never take them all from real payments. */
 function shareConnections({ mode, poolMax }: Config): Record<World, number> {
   if (mode === 'sandbox') return { sandbox: poolMax, live: 0 }
   const sandbox = Math.max(POOL_LEAST, Math.floor(poolMax / 3))

@@ -1,11 +1,11 @@
-/** What a start asks of the machine that it runs on: the time, and the space on its disks. */
+/** What a start needs to know of its machine: the time and the free disk space. */
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { systemClock } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { nameOf } from '../settings/table.ts'
 
-/** Tests put another machine in the place of the real one. */
+/** Tests replace the real machine with another one. */
 export type Machine = { now(): Date; freeBytes(directory: string): Promise<number> }
 export const THIS_MACHINE: Machine = {
   now: systemClock.now,
@@ -16,11 +16,11 @@ export const THIS_MACHINE: Machine = {
 }
 
 const MB = 1024 * 1024
-/** PostgreSQL writes its log of changes in files of 16 MB, and stops when it cannot make the next one. */
+/** PostgreSQL writes its write-ahead log in files of 16 MB, and stops if it cannot create the next file. */
 const FREE_LEAST_BYTES = 64 * MB
 const FREE_WARN_BYTES = 512 * MB
 
-/** @throws AppError when too little space is left for the embedded PostgreSQL */
+/** @throws AppError if the embedded PostgreSQL would have too little disk space */
 export async function checkDisk(
   dataDir: string,
   { freeBytes }: Machine,
@@ -28,17 +28,20 @@ export async function checkDisk(
 ): Promise<void> {
   const free = await freeOn(resolve(dataDir), freeBytes)
   if (free === null || free >= FREE_WARN_BYTES) return
-  const line = `The disk that holds ${dataDir} has ${Math.floor(free / MB)} MB left`
+  const line = `The disk of ${dataDir} has ${Math.floor(free / MB)} MB left`
   if (free < FREE_LEAST_BYTES)
     throw new AppError('storage_unavailable', {
       message: `${line}, and PostgreSQL needs at least ${FREE_LEAST_BYTES / MB} MB. Free some space and start again, or move ${nameOf('dataDir')} to a larger disk.`,
     })
   warn(
-    `Warning: ${line}. PostgreSQL stops when it is full. Free some space, or move ${nameOf('dataDir')} to a larger disk.`,
+    `Warning: ${line}. PostgreSQL stops when the disk is full. Free some space, or move ${nameOf('dataDir')} to a larger disk.`,
   )
 }
 
-/** The directory may not exist yet. Null where it cannot be told: whoever makes the directory reports that. */
+/**
+ * Returns the free space at the directory, or at its nearest existing parent. Returns null if the space cannot be read. The code
+ * that creates the directory reports the cause.
+ */
 async function freeOn(directory: string, freeBytes: Machine['freeBytes']): Promise<number | null> {
   try {
     return await freeBytes(directory)

@@ -184,7 +184,7 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
     try {
       const config = settings({ DATABASE_URL: other.url, DATABASE_DIRECT_URL: '' })
       await expect(openService(config)).rejects.toThrow(
-        'DATABASE_URL leads to a pooler such as pgbouncer, which shares its sessions. Set DATABASE_DIRECT_URL to',
+        'DATABASE_URL is the address of a pooler such as pgbouncer, which shares its sessions. Set DATABASE_DIRECT_URL to',
       )
     } finally {
       await other.close()
@@ -195,7 +195,7 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
     const other = await createTestDatabase(inject('postgresUrl'))
     try {
       await expect(openService(settings({ DATABASE_DIRECT_URL: other.url }))).rejects.toThrow(
-        'DATABASE_DIRECT_URL and DATABASE_URL lead to two databases.',
+        'DATABASE_DIRECT_URL and DATABASE_URL are addresses of different databases.',
       )
     } finally {
       await other.drop()

@@ -1,7 +1,7 @@
 /** A real mail server for tests, on this machine, with common faults of mail servers. */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 
 /**
  * `greet_never`: it accepts the connection and sends nothing. `busy`: it rejects the recipient for now. `unknown`: it rejects
@@ -32,11 +32,8 @@ export type MailServer = {
 }
 
 export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
-  const arrived: Arrived[] = []
-  const faults: MailFault[] = []
-  const faultOf = new Map<string, MailFault>()
-  let connections = 0
-  const server = new SMTPServer({
+  const inbox: Inbox = { arrived: [], faults: [], onKept: null, connected: 0 }
+  const server: SMTPServer = new SMTPServer({
     authOptional: true,
     disabledCommands: options.key ? [] : ['STARTTLS', 'AUTH'],
     disableReverseLookup: true,
@@ -46,9 +43,37 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       password === 'right'
         ? callback(null, { user: username ?? '' })
         : callback(new Error('Wrong password for ani@example.com')),
+    ...conversationsOf(inbox, (id) => {
+      for (const connection of server.connections)
+        if (connection.session.id === id) connection._socket.destroy()
+    }),
+    ...options,
+  })
+  // A client that closes the connection is not a failure of the test.
+  server.on('error', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo
+  return Object.assign(inbox, {
+    url: `smtp://127.0.0.1:${port}`,
+    port,
+    connections: () => inbox.connected,
+    close: () => new Promise<void>((done) => server.close(() => done())),
+  })
+}
+
+type Inbox = Pick<MailServer, 'arrived' | 'faults' | 'onKept'> & { connected: number }
+
+/** Handles conversations, each with its fault, and stores their messages. `cut` closes the connection of a session. */
+function conversationsOf(
+  inbox: Inbox,
+  cut: (sessionId: string) => void,
+): Pick<SMTPServerOptions, 'onConnect' | 'onRcptTo' | 'onData'> {
+  const faultOf = new Map<string, MailFault>()
+  return {
     onConnect(session, callback) {
-      connections++
-      const fault = faults.shift()
+      inbox.connected++
+      const fault = inbox.faults.shift()
       if (fault) faultOf.set(session.id, fault)
       if (fault !== 'greet_never') callback()
     },
@@ -62,42 +87,25 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope
-        arrived.push({
-          from: mailFrom ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
-          raw: Buffer.concat(chunks).toString(),
-          isEncrypted: session.secure === true,
-          user: typeof session.user === 'string' ? session.user : undefined,
-        })
-        mails.onKept?.()
+        inbox.arrived.push(messageOf(session, Buffer.concat(chunks).toString()))
+        inbox.onKept?.()
         const fault = faultOf.get(session.id)
-        if (fault === 'hang_after_data') return
-        if (fault === 'die_after_data') {
-          for (const connection of server.connections)
-            if (connection.session.id === session.id) connection._socket.destroy()
-          return
-        }
-        callback()
+        if (fault === 'die_after_data') cut(session.id)
+        else if (fault !== 'hang_after_data') callback()
       })
     },
-    ...options,
-  })
-  // A client that closes the connection is not a failure of the test.
-  server.on('error', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server.server, 'listening')
-  const { port } = server.server.address() as AddressInfo
-  const mails: MailServer = {
-    url: `smtp://127.0.0.1:${port}`,
-    port,
-    arrived,
-    faults,
-    onKept: null,
-    connections: () => connections,
-    close: () => new Promise((done) => server.close(() => done())),
   }
-  return mails
+}
+
+function messageOf({ envelope, secure, user }: SMTPServerSession, raw: string): Arrived {
+  const { mailFrom, rcptTo } = envelope
+  return {
+    from: mailFrom ? mailFrom.address : '',
+    to: rcptTo.map(({ address }) => address),
+    raw,
+    isEncrypted: secure === true,
+    user: typeof user === 'string' ? user : undefined,
+  }
 }
 
 function refusal(responseCode: number, message: string): Error {

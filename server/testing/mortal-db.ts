@@ -11,14 +11,24 @@ function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () =>
       await before(nameOf(question[0]))
       return ask(...question)
     }
-  const client = (tx: Tx): Tx =>
-    new Proxy(tx, {
+  const client = (tx: Tx): Tx => {
+    let isBroken = false
+    return new Proxy(tx, {
       get(target, name) {
-        if (name === 'query') return watched(target.query.bind(target) as Ask)
-        if (name === 'release') return () => (isDead() ? rollBack(target) : target.release())
-        return Reflect.get(target, name)
+        if (name === 'release') return () => target.release(isBroken)
+        if (name !== 'query') return Reflect.get(target, name)
+        const ask = watched(target.query.bind(target) as Ask)
+        return async (...question: unknown[]) => {
+          try {
+            return await ask(...question)
+          } catch (error) {
+            if (isDead()) isBroken ||= !(await rollBack(target))
+            throw error
+          }
+        }
       },
     })
+  }
   return new Proxy(db, {
     get(target, name) {
       if (name === 'query') return watched(target.query.bind(target) as Ask)
@@ -30,13 +40,13 @@ function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () =>
 }
 
 /**
- * Does what the server does when a process is killed. The connection is used again: a new one costs more than all of a test's
- * statements.
+ * Does what the server does when a process is killed. The statement fails only afterwards, so that no row is still locked when the
+ * test goes on. The connection is used again: a new one costs more than all of a test's statements. Returns whether it still works.
  */
-async function rollBack(tx: Tx): Promise<void> {
-  await tx.query('rollback').then(
-    () => tx.release(),
-    () => tx.release(true),
+function rollBack(tx: Tx): Promise<boolean> {
+  return tx.query('rollback').then(
+    () => true,
+    () => false,
   )
 }
 

@@ -1,24 +1,26 @@
 /** A deployment that serves both worlds, with a merchant that has a shop in each. */
 import { allowAccount } from '../accounts/manage.ts'
+import type { Config } from '../config.ts'
 import { approveOrigin } from '../merchants/origin.ts'
 import { upsertEvidence } from '../storage/merchants/onboarding.ts'
-import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from './harness.ts'
+import { type Kassa, openShop, SECRETS_KEY, SHOP_ORIGIN, type Shop, startKassa } from './harness.ts'
 
 export type TwoWorlds = { kassa: Kassa; sandboxShop: Shop; liveShop: Shop }
 
-/** Live payments use the manual route, which needs no provider. */
-export async function startTwoWorlds(settings: Record<string, string> = {}): Promise<TwoWorlds> {
-  const kassa = await startKassa({
-    settings: {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      DEFAULT_PROVIDER: 'manual',
-      ...settings,
-    },
+/** What every live deployment has to set, besides its provider. */
+export const LIVE_SETTINGS = { MODE: 'live', BASE_URL: 'https://pay.example', SECRETS_KEY }
+
+/** Starts a Kassa with both worlds. By default live payments use the manual route, which needs no provider. */
+export function startLive(settings: Record<string, string> = {}, permitted: Partial<Config> = {}) {
+  return startKassa({
+    settings: { ...LIVE_SETTINGS, DEFAULT_PROVIDER: 'manual', ...settings },
     // The receivers of a test run on this machine.
-    permitted: { callbackAllow: ['loopback'] },
+    permitted: { callbackAllow: ['loopback'], ...permitted },
   })
+}
+
+export async function startTwoWorlds(settings: Record<string, string> = {}): Promise<TwoWorlds> {
+  const kassa = await startLive(settings)
   const sandboxShop = await openShop(kassa.ctx)
   const liveShop = await openShop(kassa.live, { onboard: (merchantId) => onboard(kassa, merchantId) })
   await allowManual(kassa, liveShop.merchantId)

@@ -10,6 +10,9 @@ import { countInversions } from './deliveries-crash.suite.ts'
 import { startWorker } from './worker.ts'
 
 const MB = 1024 * 1024
+/** A first attempt is made within this time. On a busy machine it may take three times as long as without bad receivers. */
+const LIMIT_MS = 2_000
+const SLOWER_MAX = 3
 const EVIL = ['silent', 'drip', 'gigabyte'] as const
 
 /** Endpoints that each are bad in their own way: no answer, a byte a second, an answer without an end. */
@@ -49,11 +52,12 @@ async function openShops(kassa: Kassa, urls: string[]): Promise<string[]> {
   return shops.map((shop) => shop.merchantId)
 }
 
-/** Milliseconds from each event's writing to its first arrival. */
-function delays(arrivals: Awaited<ReturnType<typeof startFickleReceiver>>['arrivals']): number[] {
-  return arrivals
+/** The 99th percentile of the milliseconds from each event's writing to its first arrival. */
+function p99Ms(arrivals: Awaited<ReturnType<typeof startFickleReceiver>>['arrivals']): number {
+  const delays = arrivals
     .map(({ body, at }) => at - Date.parse(JSON.parse(body).createdAt))
     .sort((one, other) => one - other)
+  return delays[Math.floor(delays.length * 0.99)] ?? Number.POSITIVE_INFINITY
 }
 
 async function arrived(receiver: Awaited<ReturnType<typeof startFickleReceiver>>, count: number) {
@@ -78,14 +82,17 @@ export function testCrowd({ bad, good, payments, megabytes }: Crowd): void {
         kassa,
         Array.from({ length: good }, (_, index) => `${receiver.url}/${index}`),
       )
-      await livePayments(kassa.ctx, goodOnes, { payments: good, steps: 1 })
-      await arrived(receiver, good)
+      const measureGoodOnes = async () => {
+        const before = receiver.arrivals.length
+        await livePayments(kassa.ctx, goodOnes, { payments, steps: 1, atOnce: 8 })
+        await arrived(receiver, before + payments)
+        return p99Ms(receiver.arrivals.slice(before))
+      }
+      const aloneMs = await measureGoodOnes()
       await livePayments(kassa.ctx, badOnes, { payments: bad * 10, steps: 1 })
       const rss = process.memoryUsage.rss()
-      await livePayments(kassa.ctx, goodOnes, { payments, steps: 1, atOnce: 8 })
-      await arrived(receiver, good + payments)
-      const sorted = delays(receiver.arrivals.slice(good))
-      expect(sorted[Math.floor(sorted.length * 0.99)]).toBeLessThan(2_000)
+      const besideBadOnesMs = await measureGoodOnes()
+      expect(besideBadOnesMs).toBeLessThan(Math.max(LIMIT_MS, SLOWER_MAX * aloneMs))
       expect(process.memoryUsage.rss() - rss).toBeLessThan(megabytes * MB)
       expect(evil.mostOpen()).toBeLessThanOrEqual(bad * 4)
     } finally {

@@ -1,15 +1,17 @@
 /** One account whose provider hangs, and one register that hangs, delay nothing of the others. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { referenceOf } from '../id.ts'
 import type { Driver } from '../providers/driver.ts'
 import type { RouteFiscal } from '../providers/fiscal/driver.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { openLedger } from '../testing/providers/ledger-bank.ts'
-import { startWorker, type Worker } from './worker.ts'
+import { LANES } from './sweeps.ts'
+import { LANES_MS, startWorker, type Worker } from './worker.ts'
 
 const HANGING = 100
-const STARTS_WITHIN_MS = 1_000
+/** A second, counted in turns of the worker. On a busy machine its turns are as slow as everything else. */
+const STARTS_WITHIN_TURNS = 1_000 / LANES_MS
 /** What one account may have under way of one kind. */
 const LIMIT = 10
 type Slot = 'route_a' | 'route_b'
@@ -21,10 +23,20 @@ const hung = Promise.withResolvers<never>()
 hung.promise.catch(() => {})
 /** Calls of route_b that hang, by kind. */
 const hanging = { questions: 0, receipts: 0 }
-/** When route_a was first called about something. */
-const startedAt = new Map<string, number>()
+/** How often the worker has looked for due work of each kind. */
+const turns = { statusSync: 0, moneyOperations: 0, fiscalReceipts: 0 }
+type Kind = keyof typeof turns
+/** In which turn of its kind route_a was first called about something. */
+const startedIn = new Map<string, number>()
 
 beforeAll(async () => {
+  for (const kind of Object.keys(turns) as Kind[]) {
+    const { list } = LANES[kind]
+    vi.spyOn(LANES[kind], 'list').mockImplementation((ctx) => {
+      turns[kind] += 1
+      return list(ctx)
+    })
+  }
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
   openLedger(kassa.ctx, { route: 'route_a' })
@@ -33,6 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   hung.reject(new Error('the connection was reset'))
   await worker?.stop()
+  vi.restoreAllMocks()
   await kassa.close()
 })
 
@@ -77,30 +90,30 @@ function watch(): void {
   const { route_a: route } = kassa.ctx.routes
   const driver = route.driver as Driver
   const fiscal = route.fiscal as RouteFiscal
-  const note = (what: string) => startedAt.has(what) || startedAt.set(what, performance.now())
+  const note = (kind: Kind, what: string) => startedIn.has(what) || startedIn.set(what, turns[kind])
   const lookUp: Driver['lookUp'] = (call, order) => {
-    note(`question ${order.reference}`)
+    note('statusSync', `question ${order.reference}`)
     return (driver.lookUp as NonNullable<Driver['lookUp']>)(call, order)
   }
   const refund: Driver['refund'] = (call, write) => {
-    note(`refund ${write.reference}`)
+    note('moneyOperations', `refund ${write.reference}`)
     return (driver.refund as NonNullable<Driver['refund']>)(call, write)
   }
   const issueReceipt: RouteFiscal['driver']['issueReceipt'] = (call, order) => {
-    note('receipt')
+    note('fiscalReceipts', 'receipt')
     return fiscal.driver.issueReceipt(call, order)
   }
   route.driver = { ...driver, lookUp, refund } as Driver
   route.fiscal = { ...fiscal, driver: { ...fiscal.driver, issueReceipt } }
 }
 
-/** Returns how long it took from `since` until route_a was called about `what`. */
-async function delayOf(what: string, since: number): Promise<number> {
-  await expect.poll(() => startedAt.has(what), { timeout: 15_000, interval: 10 }).toBe(true)
-  return (startedAt.get(what) ?? 0) - since
+/** Returns the turn in which route_a is called about `what`. */
+async function turnOf(what: string): Promise<number> {
+  await expect.poll(() => startedIn.has(what), { timeout: 15_000, interval: 10 }).toBe(true)
+  return startedIn.get(what) ?? 0
 }
 
-test(`while ${HANGING} calls hang at one account, the questions, refunds and receipts of others start within a second`, async () => {
+test(`while ${HANGING} calls hang at one account, the questions, refunds and receipts of others start within ${STARTS_WITHIN_TURNS} turns of the worker`, async () => {
   hangRegister()
   const stuck: string[] = []
   for (let count = 0; count < HANGING; count++) stuck.push(await pay('route_b', `stuck-${count}`))
@@ -116,15 +129,15 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   await expect.poll(() => hanging, { timeout: 4_000 }).toEqual({ questions: 2 * LIMIT, receipts: 1 })
   watch()
 
-  const now = performance.now()
+  const before = { ...turns }
   await makeDue([asked])
   await refund(refunded)
   await pay('route_a', 'printed')
   const delays = {
-    question: await delayOf(`question ${referenceOf(asked)}`, now),
-    refund: await delayOf(`refund ${referenceOf(refunded)}`, now),
-    receipt: await delayOf('receipt', now),
+    question: (await turnOf(`question ${referenceOf(asked)}`)) - before.statusSync,
+    refund: (await turnOf(`refund ${referenceOf(refunded)}`)) - before.moneyOperations,
+    receipt: (await turnOf('receipt')) - before.fiscalReceipts,
   }
   for (const [what, delay] of Object.entries(delays))
-    expect([what, delay < STARTS_WITHIN_MS, delay]).toEqual([what, true, delay])
+    expect([what, delay <= STARTS_WITHIN_TURNS, delay]).toEqual([what, true, delay])
 }, 60_000)

@@ -188,8 +188,8 @@ test('what a merchant has written into the name stays in its header', async () =
 
 describe('a mail server', () => {
   test.each([
-    ['greet_never', /did not answer in time/],
-    ['busy', /put us off \(RCPT TO\).*greylisted/],
+    ['greet_never', /did not reply in time/],
+    ['busy', /asked to try again later \(RCPT TO\).*greylisted/],
   ] as const)('that fails (%s) gets the mail once, after a pause', async (fault, why) => {
     server.faults.push(fault)
     const id = await paid()
@@ -226,7 +226,7 @@ describe('a mail server', () => {
     const [mail] = await stored(id)
     expect(mail).toMatchObject({
       state: 'failed',
-      failure: 'The mail server refused the address for good. It said: 550 (address): no such user',
+      failure: 'The mail server rejected the address permanently. Its reply: 550 (address): no such user',
     })
     kassa.clock.advance(DAY_MS)
     await run()

@@ -88,8 +88,8 @@ async function sendOne(
 
 function outcomeOf(ctx: Context, { attempts }: MailRecord, sent: Sent, isStopping: boolean): MailOutcome {
   if (sent.kind === 'accepted') return end(ctx, 'sent', null)
-  // Another worker may send it at once, if the server has seen nothing of it.
-  if (isStopping && sent.untouched) return later(ctx, 0, null)
+  // The server has not accepted the mail, so another worker may send it at once.
+  if (isStopping && sent.unsent) return later(ctx, 0, null)
   const pauseMs = PAUSES_MS[attempts - 1]
   if (sent.kind === 'refused' || pauseMs === undefined) return end(ctx, 'failed', sent.message)
   const { untried: _, ...again } = later(ctx, pauseMs * (1 + JITTER * jitter()), sent.message)

@@ -18,7 +18,7 @@ const CONCURRENCY_BESIDE_LIVE = 2
 const POLL_MS = 1_000
 const SWEEP_MS = 1_000
 /** Due work starts within a second. */
-const LANES_MS = 500
+export const LANES_MS = 500
 const RETENTION_MS = 60_000
 
 export type Worker = { stop(): Promise<void> }

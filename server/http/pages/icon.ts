@@ -1,4 +1,4 @@
-import type { Tone } from './checkout/status-face.ts'
+import type { Tone } from './checkout/status-content.ts'
 import { html, type Markup } from './html.ts'
 
 /** Stroke paths on a 24 by 24 grid. */

@@ -58,3 +58,13 @@ test('a site builder who changes options as fast as the page sends them stays be
     await kassa.close()
   }
 })
+
+test('under https a browser sends the cookie of the language only over https', async () => {
+  const kassa = await startKassa({ settings: { BASE_URL: 'https://pay.example' } })
+  try {
+    const { headers } = await fetch(`${kassa.url}/checkout/pay_none?locale=ru`)
+    expect(headers.get('set-cookie')).toBe('kassa_locale=ru; Path=/; HttpOnly; Secure; SameSite=Lax')
+  } finally {
+    await kassa.close()
+  }
+})

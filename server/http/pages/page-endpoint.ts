@@ -89,7 +89,7 @@ export function servePage(worlds: Worlds, page: PageEndpoint): RequestHandler {
       await takePermits(ctx, response, limited, caller)
       if (!named) throw new AppError('not_found')
       if (page.method === 'post') await readForm(request, response).catch(refuseForm)
-      rememberLocale(response, visit)
+      rememberLocale(ctx, response, visit)
       leave = await enterWorld(ctx, response, 'page')
       await show(ctx, response, visit, await page.handle(ctx, { ...visit, form: texts(request.body) }))
     } catch (error) {
@@ -206,22 +206,17 @@ const LOCALE_COOKIE = 'kassa_locale'
  * A language in the address is the buyer's choice, or that of the shop's page. The cookie keeps it on the way to the bank and
  * back, because providers call our return address without it. It lasts until the browser is closed.
  */
-function rememberLocale(response: Response, { query, locale }: Omit<Visit, 'form'>): void {
-  if (query.locale === undefined) return
-  response.cookie(LOCALE_COOKIE, locale, { httpOnly: true, sameSite: 'lax', path: '/' })
+function rememberLocale(ctx: Context, response: Response, { query, locale }: Omit<Visit, 'form'>): void {
+  if (query.locale !== undefined) response.cookie(LOCALE_COOKIE, locale, cookieOptions(ctx))
 }
 
-function setCookies({ baseUrl }: Context, response: Response, cookies: readonly BuyerCookie[]): void {
-  const secure = baseUrl.startsWith('https:')
+function setCookies(ctx: Context, response: Response, cookies: readonly BuyerCookie[]): void {
   for (const { name, value, seconds } of cookies)
-    response.cookie(name, value, {
-      httpOnly: true,
-      sameSite: 'lax',
-      path: '/',
-      maxAge: seconds * 1000,
-      secure,
-    })
+    response.cookie(name, value, { ...cookieOptions(ctx), maxAge: seconds * 1000 })
 }
+
+const cookieOptions = ({ baseUrl }: Context) =>
+  ({ httpOnly: true, sameSite: 'lax', path: '/', secure: baseUrl.startsWith('https:') }) as const
 
 const COOKIES_MAX = 100
 

@@ -1,14 +1,14 @@
 /** Settings that mean the same at every card provider. A driver adds them to its own. */
 import { z } from 'zod'
 
-/** `renewals`: whether subscriptions work if the setting is not set, and what the operator has to know first. */
+/** `renewals`: the default of RENEWALS, and its description for the operator. */
 export function workSettings(renewals: { default: 'enabled' | 'disabled'; description: string }) {
   return {
     STEPS: z
       .enum(['one', 'two'])
       .default('one')
       .describe(
-        'With `one` a buyer has paid at once. With `two` the payment is authorized first and captured later.',
+        'With `one` the money is taken when the buyer pays. With `two` the payment is authorized first and captured later.',
       ),
     OPERATIONS: z
       .enum(['enabled', 'disabled', 'not_configured'])
@@ -23,5 +23,5 @@ export function workSettings(renewals: { default: 'enabled' | 'disabled'; descri
 export const RENEWALS_ENABLED = {
   default: 'enabled',
   description:
-    'Whether failed renewals are tried again as `DUNNING_DELAYS` says. With `disabled` the route takes no subscriptions.',
+    'Whether the route accepts subscriptions. `DUNNING_DELAYS` sets when failed renewals are tried again.',
 } as const

@@ -1,11 +1,14 @@
 /** Saved PayPal accounts and renewals in a whole Kassa: each period is charged once, whatever goes wrong. */
-import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findSavedMethod } from '../../storage/payments/saved-methods.ts'
 import { findSubscription } from '../../storage/payments/subscriptions.ts'
-import { spawnKassa } from '../../testing/harness.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
-import { type PaypalScene, paypalSettings, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
+import {
+  chargesOf,
+  createSubscription,
+  createToken,
+  subscriptionRequest,
+} from '../../testing/payments/subscriptions.ts'
+import { type PaypalScene, saveAccount, setPaypalScene } from '../../testing/providers/paypal-scene.ts'
 import { actAsBuyer, addWebhook } from '../../testing/providers/paypal-server.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { Transmission } from './simulator/books.ts'
@@ -21,11 +24,6 @@ const HOUR_MS = 3_600_000
 const isCapture = (method: string, path: string) => method === 'POST' && path.endsWith('/capture')
 let boxes = 0
 
-async function saveAccount(outcome: 'pay' | 'decline' = 'pay'): Promise<string> {
-  const { body } = await createToken(scene.kassa.url, scene.shop)
-  await scene.comeBack(await actAsBuyer(body.setupUrl, outcome))
-  return body.token.id
-}
 /** Returns the subscription's id. Its first charge is due at once. */
 async function subscribe(url: string, tokenId: string): Promise<string> {
   const body = subscriptionRequest(tokenId, { merchantSubscriptionId: `box-${++boxes}` })
@@ -42,15 +40,7 @@ const taken = (before: number) =>
   [...scene.server.account.orders.values()].slice(before).filter(({ captures }) => captures.length > 0).length
 const countOrders = () => scene.server.account.orders.size
 
-async function charges(subscriptionId: string): Promise<string[]> {
-  const { rows } = await scene.kassa.ctx.db.query<{ status: string }>(
-    `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
-     where c.subscription_id = $1 order by c.attempt`,
-    [subscriptionId],
-  )
-  return rows.map(({ status }) => status)
-}
-
+const charges = (subscriptionId: string) => chargesOf(scene.kassa, subscriptionId)
 const statusOf = async (id: string) =>
   (await findSavedMethod(scene.kassa.ctx.db, scene.shop.merchantId, id))?.status
 
@@ -62,65 +52,10 @@ function removeAtPaypal(): void {
   endToken(paypal.world, account, token)
 }
 
-describe('a renewal', () => {
-  test.each(['none', 'lost', 'error_500', 'half', 'empty'] as const)(
-    '%s at the charge: it is paid once',
-    async (fault) => {
-      const token = await saveAccount()
-      const before = countOrders()
-      if (fault !== 'none') scene.proxy.spoilNext(fault, isCapture)
-      const id = await subscribe(scene.kassa.url, token)
-      for (let minute = 0; minute < 4; minute++) await later(minute * 60_000)
-      expect(await charges(id)).toEqual(['paid'])
-      expect(taken(before)).toBe(1)
-    },
-  )
-
-  test('whose order was never opened is not charged, and the next attempt is paid once', async () => {
-    const token = await saveAccount()
-    const before = countOrders()
-    scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('/orders'))
-    const id = await subscribe(scene.kassa.url, token)
-    for (let hour = 0; hour < 80; hour++) await later(HOUR_MS)
-    expect(taken(before)).toBe(1)
-    expect((await charges(id)).filter((status) => status === 'paid')).toEqual(['paid'])
-  })
-
-  test('that PayPal declines is failed, and nothing is taken', async () => {
-    const token = await saveAccount('decline')
-    const before = countOrders()
-    const id = await subscribe(scene.kassa.url, token)
-    await later()
-    await later(60_000)
-    expect(await charges(id)).toEqual(['failed'])
-    expect(taken(before)).toBe(0)
-  })
-
-  test('whose process is killed at the charge is paid once, as soon as PayPal tells of it', async () => {
-    const token = await saveAccount()
-    const before = countOrders()
-    const mortal = await spawnKassa({
-      DATABASE_URL: scene.kassa.databaseUrl,
-      ...paypalSettings('ROUTE_A', scene.proxy.url, 'one'),
-    })
-    const ended = once(mortal.child, 'exit')
-    scene.proxy.spoilNext('lost', isCapture, () => mortal.child.kill('SIGKILL'))
-    scene.server.takeSent()
-    const id = await subscribe(mortal.url, token)
-    await ended
-    expect(taken(before)).toBe(1)
-    await scene.deliver()
-    await later(3 * 60_000)
-    await later(3 * 60_000)
-    expect(await charges(id)).toEqual(['paid'])
-    expect(taken(before)).toBe(1)
-  })
-})
-
-// This comes last: it moves the clock so far that a process of its own could not follow.
+/** This comes first: later the subscriptions of other tests would be charged too when the clock moves by months. */
 describe('a webhook about a saved PayPal account', () => {
   test('that was removed at PayPal ends it and its subscription; forged and foreign ones change nothing', async () => {
-    const [other, token] = [await saveAccount(), await saveAccount()]
+    const [other, token] = [await saveAccount(scene), await saveAccount(scene)]
     const id = await subscribe(scene.kassa.url, token)
     await later()
     scene.server.takeSent()
@@ -144,7 +79,7 @@ describe('a webhook about a saved PayPal account', () => {
   })
 
   test('while PayPal cannot be asked is not accepted, so that PayPal sends it again', async () => {
-    const token = await saveAccount()
+    const token = await saveAccount(scene)
     scene.server.takeSent()
     removeAtPaypal()
     const sent = scene.server.takeSent()
@@ -162,5 +97,40 @@ describe('a webhook about a saved PayPal account', () => {
     expect(await statusOf(body.token.id)).toBe('pending')
     expect(await scene.deliver()).toEqual([200])
     expect(await statusOf(body.token.id)).toBe('active')
+  })
+})
+
+describe('a renewal', () => {
+  test.each(['none', 'lost', 'error_500', 'half', 'empty'] as const)(
+    '%s at the charge: it is paid once',
+    async (fault) => {
+      const token = await saveAccount(scene)
+      const before = countOrders()
+      if (fault !== 'none') scene.proxy.spoilNext(fault, isCapture)
+      const id = await subscribe(scene.kassa.url, token)
+      for (let minute = 0; minute < 4; minute++) await later(minute * 60_000)
+      expect(await charges(id)).toEqual(['paid'])
+      expect(taken(before)).toBe(1)
+    },
+  )
+
+  test('whose order was never opened is not charged, and the next attempt is paid once', async () => {
+    const token = await saveAccount(scene)
+    const before = countOrders()
+    scene.proxy.spoilNext('lost', (method, path) => method === 'POST' && path.endsWith('/orders'))
+    const id = await subscribe(scene.kassa.url, token)
+    for (let hour = 0; hour < 80; hour++) await later(HOUR_MS)
+    expect(taken(before)).toBe(1)
+    expect((await charges(id)).filter((status) => status === 'paid')).toEqual(['paid'])
+  })
+
+  test('that PayPal declines is failed, and nothing is taken', async () => {
+    const token = await saveAccount(scene, 'decline')
+    const before = countOrders()
+    const id = await subscribe(scene.kassa.url, token)
+    await later()
+    await later(60_000)
+    expect(await charges(id)).toEqual(['failed'])
+    expect(taken(before)).toBe(0)
   })
 })

@@ -11,7 +11,7 @@ export const PaypalSettings = z
     ENVIRONMENT: z
       .enum(['sandbox', 'live'])
       .describe(
-        'Where the app was made in the PayPal Developer Dashboard. `sandbox` is for test money, `live` for real money.',
+        'Where the app was created in the PayPal Developer Dashboard. `sandbox` is for test money, `live` for real money.',
       ),
     CLIENT_ID: z
       .string()
@@ -29,26 +29,28 @@ export const PaypalSettings = z
       .optional()
       .meta({
         takes: 'letters and digits, at most 50',
-        unset: 'PayPal cannot tell of payments, and they are noticed later',
+        unset: 'PayPal cannot report payments, and Kassa notices them later',
       })
       .describe(
-        'The id of the webhook that leads to the callback address of this account. Without it no callback of PayPal is accepted, and payments are only asked about.',
+        "The id of the webhook that calls this account's callback address. Without it PayPal cannot report payments: Kassa asks PayPal instead and notices them later.",
       ),
     ...workSettings({
       default: 'disabled',
       description:
-        'Whether the route takes subscriptions. PayPal has to approve the account for saved methods first.',
+        'Whether the route accepts subscriptions. PayPal must first approve the account for saved methods.',
     }),
     ADDRESS: z
       .string()
-      .regex(ADDRESS, { error: 'must be an https address without a path; http leads to this machine only' })
+      .regex(ADDRESS, {
+        error: 'must be an https address without a path. Plain http is accepted only for this machine',
+      })
       .optional()
       .meta({ takes: 'a web address' })
-      .describe("Another address than PayPal's own, for tests. It is refused for a live account."),
+      .describe("Another address than PayPal's own, for tests. It is rejected for a live account."),
   })
   .refine(({ ENVIRONMENT, ADDRESS: address }) => ENVIRONMENT !== 'live' || address === undefined, {
     path: ['ADDRESS'],
-    error: "must not be set with ENVIRONMENT=live: real money goes to PayPal's own address only",
+    error: "must not be set with ENVIRONMENT=live: real money must go to PayPal's own address",
   })
 export type PaypalSettings = z.infer<typeof PaypalSettings>
 
@@ -60,7 +62,7 @@ export function modeStatedBy(url: string): 'test' | 'live' | null {
   return sandbox === undefined ? 'live' : 'test'
 }
 
-/** The origin of PayPal's API for this account. */
+/** Returns the origin of PayPal's API for this account. */
 export function apiOf({ ENVIRONMENT, ADDRESS: address }: PaypalSettings): string {
   return (address ?? HOSTS[ENVIRONMENT]).replace(/\/$/, '')
 }

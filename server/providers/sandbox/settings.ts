@@ -12,27 +12,25 @@ export const SandboxSettings = z.object({
     .default('kassa')
     .meta({ takes: 'letters, digits, dots and dashes, at most 64' })
     .describe(
-      'The customer number at the simulated bank. The bank keeps books of its own for each customer.',
+      'The customer number at the simulated bank. Each customer has separate orders and books there.',
     ),
   SECRET: z
     .string()
     .min(1)
     .max(200)
     .optional()
-    .meta({ takes: 'text; a text that starts with `live_` stands for credentials of real money' })
-    .describe(
-      "The customer's secret at the simulated bank. The customer `kassa` has one without this setting.",
-    ),
+    .meta({ takes: 'text. A text that starts with `live_` counts as a credential for real money' })
+    .describe("The customer's secret at the simulated bank. The customer `kassa` has a built-in secret."),
   ADDRESS: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({ takes: 'a web address' })
     .describe(
-      "The simulated bank's address. Without it, the bank that this service runs itself: below `BASE_URL`, or on this machine where that is not set. A process that serves no HTTP (`PROCESS=worker`) calls the bank at that address too, so it must be able to reach it.",
+      "The simulated bank's address. The default is the bank that this service runs itself, below `BASE_URL`, or on this machine if `BASE_URL` is not set. A worker (`PROCESS=worker`) calls the bank at the same address, so it must be able to reach it.",
     ),
   ...workSettings(RENEWALS_ENABLED),
   FAULT: z
     .enum(FAULTS)
     .optional()
-    .describe('A fault of the simulated bank for each payment whose `metadata.sandboxFault` names none.'),
+    .describe('The fault that the simulated bank plays for each payment without `metadata.sandboxFault`.'),
 })

@@ -10,14 +10,18 @@ import { findPaymentById } from '../../storage/payments/payments.ts'
 import { findSavedMethod, type SavedMethodRecord } from '../../storage/payments/saved-methods.ts'
 import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
-import { createSubscription, createToken, subscriptionRequest } from '../../testing/payments/subscriptions.ts'
+import {
+  chargesOf,
+  createSubscription,
+  createToken,
+  subscriptionRequest,
+} from '../../testing/payments/subscriptions.ts'
 import { spawnCrashingKassa } from '../../testing/processes/crashing-kassa.ts'
 import {
-  STRIPE_ACCOUNT,
-  STRIPE_KEY,
   STRIPE_SECRET,
   type StripeScene,
   setStripeScene,
+  stripeSettings,
 } from '../../testing/providers/stripe-scene.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import type { CardName } from './simulator/cards.ts'
@@ -34,13 +38,7 @@ let shop: Shop
 let settings: Record<string, string>
 beforeAll(async () => {
   scene = await setStripeScene()
-  settings = {
-    ROUTE_A_DRIVER: 'stripe',
-    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
-    ROUTE_A_SECRET_KEY: STRIPE_KEY,
-    ROUTE_A_WEBHOOK_SECRET: STRIPE_SECRET,
-    ROUTE_A_API_BASE: scene.server.origin,
-  }
+  settings = stripeSettings('ROUTE_A', scene.server.origin)
   kassa = await startKassa({ settings })
   shop = await openShop(kassa.ctx)
 })
@@ -167,13 +165,9 @@ describe('a renewal', () => {
       await SWEEPS.statusSync(kassa.ctx)
       await advance(HOUR_MS / 4)
     }
-    const { rows } = await kassa.ctx.db.query<{ status: string }>(
-      `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
-       where c.subscription_id = $1`,
-      [id],
-    )
+    const charges = await chargesOf(kassa, id)
     const made = scene.account.intents.size - before
-    expect(rows.filter(({ status }) => status === 'paid')).toHaveLength(made)
+    expect(charges.filter((status) => status === 'paid')).toHaveLength(made)
     const isMade = fault === null || fault === 'hang_up' || fault === 'broken'
     expect(made).toBe(isMade ? 1 : 0)
   })

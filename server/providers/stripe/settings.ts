@@ -13,7 +13,7 @@ export const StripeSettings = z
       .regex(/^acct_[A-Za-z0-9]{8,64}$/, { error: 'must start with `acct_`' })
       .meta({ takes: 'an id that starts with `acct_`' })
       .describe(
-        "The id of the Stripe account. The Dashboard shows it under Settings, Business, Account details. Keys are replaced from time to time; by this id the payments stay with their account. `account test` compares it with the key's own.",
+        'The id of the Stripe account. The Dashboard shows it under Settings, Business, Account details. Because of this id, payments stay with their account when its keys are replaced. `account test` checks that the key belongs to this account.',
       ),
     SECRET_KEY: z
       .string()
@@ -22,20 +22,20 @@ export const StripeSettings = z
       })
       .meta({ takes: 'a secret key' })
       .describe(
-        "The account's secret key, or a restricted key. Keys with `_test_` move test money, those with `_live_` real money.",
+        "The account's secret key, or a restricted key. Keys with `_test_` move test money. Keys with `_live_` move real money.",
       ),
     WEBHOOK_SECRET: z
       .string()
       .regex(/^whsec_[^\s,]+([\s,]+whsec_[^\s,]+){0,4}$/, {
-        error: 'must be one to five signing secrets that start with `whsec_`, with commas between them',
+        error: 'must be one to five signing secrets that start with `whsec_`, separated by commas',
       })
       .optional()
       .meta({
-        takes: 'signing secrets that start with `whsec_`, with commas between them',
-        unset: 'Stripe cannot tell of payments, and they are noticed later',
+        takes: 'signing secrets that start with `whsec_`, separated by commas',
+        unset: 'Stripe cannot report payments, and Kassa notices them later',
       })
       .describe(
-        'The signing secret of the webhook endpoint at Stripe. Several are accepted while one replaces another. Without it Stripe is only asked, so payments are noticed later.',
+        'The signing secret of the webhook endpoint at Stripe. Several are accepted while one replaces another. Without it Stripe cannot report payments: Kassa asks Stripe instead and notices them later.',
       ),
     ...workSettings(RENEWALS_ENABLED),
     API_BASE: z
@@ -43,7 +43,7 @@ export const StripeSettings = z
       .optional()
       .meta({ takes: 'a web address' })
       .describe(
-        'For tests: the address of a simulator of Stripe. It is accepted with a test key alone, and plain `http` on this machine alone.',
+        'For tests: the address of a simulator of Stripe. It is accepted only with a test key. Plain `http` is accepted only for this machine.',
       ),
   })
   .superRefine(({ API_BASE, SECRET_KEY }, context) => {

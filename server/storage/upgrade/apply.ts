@@ -1,7 +1,7 @@
 /**
  * Applies one migration while other versions of Kassa serve requests on the same database.
- * Rule: nobody waits for long. A request for a lock is given up after LOCK_WAIT_MS, because all later requests queue behind it,
- * and is repeated later. A statement that would hold a lock for longer than STATEMENT_MS is taken back.
+ * Rule: no request waits for long. All later requests queue behind a migration that waits for a lock. So the migration stops
+ * waiting after LOCK_WAIT_MS and tries again later. A statement that takes longer than STATEMENT_MS is rolled back.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN } from '../../invocation.ts'
@@ -18,18 +18,18 @@ const PAUSE_MAX_MS = 3_000
 const BUSY = ['55P03', '40P01']
 const CANCELED = '57014'
 
-/** `ms`: how long the try took that worked. Its locks were held for at most as long. */
+/** `ms`: the duration of the try that succeeded. It held its locks no longer than this. */
 export type Applied = { migration: string; tries: number; ms: number }
-/** `unhurried`: nobody else uses the database, so statements and locks may take as long as they like. */
-export type Pace = { unhurried?: boolean; onProgress?: (line: string) => void }
+/** `withoutTimeLimits`: nobody else uses the database, so statements and locks may take any time. */
+export type Pace = { withoutTimeLimits?: boolean; onProgress?: (line: string) => void }
 
 export const textIn = (schema: Schema, text: string) => (schema === SHARED ? text : inWorld(text, schema))
 
-/** @throws AppError storage_unavailable when the locks cannot be had, or a statement takes too long; nothing is changed then */
+/** @throws AppError storage_unavailable if a lock stays taken or a statement takes too long. Then nothing has changed. */
 export async function applyMigration(
   client: Tx,
   { schema, file, release }: { schema: Schema; file: MigrationFile; release: Release },
-  { unhurried = false, onProgress = () => {} }: Pace,
+  { withoutTimeLimits = false, onProgress = () => {} }: Pace,
 ): Promise<Applied> {
   const migration = `${schema}/${file.name}`
   for (let tries = 1; ; tries++) {
@@ -41,7 +41,7 @@ export async function applyMigration(
           file.concurrent.map((each) => textIn(schema, each)),
         )
       await client.query('begin')
-      if (!unhurried)
+      if (!withoutTimeLimits)
         await client.query(
           `set local lock_timeout = ${LOCK_WAIT_MS}; set local statement_timeout = ${STATEMENT_MS}`,
         )
@@ -54,23 +54,23 @@ export async function applyMigration(
       const { code = '' } = error as { code?: string }
       if (code === CANCELED)
         throw unfit(
-          `Migration ${migration} needs a statement of more than ${STATEMENT_MS / 1_000} seconds, and payments would wait for it. Nothing of it is in the database. Stop every service and worker, then apply it without time limits: ${ADMIN} database migrate --unhurried`,
+          `Migration ${migration} has a statement that takes more than ${STATEMENT_MS / 1_000} seconds, and payments would wait for it. The migration was rolled back. Stop every service and worker, then apply it without time limits: ${ADMIN} database migrate --without-time-limits`,
         )
       if (!BUSY.includes(code)) throw error
       if (tries === TRIES_MAX)
         throw unfit(
-          `Migration ${migration} could not lock its tables ${tries} times: ${await describeBlocker(client)} Nothing of the migration is in the database. Start again afterwards.`,
+          `Migration ${migration} could not lock its tables ${tries} times: ${await describeBlocker(client)} The migration was rolled back. Start again afterwards.`,
         )
       if (tries === 1)
         onProgress(
-          `Migration ${migration} waits for a transaction that uses its tables. Requests go on meanwhile.`,
+          `Migration ${migration} waits for a transaction that uses its tables. Requests are served meanwhile.`,
         )
       await sleep(Math.min(PAUSE_MAX_MS, PAUSE_MS * tries))
     }
   }
 }
 
-/** Builds and drops indexes while others read and write. PostgreSQL leaves an unusable index behind where that was interrupted. */
+/** Builds and drops indexes while others read and write. If a build was interrupted, PostgreSQL leaves an unusable index, which is dropped first. */
 async function runConcurrently(client: Tx, statements: readonly string[]): Promise<void> {
   for (const statement of statements) {
     const [, name, table] = / if not exists (\w+) on (\S+)/i.exec(statement) ?? []
@@ -89,7 +89,7 @@ async function isUsable(client: Tx, index: string): Promise<boolean> {
   return rows[0]?.usable ?? false
 }
 
-/** The oldest transaction that others are in, because that is most likely what holds the lock. */
+/** Describes the oldest transaction of others, because it most likely holds the lock. */
 async function describeBlocker(client: Tx): Promise<string> {
   const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
     `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds
@@ -99,5 +99,5 @@ async function describeBlocker(client: Tx): Promise<string> {
   const [oldest] = rows
   return oldest
     ? `the oldest transaction (${oldest.name || 'no name'}, process ${oldest.pid} of PostgreSQL) has been open for ${oldest.seconds} s. End it: select pg_terminate_backend(${oldest.pid}).`
-    : 'other transactions were always in the way.'
+    : 'each time other transactions held the locks.'
 }

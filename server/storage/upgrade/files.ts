@@ -1,4 +1,4 @@
-/** The migrations of a release: SQL files, numbered, each with the oldest version of Kassa that can work on it. */
+/** The migrations of a release: numbered SQL files. Each names the oldest version of Kassa that can work after it. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import type { World } from '../../contract/health.ts'
@@ -9,7 +9,7 @@ import { splitStatements } from './statements.ts'
 export const SHARED = 'kassa'
 export type Schema = typeof SHARED | World
 
-/** A version of Kassa and the folder of its migrations. Tests make up the next one. */
+/** A version of Kassa and the folder of its migrations. Tests invent the next version. */
 export type Release = { version: string; folder: URL }
 export const THIS_RELEASE: Release = { version: VERSION, folder: new URL('../migrations/', import.meta.url) }
 
@@ -25,10 +25,10 @@ export type MigrationFile = {
 
 const NAME = /^\d{4}_[a-z0-9_]+\.sql$/
 const OLDEST_VERSION = /^-- oldest version: (\d+\.\d+\.\d+)$/m
-/** What may stand in a file without a transaction: after a crash each of these statements can be repeated. */
+/** The statements that a file without a transaction may contain. After a crash each of them can be repeated. */
 const REPEATABLE = /^(create (unique )?index concurrently if not exists|drop index concurrently if exists) /i
 
-/** The migrations of a schema that this release has, in their order. @throws Error for a file that breaks a rule */
+/** Returns this release's migrations of a schema, in their order. @throws Error for a file that breaks a rule */
 export async function readMigrations(schema: Schema, { folder }: Release): Promise<MigrationFile[]> {
   const place = new URL(schema === SHARED ? 'shared/' : 'world/', folder)
   const names = (await readdir(place)).filter((file) => NAME.test(file)).sort()
@@ -53,7 +53,7 @@ export function readMigration(name: string, text: string): MigrationFile {
   return { name, text, digest, oldestVersion, concurrent: isConcurrent ? statements : null }
 }
 
-/** Whether version `one` is older than version `other`. */
+/** Returns whether version `one` is older than version `other`. */
 export function isOlder(one: string, other: string): boolean {
   const [left, right] = [numbersOf(one), numbersOf(other)]
   const at = left.findIndex((number, index) => number !== right[index])

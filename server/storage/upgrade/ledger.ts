@@ -1,4 +1,4 @@
-/** The ledger of migrations that were applied, and what it says about who may work on the database. */
+/** The ledger of applied migrations. It also tells which versions of Kassa may work on the database. */
 import { AppError } from '../../errors.ts'
 import type { Queryable } from '../db.ts'
 import { isOlder, type MigrationFile, type Release, type Schema } from './files.ts'
@@ -19,7 +19,7 @@ export const LEDGER = `
 
 type Entry = { schema: Schema; name: string; digest: string; oldestVersion: string; appliedBy: string }
 
-/** Returns what was applied, in its order; nothing for a database without Kassa. */
+/** Returns the applied migrations in their order. A database without Kassa has none. */
 export async function readLedger(db: Pick<Queryable, 'query'>): Promise<Entry[]> {
   const { rows } = await db.query<{ found: boolean }>(
     `select to_regclass('kassa.migrations') is not null as found`,
@@ -44,7 +44,7 @@ export async function noteMigration(
   )
 }
 
-/** @throws AppError storage_unavailable when a newer version has changed the database so that this one cannot work on it */
+/** @throws AppError storage_unavailable if a newer version has changed the database so that this version cannot work on it */
 export function refuseNewerSchema(entries: readonly Entry[], { version }: Release): void {
   const beyond = entries.filter(({ oldestVersion }) => isOlder(version, oldestVersion))
   const last = beyond.toSorted((one, other) => (isOlder(one.oldestVersion, other.oldestVersion) ? 1 : -1))[0]
@@ -55,7 +55,7 @@ export function refuseNewerSchema(entries: readonly Entry[], { version }: Releas
     )
 }
 
-/** Returns the files that are not applied yet. @throws AppError storage_unavailable for one that was changed afterwards */
+/** Returns the files that are not applied yet. @throws AppError storage_unavailable if an applied file was changed afterwards */
 export function listPending(
   files: readonly MigrationFile[],
   entries: readonly Entry[],
@@ -72,7 +72,7 @@ export function listPending(
   return files.filter(({ name }) => !known.has(name))
 }
 
-/** A database that this build cannot work on, in one line that says what to do. */
+/** Returns the error for a database that this build cannot work on. `message`: one line that says what to do. */
 export function unfit(message: string): AppError {
   return new AppError('storage_unavailable', { message })
 }

@@ -1,4 +1,4 @@
-/** The table of locks, compared with what PostgreSQL does, and with the migrations of this build. */
+/** Compares the table of locks with PostgreSQL's real locks and with the migrations of this build. */
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createEmptyDatabase, type TestDatabase } from '../../testing/database.ts'
 import { connect, type Db, openDb } from '../db.ts'
@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The locks on tables that a statement has taken at its end, the strongest of each table. */
+/** Returns the strongest lock of each table that a statement has at its end. */
 async function observe(text: string): Promise<string[]> {
   const tx = await connect(db)
   try {
@@ -80,7 +80,7 @@ const STATEMENTS = [
   'create function s.other() returns int language sql as $$ select 1; $$',
 ]
 
-describe('the locks that the plan names are those that PostgreSQL takes', () => {
+describe('the plan names the locks that PostgreSQL takes', () => {
   test.each(STATEMENTS)('%s', async (statement) => {
     const planned = [...new Set(locksOf(statement)?.map(({ table, lock }) => `${table} ${lock}`))].sort()
     const observed = await observe(statement)
@@ -102,7 +102,7 @@ describe('the locks that the plan names are those that PostgreSQL takes', () => 
   })
 })
 
-test('a migration is split at the semicolons between its statements, and at no other', () => {
+test('a migration is split only at the semicolons between its statements', () => {
   const text = `-- a; b\ninsert into s.a values ('x;''y', $1); /* c; */ create function s.f() returns int language sql as $body$ select 1; $body$;\nselect "a;b" - 1`
   expect(splitStatements(text)).toEqual([
     `insert into s.a values ('x;''y', $1)`,
@@ -117,7 +117,7 @@ describe('the migrations of this build', () => {
       await Promise.all(([SHARED, 'sandbox'] as const).map((schema) => readMigrations(schema, THIS_RELEASE)))
     ).flat()
 
-  test('name the oldest version that can work with them, which is not newer than this one', async () => {
+  test('name the oldest version that can work with them, which is at most this version', async () => {
     for (const { oldestVersion } of await all())
       expect(isOlder(THIS_RELEASE.version, oldestVersion)).toBe(false)
   })
@@ -127,7 +127,7 @@ describe('the migrations of this build', () => {
       expect([name, splitStatements(text).filter((each) => locksOf(each) === null)]).toEqual([name, []])
   })
 
-  test('never make requests wait while rows of a table are read, if an earlier release has made that table', async () => {
+  test('never make requests wait while rows are read, for tables that an earlier release created', async () => {
     const released = (await all()).filter(({ oldestVersion }) => oldestVersion !== '0.1.0')
     const made = new Set(released.flatMap(({ text }) => newTables(splitStatements(text))))
     const slow = released.flatMap(({ text }) =>
@@ -138,7 +138,7 @@ describe('the migrations of this build', () => {
     expect(slow).toEqual([])
   })
 
-  test('without the oldest version, or with more than indexes beside "concurrently", a file is refused', () => {
+  test('a file is rejected without the oldest version, or with a concurrent index beside other statements', () => {
     expect(() => readMigration('0002_x.sql', 'select 1')).toThrow('needs a line such as "-- oldest version:')
     const mixed =
       '-- oldest version: 0.1.0\ncreate index concurrently if not exists a on s.b (c); update s.b set c = 1'

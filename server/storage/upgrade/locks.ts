@@ -1,9 +1,9 @@
 /**
- * Which lock each kind of statement takes on a table that exists already, as PostgreSQL documents it. The plan of an upgrade is
- * made from this table, and a test compares each row with what PostgreSQL does.
+ * The lock that each kind of statement takes on an existing table, according to PostgreSQL's documentation. The plan of an upgrade
+ * is made from this table. A test compares each row with PostgreSQL's real locks.
  */
 
-/** The locks by name, from the weakest. `blocks`: what other requests cannot do on the table meanwhile. */
+/** The locks by name, the weakest first. `blocks`: what other requests cannot do on the table meanwhile. */
 const LOCKS = {
   RowExclusiveLock: { blocks: null },
   ShareUpdateExclusiveLock: { blocks: null },
@@ -14,7 +14,7 @@ const LOCKS = {
 export type Lock = keyof typeof LOCKS
 const STRENGTH = Object.keys(LOCKS) as Lock[]
 
-/** `takes`: a moment, or as long as reading all rows of the table, or writing some or all of them. */
+/** `takes`: how long the statement holds the lock: a moment, until all rows are read, or until rows are written. */
 export type Step = { table: string; lock: Lock; takes: 'a moment' | 'reading all rows' | 'writing rows' }
 type Kind = { pattern: RegExp; lock: Lock; takes: Step['takes'] }
 
@@ -25,7 +25,7 @@ const kind = (pattern: string, lock: Lock, takes: Step['takes'] = 'a moment'): K
   takes,
 })
 
-/** Each statement that concerns a table is one of these. The first that fits counts. */
+/** The kinds of statements that concern a table. The first match counts. */
 const STATEMENTS: readonly Kind[] = [
   kind('^create (unique )?index concurrently .*? on TABLE', 'ShareUpdateExclusiveLock', 'reading all rows'),
   kind('^create (unique )?index .*? on TABLE', 'ShareLock', 'reading all rows'),
@@ -36,7 +36,7 @@ const STATEMENTS: readonly Kind[] = [
   kind('^truncate (table )?TABLE', 'AccessExclusiveLock'),
 ]
 
-/** What one `alter table` may do. It takes the strongest lock of all that fit. */
+/** The actions of `alter table`. The statement takes the strongest lock of all actions that match. */
 const ALTERATIONS: readonly Kind[] = [
   kind('validate constraint', 'ShareUpdateExclusiveLock', 'reading all rows'),
   kind('(enable|disable) trigger', 'ShareRowExclusiveLock'),
@@ -65,7 +65,7 @@ const ALTERATIONS: readonly Kind[] = [
 ]
 const ALTER = new RegExp(`^alter table ${TABLE} (?<what>.*)$`, 'is')
 
-/** Statements that concern no table that holds rows. */
+/** Statements that lock no table with rows. */
 const HARMLESS =
   /^(create (or replace )?(function|procedure|sequence|type|domain|schema|view)|comment on|drop (function|sequence|type|view)|drop index concurrently) /i
 const NEW_TABLE = /^create table (?:if not exists )?([a-z_]+\.[a-z_0-9]+)/i
@@ -73,12 +73,12 @@ const REFERENCE = /\breferences ([a-z_]+\.[a-z_0-9]+)/gi
 
 export const blocksOf = (lock: Lock) => LOCKS[lock].blocks
 
-/** The tables that these statements create. */
+/** Returns the tables that these statements create. */
 export function newTables(statements: readonly string[]): string[] {
   return statements.flatMap((each) => NEW_TABLE.exec(each)?.[1] ?? [])
 }
 
-/** The locks that a statement takes. Null for a statement of an unknown kind. */
+/** Returns the locks that a statement takes, or null for an unknown kind of statement. */
 export function locksOf(statement: string): Step[] | null {
   const text = statement.replaceAll(/\s+/g, ' ')
   if (HARMLESS.test(`${text} `)) return []
@@ -92,7 +92,7 @@ export function locksOf(statement: string): Step[] | null {
           text,
         )
   if (own === null) return null
-  // A foreign key puts a trigger on the table that it leads to.
+  // A foreign key adds a trigger to the table that it references.
   const others = [...text.matchAll(REFERENCE)].map(([, table = '']) => table)
   return [
     ...own,

@@ -1,4 +1,4 @@
-/** What an upgrade would do, before it is done. */
+/** Plans an upgrade: what it would do, and what would wait for it. */
 import { type Db, withoutTimeLimits } from '../db.ts'
 import { textIn } from './apply.ts'
 import {
@@ -13,7 +13,7 @@ import { listPending, readLedger, refuseNewerSchema } from './ledger.ts'
 import { blocksOf, type Lock, locksOf, newTables, type Step } from './locks.ts'
 import { splitStatements } from './statements.ts'
 
-/** A table that an upgrade locks. `blocks`: what waits meanwhile. `rows`: an estimate of PostgreSQL. */
+/** A table that an upgrade locks. `blocks`: what waits meanwhile. `rows`: PostgreSQL's estimate. */
 export type PlannedLock = {
   table: string
   lock: Lock
@@ -22,7 +22,7 @@ export type PlannedLock = {
   rows: number
   bytes: number
 }
-/** `unknown`: statements whose locks are not known to us. */
+/** `unknown`: statements whose locks the table of locks does not list. */
 export type PlannedMigration = {
   schema: Schema
   name: string
@@ -33,8 +33,8 @@ export type PlannedMigration = {
 }
 
 /**
- * Reads what `migrate` would do for these worlds. Nothing is changed.
- * @throws AppError storage_unavailable when `migrate` would refuse the database
+ * Returns what `migrate` would do for these worlds. Changes nothing.
+ * @throws AppError storage_unavailable if `migrate` would reject the database
  */
 export function planMigrations(
   db: Db,
@@ -56,7 +56,7 @@ export function planMigrations(
 
 type Size = { rows: number; bytes: number }
 
-/** Tables that are not there yet take no lock that anybody could wait for. */
+/** Leaves out tables that the migrations create, because nobody can wait for their locks. */
 function planOf(schema: Schema, file: MigrationFile, sizes: ReadonlyMap<string, Size>): PlannedMigration {
   const statements = splitStatements(textIn(schema, file.text))
   const own = newTables(statements)

@@ -1,6 +1,6 @@
 /** Splits the text of a migration into its statements. */
 
-/** A comment, a text, a quoted name, a function's body, the end of a statement, or anything else. */
+/** Matches a comment, a text, a quoted name, a function's body, the end of a statement, or anything else. */
 const PIECE = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|;|[^-/'"$;]+|./g
 
 /** Returns the statements without comments and without the semicolons between them. */

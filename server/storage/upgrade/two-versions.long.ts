@@ -1,4 +1,4 @@
-/** An upgrade under load: this version and a made-up next one beside each other on one database, and not one failed request. */
+/** An upgrade under load: this version and an invented next version share one database, and no request fails. */
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const CLIENTS = 6
 const BEFORE_MS = 3_000
 const TOGETHER_MS = 10_000
 
-/** A checkout of the next version: this one with another number and more migrations. */
+/** Creates a checkout of the next version: this version with another number and more migrations. */
 async function checkOutNext(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-next-'))
   for (const part of ['server', 'public', 'package.json', 'CHANGELOG.md', 'README.md', 'widget'])
@@ -35,7 +35,7 @@ async function checkOutNext(): Promise<string> {
 
 type Load = { requests: number; errors: string[]; slowestMs: number; stop(): Promise<void> }
 
-/** Buyers and back ends: each creates a payment, pays some, and looks them up, at all addresses in turn. */
+/** Starts clients that create payments, pay some of them and look them up, at all addresses in turn. */
 function startLoad(shop: Shop, urls: string[]): Load {
   const load: Load = { requests: 0, errors: [], slowestMs: 0, stop }
   let isOver = false
@@ -48,13 +48,13 @@ function startLoad(shop: Shop, urls: string[]): Load {
     return answer
   }
   const run = async (client: number) => {
-    for (let turn = 0; !isOver; turn++) {
-      const at = (step: number) => urls[(turn + step) % urls.length] ?? ''
-      const key = `load-${client}-${turn}`
+    for (let round = 0; !isOver; round++) {
+      const at = (step: number) => urls[(round + step) % urls.length] ?? ''
+      const key = `load-${client}-${round}`
       const made = await count(() =>
         createSession(at(0), shop, { key, body: sessionRequest({ merchantOrderId: key }) }),
       )
-      if (turn % 4 === 0) await payAtBank(made.body.providerCheckoutUrl, 'paid')
+      if (round % 4 === 0) await payAtBank(made.body.providerCheckoutUrl, 'paid')
       await count(() => lookUp(at(1), shop, made.body.id))
     }
   }
@@ -69,11 +69,11 @@ function startLoad(shop: Shop, urls: string[]): Load {
   }
 }
 
-/** Looks again and again for how long somebody has been waiting for a lock. */
+/** Measures the longest wait for a lock. */
 function watchLocks({ ctx: { db } }: Kassa): { longestMs: number; stop(): Promise<void> } {
   const watch = { longestMs: 0, stop }
   let isOver = false
-  const looking = (async () => {
+  const measuring = (async () => {
     while (!isOver) {
       const { rows } = await db.query<{ ms: number | null }>(
         `select max(extract(epoch from clock_timestamp() - waitstart) * 1000)::float8 as ms from pg_locks
@@ -87,11 +87,11 @@ function watchLocks({ ctx: { db } }: Kassa): { longestMs: number; stop(): Promis
 
   async function stop() {
     isOver = true
-    await looking
+    await measuring
   }
 }
 
-test('an upgrade while both versions serve loses no request, and the old version refuses nothing afterwards', async () => {
+test('an upgrade while both versions serve loses no request, and the old version still works afterwards', async () => {
   const kassa = await startKassa()
   const folder = await checkOutNext()
   const shop = await openShop(kassa.ctx)
@@ -118,7 +118,7 @@ test('an upgrade while both versions serve loses no request, and the old version
   expect(load.errors).toEqual([])
   expect(rows).toContainEqual({ by: NEXT, count: Object.keys(EXPANSION).length })
   expect(locks.longestMs).toBeLessThan(1_500)
-  // After the upgrade the old version can still be started: the way back.
+  // After the upgrade the old version can still be started, so an operator can go back.
   await old.kill('SIGTERM')
   const again = await spawnKassa(settings)
   expect((await createSession(again.url, shop, { key: 'back' })).status).toBe(201)

@@ -1,4 +1,4 @@
-/** Upgrades: of every release's database to this version, of this version's to a made-up next one, and who may work on it then. */
+/** Upgrades every release's database to this version and to an invented next version, and checks which versions may use it then. */
 import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -52,19 +52,19 @@ const expectUsable = async (name: string) =>
     (await db.query('select indisvalid as ok from pg_index where indexrelid = to_regclass($1)', [name])).rows,
   ).toEqual([{ ok: true }])
 
-test('this version is among the releases whose database is kept', () => {
+test('a database of this version is stored for later upgrade tests', () => {
   expect(RELEASES).toContain(VERSION)
 })
 
 describe.each(RELEASES)('the database of release %s', (version) => {
-  test('is upgraded to this version with every row and every sum of money', async () => {
+  test('keeps every row and every sum of money when it is upgraded to this version', async () => {
     const manifest = await loadRelease(db, version)
     expect(manifest.sums.length).toBeGreaterThan(5)
     await expectData(manifest)
     expect(await planMigrations(db, WORLDS)).toEqual([])
   })
 
-  test('is upgraded to a made-up next release, and this version still works on it', async () => {
+  test('is upgraded to an invented next release, and this version still works on it', async () => {
     const manifest = await loadRelease(db, version)
     const applied = await migrate(db, WORLDS, { release: next })
     expect(applied.map(({ migration }) => migration).sort()).toEqual(NEXT_NAMES.sort())
@@ -90,7 +90,7 @@ describe.each(RELEASES)('the database of release %s', (version) => {
 })
 
 describe('the plan of an upgrade', () => {
-  test('names each migration with the locks that requests notice, and changes nothing', async () => {
+  test('names each migration with the locks that make requests wait, and changes nothing', async () => {
     const manifest = await loadRelease(db, VERSION)
     const planned = await planMigrations(db, WORLDS, next)
     expect(planned.map(({ schema, name }) => `${schema}/${name}`).sort()).toEqual(NEXT_NAMES.sort())
@@ -113,13 +113,13 @@ describe('the plan of an upgrade', () => {
     expect((await db.query(`select to_regnamespace('kassa') as schema`)).rows).toEqual([{ schema: null }])
     expect((await operate(settings, ['database', 'migrate'])).stdout).toContain('sandbox/0001_payments.sql')
     expect((await operate(settings, ['database', 'migrate', '--plan'])).stdout).toContain(
-      'Nothing is to be done',
+      'Nothing needs to be done',
     )
   })
 })
 
 describe('a version that is older than a migration allows', () => {
-  test('is refused by a sentence that names both versions; a version that is new enough is not', async () => {
+  test('is rejected with a message that names both versions, and a new enough version is accepted', async () => {
     await migrate(db, ['sandbox'])
     const breaking = await makeNextRelease('0.3.0', {
       'world/0900_contraction.sql': '-- oldest version: 0.2.0\nalter table world.products drop column looks;',
@@ -156,14 +156,14 @@ describe('a migration whose tables are in use', () => {
     expect(lines).toEqual([
       expect.stringContaining('sandbox/0900_gifts.sql waits for a transaction that uses its tables'),
     ])
-    // A reader that came behind the migration's request waited for its time limit of one second, and no longer.
+    // A reader that queued behind the migration waited for the migration's limit of one second, and no longer.
     expect(slowest).toBeGreaterThan(200)
     expect(slowest).toBeLessThan(2_000)
   })
 })
 
 describe('an upgrade without time limits', () => {
-  test('sets no limit for locks and statements; every other upgrade does', async () => {
+  test('sets no limits for locks and statements, and every other upgrade sets them', async () => {
     await migrate(db, WORLDS)
     const release = await makeNextRelease('0.2.0', {
       'world/0900_limits.sql': `-- oldest version: 0.1.0
@@ -171,7 +171,7 @@ describe('an upgrade without time limits', () => {
           select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement;`,
     })
     await migrate(db, ['sandbox'], { release })
-    await migrate(db, ['live'], { release, unhurried: true })
+    await migrate(db, ['live'], { release, withoutTimeLimits: true })
     await release.remove()
     const { rows } = await db.query('select * from sandbox.limits union all select * from live.limits')
     expect(rows).toEqual([
@@ -180,10 +180,10 @@ describe('an upgrade without time limits', () => {
     ])
   })
 
-  test('is refused while another process uses the database, because its requests would wait', async () => {
+  test('is rejected while another process uses the database, because its requests would wait', async () => {
     const other = new pg.Client({ connectionString: database.url, application_name: 'kassa elsewhere' })
     await other.connect()
-    const command = ['database', 'migrate', '--unhurried']
+    const command = ['database', 'migrate', '--without-time-limits']
     const refused = await operate({ DATABASE_URL: database.url }, command)
     await other.end()
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('(1 connection)')])
@@ -199,7 +199,7 @@ describe('an index that is built concurrently', () => {
       '-- oldest version: 0.1.0\ncreate unique index concurrently if not exists products_name on world.products (name);',
   }
 
-  test('that PostgreSQL left unusable is built anew by the next start', async () => {
+  test('is built again by the next start if PostgreSQL left it unusable', async () => {
     await migrate(db, ['sandbox'])
     await db.query(`insert into kassa.merchants (id, name, created_at) values ('m', 'M', now());
       insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at)

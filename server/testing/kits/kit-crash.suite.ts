@@ -9,7 +9,8 @@ import { type Kassa, openShop, startKassa } from '../harness.ts'
 import { seededRandom } from '../random.ts'
 import { type Balancer, startBalancer } from './balancer.ts'
 import { countEvents, judgeOrder, liveOrder, PRICE, planOrders } from './kit-orders.ts'
-import { type KitProcess, type KitShop, openKitShop } from './kit-shop.ts'
+import type { KitProcess } from './kit-processes.ts'
+import { type KitShop, openKitShop } from './kit-shop.ts'
 import type { KitRunner } from './runners.ts'
 
 /** The shop is down for five events of fifteen. */

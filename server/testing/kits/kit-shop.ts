@@ -1,25 +1,16 @@
 /** A shop that runs a receiver kit: its folder, its processes, its prices and the tasks that the kit has written. */
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { KITS } from '../../http/reference/kits.ts'
-import { freePort } from '../harness.ts'
-import { endProcess, endWithTest } from '../processes/child-process.ts'
+import { type KitProcess, openKitProcesses } from './kit-processes.ts'
 import type { KitRunner } from './runners.ts'
 
-const READY_WITHIN_MS = 15_000
 const RETRY_SECONDS = '0.5'
-/** The pause before a program is started again that cron would start every minute. */
-const CRON_MS = 300
-/** Without work it is started only once in this many times, because a framework takes a while to find that there is none. */
-const IDLE_RUNS = 8
 const LOCK_WAIT_MS = 8_000
 
 export type KitTask = { task: string; orderId: string; paymentId: string; sequence: number; why: string }
-export type KitProcess = { port: string; kill(): Promise<void> }
 
 export type KitShop = {
   folder: string
@@ -35,11 +26,10 @@ export type KitShop = {
   close(): Promise<void>
 }
 
+type Kit = { webhookSecret: string; readFile(path: string): Promise<string> }
+
 /** `readFile` returns a file of the kit as the service serves it. */
-export async function openKitShop(
-  runner: KitRunner,
-  { webhookSecret, readFile }: { webhookSecret: string; readFile(path: string): Promise<string> },
-): Promise<KitShop> {
+export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }: Kit): Promise<KitShop> {
   const folder = await mkdtemp(join(tmpdir(), 'kassa-kit-'))
   const database = join(folder, 'kassa.sqlite')
   const env = {
@@ -50,8 +40,37 @@ export async function openKitShop(
     KASSA_DATABASE: database,
     KASSA_RETRY_SECONDS: RETRY_SECONDS,
   }
-  const running = new Set<KitProcess>()
-  let output = ''
+  await install(runner, { folder, env, readFile })
+  const countPending = () =>
+    readRows<{ n: number }>(database, `select count(*) as n from ${runner.payments} where pending = 1`)[0]
+      ?.n ?? 0
+  const { killAll, ...processes } = openKitProcesses(runner, { folder, env, countPending })
+  return {
+    folder,
+    ...processes,
+    async writePrices(prices) {
+      const draft = join(folder, 'prices.draft')
+      await writeFile(draft, typeof prices === 'string' ? prices : JSON.stringify(prices))
+      await rename(draft, join(folder, 'prices.json'))
+    },
+    listTasks: () =>
+      readRows<KitTask>(
+        database,
+        `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
+      ),
+    countPending,
+    async close() {
+      await killAll()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Writes the files of the kit to where its framework wants them. */
+async function install(
+  runner: KitRunner,
+  { folder, env, readFile }: Pick<Kit, 'readFile'> & { folder: string; env: Record<string, string> },
+): Promise<void> {
   await runner.prepare?.(folder, env)
   for (const { path, file } of KITS.find(({ label }) => label === runner.label)?.files ?? []) {
     const place = join(folder, runner.places?.[file] ?? file)
@@ -59,86 +78,14 @@ export async function openKitShop(
     await writeFile(place, await readFile(path))
   }
   runner.finish?.(folder, env)
+}
 
-  function run([command = '', ...args]: string[], port: string) {
-    const child = spawn(command, args, {
-      cwd: folder,
-      env: { ...env, PORT: port },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text) => {
-        output += text
-      })
-    return endWithTest(child)
-  }
-
-  function keep(kit: KitProcess): KitProcess {
-    running.add(kit)
-    return kit
-  }
-
-  function read<Row>(sql: string): Row[] {
-    const db = new DatabaseSync(database, { readOnly: true, timeout: LOCK_WAIT_MS })
-    try {
-      return db.prepare(sql).all() as Row[]
-    } finally {
-      db.close()
-    }
-  }
-
-  const countPending = () =>
-    read<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0
-
-  return {
-    folder,
-    output: () => output,
-    async startWeb(port) {
-      const at = port ?? String(await freePort())
-      const child = run(runner.web(at), at)
-      const kit = keep({ port: at, kill: () => endProcess(child) })
-      const deadline = performance.now() + READY_WITHIN_MS
-      while (!(await fetch(`http://127.0.0.1:${at}/`).then(Boolean, () => false))) {
-        if (performance.now() > deadline || child.exitCode !== null)
-          throw new Error(`The kit does not answer:\n${output}`)
-        await sleep(30)
-      }
-      return kit
-    },
-    startWorker() {
-      const { worker } = runner
-      if (!worker) return { port: '', kill: async () => {} }
-      let child = run(worker, '')
-      let over = false
-      let turns = 0
-      const again = () => {
-        if (over) return
-        if (++turns % IDLE_RUNS > 0 && countPending() === 0) wait()
-        else child = run(worker, '').once('exit', wait)
-      }
-      const wait = () => setTimeout(again, CRON_MS)
-      child.once('exit', wait)
-      return keep({
-        port: '',
-        async kill() {
-          over = true
-          await endProcess(child)
-        },
-      })
-    },
-    async writePrices(prices) {
-      const draft = join(folder, 'prices.draft')
-      await writeFile(draft, typeof prices === 'string' ? prices : JSON.stringify(prices))
-      await rename(draft, join(folder, 'prices.json'))
-    },
-    listTasks: () =>
-      read<KitTask>(
-        `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
-      ),
-    countPending,
-    async close() {
-      await Promise.all([...running].map((kit) => kit.kill()))
-      await rm(folder, { recursive: true, force: true })
-    },
+/** Reads the shop's database while its processes write to it. */
+function readRows<Row>(database: string, sql: string): Row[] {
+  const db = new DatabaseSync(database, { readOnly: true, timeout: LOCK_WAIT_MS })
+  try {
+    return db.prepare(sql).all() as Row[]
+  } finally {
+    db.close()
   }
 }

@@ -8,8 +8,9 @@ import type { Context } from '../../context.ts'
 import type { World } from '../../contract/health.ts'
 import { parseRateLimits } from '../../limits/settings.ts'
 import { type Db, openDb } from '../../storage/db.ts'
-import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
-import { onboard } from '../two-worlds.ts'
+import { type Kassa, openShop, type Shop } from '../harness.ts'
+import { routeSettings } from '../providers/route-settings.ts'
+import { onboard, startLive } from '../two-worlds.ts'
 import { addModelDrivers, type Bank, openBank } from './bank.ts'
 
 /** A merchant in one world, with the bank of its own account if it has one. */
@@ -33,23 +34,15 @@ const driverOf = (bank: string) => (isKeyed(bank) ? 'model_keyed' : 'model_plain
 
 export async function startDeployment(lane: number): Promise<Deployment> {
   addModelDrivers()
-  const route = (prefix: string, bank: string) => ({
-    [`${prefix}ROUTE_A_DRIVER`]: driverOf(bank),
-    [`${prefix}ROUTE_A_BANK`]: bank,
-    [`${prefix}ROUTE_A_SECRET`]: `secret of ${bank}`,
-  })
-  const kassa = await startKassa({
-    settings: {
-      MODE: 'live',
-      BASE_URL: 'https://pay.example',
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      DEFAULT_PROVIDER: 'route_a',
-      POOL_MAX: '24',
-      ...route('', nameOf('live', 'shared', lane)),
-      ...route('SANDBOX_', nameOf('sandbox', 'shared', lane)),
-    },
-    permitted: { callbackAllow: ['loopback'], rateLimits: parseRateLimits('off') },
-  })
+  const settingsAt = (route: string, bank: string) =>
+    routeSettings(route, { DRIVER: driverOf(bank), BANK: bank, SECRET: `secret of ${bank}` })
+  const settings = {
+    DEFAULT_PROVIDER: 'route_a',
+    POOL_MAX: '24',
+    ...settingsAt('ROUTE_A', nameOf('live', 'shared', lane)),
+    ...settingsAt('SANDBOX_ROUTE_A', nameOf('sandbox', 'shared', lane)),
+  }
+  const kassa = await startLive(settings, { rateLimits: parseRateLimits('off') })
   const looks = { sandbox: await openLook(kassa, 'sandbox'), live: await openLook(kassa, 'live') }
   const sellers: Seller[] = []
   for (const ctx of [kassa.ctx, kassa.live])

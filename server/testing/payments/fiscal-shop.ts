@@ -10,8 +10,6 @@ import { type Kassa, openShop } from '../harness.ts'
 /** Opens a shop, and returns what tests do with its payments and receipts. Every id is a payment's id. */
 export async function openFiscalShop(kassa: Kassa) {
   const shop = await openShop(kassa.ctx)
-  const { route_a: route } = kassa.ctx.routes
-  const fiscal = route.fiscal as RouteFiscal
   const { db } = kassa.ctx
   let keys = 0
   const newKey = () => `fiscal-${++keys}`
@@ -27,14 +25,7 @@ export async function openFiscalShop(kassa: Kassa) {
     fiscalStatus: async (id: string) => (await stored(id)).fiscalStatus,
     receipts: (id: string) => listReceipts(db, shop.merchantId, id),
 
-    /** Sets the fault of route_a's register from now on. `driver` replaces methods of its driver. */
-    setRegisterFault(FAULT: string | undefined, driver: Partial<RouteFiscal['driver']> = {}) {
-      route.fiscal = {
-        ...fiscal,
-        driver: { ...fiscal.driver, ...driver } as RouteFiscal['driver'],
-        settings: { FAULT },
-      }
-    },
+    setRegisterFault: registerOf(kassa),
 
     /** Creates a payment that the buyer pays at the bank. Returns its id. */
     async pay(provider: ProviderRoute = 'route_a', changes: object = {}): Promise<string> {
@@ -59,15 +50,7 @@ export async function openFiscalShop(kassa: Kassa) {
         headers: { authorization: `Bearer ${shop.token}`, 'idempotency-key': key },
       }),
 
-    /** Returns the receipts that the register has printed for a payment. */
-    async printed(id: string): Promise<{ amountMinor: number; saleNumber?: string }[]> {
-      const { rows } = await db.query(
-        `select body from sandbox.sandbox_receipts where number is not null
-         and reference in (select id from sandbox.receipts where payment_id = $1) order by number`,
-        [id],
-      )
-      return rows.map(({ body }) => body)
-    },
+    printed: (id: string) => listPrinted(kassa, id),
 
     /** Advances the clock, and then prints every receipt that is due. */
     async printAfter(ms: number): Promise<void> {
@@ -84,4 +67,30 @@ export async function openFiscalShop(kassa: Kassa) {
       return rows[0]
     },
   }
+}
+
+/** Returns what sets the fault of route_a's register from then on. `driver` replaces methods of its driver. */
+function registerOf({ ctx }: Kassa) {
+  const { route_a: route } = ctx.routes
+  const fiscal = route.fiscal as RouteFiscal
+  return (FAULT: string | undefined, driver: Partial<RouteFiscal['driver']> = {}) => {
+    route.fiscal = {
+      ...fiscal,
+      driver: { ...fiscal.driver, ...driver } as RouteFiscal['driver'],
+      settings: { FAULT },
+    }
+  }
+}
+
+/** Returns the receipts that the register has printed for a payment. */
+async function listPrinted(
+  { ctx }: Kassa,
+  id: string,
+): Promise<{ amountMinor: number; saleNumber?: string }[]> {
+  const { rows } = await ctx.db.query(
+    `select body from sandbox.sandbox_receipts where number is not null
+     and reference in (select id from sandbox.receipts where payment_id = $1) order by number`,
+    [id],
+  )
+  return rows.map(({ body }) => body)
 }

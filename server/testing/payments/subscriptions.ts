@@ -88,6 +88,16 @@ export function cancelSubscription(url: string, shop: Shop, subscriptionId: stri
   return call(`${url}/v1/subscriptions/${subscriptionId}/cancel`, { headers: headersOf(shop, key) })
 }
 
+/** Returns the statuses of a subscription's charges, in the order of the attempts. */
+export async function chargesOf({ ctx }: Kassa, subscriptionId: string): Promise<string[]> {
+  const { rows } = await ctx.db.query<{ status: string }>(
+    `select p.status from sandbox.subscription_charges c join sandbox.payments p on p.id = c.payment_id
+     where c.subscription_id = $1 order by c.attempt`,
+    [subscriptionId],
+  )
+  return rows.map(({ status }) => status)
+}
+
 /** Runs every job of subscriptions once. */
 export async function sweep({ ctx }: Kassa): Promise<void> {
   await SWEEPS.renewals(ctx)

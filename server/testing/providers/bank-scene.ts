@@ -6,7 +6,9 @@
 import { expect } from 'vitest'
 import type { Fault } from '../../providers/sandbox/simulator/fault.ts'
 import { type BankEntry, sumOfRefunds } from '../../providers/sandbox/simulator/order.ts'
+import type { OperationRecord } from '../../storage/payments/operations.ts'
 import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, payAtBank, sessionRequest } from '../calls.ts'
 import { type Kassa, openShop } from '../harness.ts'
@@ -45,28 +47,7 @@ export async function setBankScene(kassa: Kassa) {
 
   const payments = paymentsOf(kassa, shop, later)
   const { payment, operations } = payments
-  const referenceOf = async (id: string) => (await payment(id)).providerReference
-  const addressOf = async (id: string) => ({ customer: 'kassa', reference: await referenceOf(id) })
-  const entry = async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry
-
-  /** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
-  async function expectReconciled(id: string): Promise<void> {
-    const [ours, theirs, asked] = [await payment(id), await entry(id), await operations(id)]
-    const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
-    expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
-    const over = ['succeeded', 'failed', 'requires_operator_review']
-    for (const { status } of asked) expect(over).toContain(status)
-    if (ours.status === 'status_unknown') return
-    expect(ours).toMatchObject({
-      authorizedMinor: theirs.authorizedMinor,
-      capturedMinor: theirs.capturedMinor,
-      refundedMinor: sumOfRefunds(theirs, 'done'),
-    })
-    expect(theirs).toMatchObject({
-      disputed: ours.status === 'disputed',
-      reversed: ours.status === 'reversed',
-    })
-  }
+  const bank = bankOf(kassa, async (id) => (await payment(id)).providerReference)
 
   return {
     kassa,
@@ -75,15 +56,24 @@ export async function setBankScene(kassa: Kassa) {
     pay,
     later,
     ...payments,
-    referenceOf,
-    entry,
-    expectReconciled,
+    ...bank,
+    expectReconciled: async (id: string) =>
+      expectReconciled(await payment(id), await bank.entry(id), await operations(id)),
     refund: (id: string, amountMinor: number) =>
       payments.ask(id, 'refunds', { amountMinor, reason: 'returned' }),
     changes: (id: string) => listPaymentChanges(ctx.db, shop.merchantId, id),
     /** The statuses of the payment after its checkout was started. */
     path: async (id: string) =>
       (await listPaymentChanges(ctx.db, shop.merchantId, id)).map(({ toStatus }) => toStatus).slice(1),
+  }
+}
+
+/** What tests do at the bank with a payment's order. Every id is a payment's id. */
+function bankOf({ ctx, clock }: Kassa, referenceOf: (id: string) => Promise<string>) {
+  const addressOf = async (id: string) => ({ customer: 'kassa', reference: await referenceOf(id) })
+  return {
+    referenceOf,
+    entry: async (id: string) => (await ctx.bank.find(await addressOf(id), clock.now())) as BankEntry,
     /** The responses to the bank's callbacks, in the order in which the callbacks were written. */
     async callbacks(id: string): Promise<{ statusCode: number | null; attempts: number }[]> {
       const { rows } = await ctx.db.query(
@@ -98,4 +88,22 @@ export async function setBankScene(kassa: Kassa) {
       return JSON.parse((await ctx.bank.write(await addressOf(id), what, write)).text).result
     },
   }
+}
+
+/** Expects that the bank's and Kassa's records agree or a person is asked, and that nothing was done twice. */
+function expectReconciled(ours: PaymentRecord, theirs: BankEntry, asked: OperationRecord[]): void {
+  const told = asked.filter(({ type, toldAt }) => type === 'refund' && toldAt !== null)
+  expect(theirs.refunds.length).toBeLessThanOrEqual(told.length)
+  const over = ['succeeded', 'failed', 'requires_operator_review']
+  for (const { status } of asked) expect(over).toContain(status)
+  if (ours.status === 'status_unknown') return
+  expect(ours).toMatchObject({
+    authorizedMinor: theirs.authorizedMinor,
+    capturedMinor: theirs.capturedMinor,
+    refundedMinor: sumOfRefunds(theirs, 'done'),
+  })
+  expect(theirs).toMatchObject({
+    disputed: ours.status === 'disputed',
+    reversed: ours.status === 'reversed',
+  })
 }

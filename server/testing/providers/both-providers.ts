@@ -4,7 +4,7 @@ import { createSession, sessionRequest } from '../calls.ts'
 import { openShop, startKassa } from '../harness.ts'
 import { paypalSettings } from './paypal-scene.ts'
 import { addWebhook, startPaypalServer } from './paypal-server.ts'
-import { STRIPE_ACCOUNT, STRIPE_KEY, STRIPE_SECRET, setStripeScene } from './stripe-scene.ts'
+import { setStripeScene, stripeSettings } from './stripe-scene.ts'
 
 export const ROUTES = { stripe: 'route_a', paypal: 'route_b' } as const
 export type ProviderName = keyof typeof ROUTES
@@ -15,14 +15,10 @@ export type BothProviders = Awaited<ReturnType<typeof setBothProviders>>
 export async function setBothProviders({ logLines }: { logLines?: string[] } = {}) {
   const stripe = await setStripeScene()
   const paypal = await startPaypalServer(() => kassa.clock.now())
-  const atStripe = {
-    ROUTE_A_DRIVER: 'stripe',
-    ROUTE_A_ACCOUNT: STRIPE_ACCOUNT,
-    ROUTE_A_SECRET_KEY: STRIPE_KEY,
-    ROUTE_A_WEBHOOK_SECRET: STRIPE_SECRET,
-    ROUTE_A_API_BASE: stripe.server.origin,
+  const settings = {
+    ...stripeSettings('ROUTE_A', stripe.server.origin),
+    ...paypalSettings('ROUTE_B', paypal.origin, 'one'),
   }
-  const settings = { ...atStripe, ...paypalSettings('ROUTE_B', paypal.origin, 'one') }
   const kassa = await startKassa({ settings, ...(logLines && { logLines }) })
   const shop = await openShop(kassa.ctx)
   addWebhook(paypal, `${kassa.url}/callbacks/${kassa.ctx.routes.route_b.id}`)

@@ -15,17 +15,17 @@ const OF_BODIES: readonly TransportFault[] = ['half', 'empty']
 
 export const SLOW_MS = 900
 
+type Meant = (method: string, path: string) => boolean
+
 export type FaultProxy = {
   url: string
+  /** Applies the fault to the response of the next request, or of the next one for which `isMeant` is true. */
+  spoilNext(fault: TransportFault, isMeant?: Meant): void
   /**
-   * Applies the fault to the response of the next request, or of the next one for which `isMeant` is true. `onFault` runs just
-   * before. At `not_reached` the provider does not have the request then. With the other faults it has acted on it.
+   * Never answers the next request for which `isMeant` is true, so that its sender can be killed meanwhile. Resolves when the
+   * provider has acted on the request, or at `not_reached` when the request has arrived here.
    */
-  spoilNext(
-    fault: TransportFault,
-    isMeant?: (method: string, path: string) => boolean,
-    onFault?: () => void,
-  ): void
+  hold(fault: 'lost' | 'not_reached', isMeant: Meant): Promise<void>
   /** Changes the text of every response from now on. Null: of none. */
   rewrite(change: ((text: string) => string) | null): void
   /** Returns whether the last fault changed anything. A response without a body cannot be cut in half. */
@@ -34,24 +34,19 @@ export type FaultProxy = {
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  let next: {
-    fault: TransportFault
-    isMeant: (method: string, path: string) => boolean
-    onFault: () => void
-  } | null = null
+  let next: { fault: TransportFault; isMeant: Meant } | null = null
+  const holds: { isMeant: Meant; hold: (incoming: IncomingMessage) => void }[] = []
   let hasSpoiled = true
   let rewriting: ((text: string) => string) | null = null
   const server = createServer((incoming, response) => {
-    const spoiling = next?.isMeant(incoming.method ?? '', incoming.url ?? '') ? next : null
-    const fault = spoiling?.fault ?? null
-    if (spoiling) next = null
-    if (fault === 'not_reached') {
-      spoiling?.onFault()
-      return void incoming.socket.destroy()
-    }
+    const { method = '', url = '' } = incoming
+    const held = holds.findIndex(({ isMeant }) => isMeant(method, url))
+    if (held >= 0) return holds.splice(held, 1)[0]?.hold(incoming)
+    const fault = next?.isMeant(method, url) ? next.fault : null
+    if (fault) next = null
+    if (fault === 'not_reached') return void incoming.socket.destroy()
     forward(target, incoming)
       .then((answer) => {
-        spoiling?.onFault()
         if (fault) hasSpoiled = answer.body.length > 0 || !OF_BODIES.includes(fault)
         const body = rewriting ? Buffer.from(rewriting(answer.body.toString())) : answer.body
         return pass({ ...answer, body }, response, fault)
@@ -62,9 +57,16 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    spoilNext(fault, isMeant = () => true, onFault = () => {}) {
-      next = { fault, isMeant, onFault }
+    spoilNext(fault, isMeant = () => true) {
+      next = { fault, isMeant }
       hasSpoiled = true
+    },
+    hold(fault, isMeant) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const hold = (incoming: IncomingMessage) =>
+        fault === 'lost' ? void forward(target, incoming).then(() => resolve(), reject) : resolve()
+      holds.push({ isMeant, hold })
+      return promise
     },
     rewrite(change) {
       rewriting = change

@@ -25,26 +25,7 @@ const Settings = z.object({
 /** Adds the driver `house` to the driver table of this process. */
 export function openHouseBank(): HouseBank {
   const bank: HouseBank = { secrets: new Map(), books: new Map(), wrong: [] }
-  const booksOf = ({ settings }: ProviderCall, what: string): Map<string, Snapshot> => {
-    const customer = String(settings.CUSTOMER)
-    if (bank.secrets.get(customer) !== settings.SECRET) {
-      bank.wrong.push(`${customer}: ${what} with a wrong secret`)
-      throw new Error('401: wrong credentials')
-    }
-    const books = bank.books.get(customer) ?? new Map<string, Snapshot>()
-    bank.books.set(customer, books)
-    return books
-  }
-  const find = (call: ProviderCall, what: string, reference: string): Snapshot | undefined => {
-    const order = booksOf(call, what).get(reference)
-    if (!order) bank.wrong.push(`${call.settings.CUSTOMER}: ${what} of an order of somebody else`)
-    return order
-  }
-  const take = (call: ProviderCall, order: Pick<Snapshot, 'reference' | 'amountMinor' | 'currency'>) => {
-    const { reference, amountMinor, currency } = order
-    const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor, refundedMinor: 0 }
-    booksOf(call, 'order').set(reference, { reference, amountMinor, currency, status: 'paid', ...money })
-  }
+  const counter = counterOf(bank)
   const driver: Driver = {
     label: 'House',
     currencies: ['AMD', 'USD', 'EUR'],
@@ -54,6 +35,47 @@ export function openHouseBank(): HouseBank {
     identity: ['CUSTOMER'],
     secrets: ['SECRET'],
     modeOf: () => 'test',
+    ...ordersAt(counter),
+    ...cardsAt(counter),
+  }
+  DRIVERS.house = { driver, settings: Settings }
+  return bank
+}
+
+type Counter = ReturnType<typeof counterOf>
+
+/** What the bank does with the records of a caller. It records in `wrong` whoever must not see them. */
+function counterOf(bank: HouseBank) {
+  function booksOf({ settings }: ProviderCall, what: string): Map<string, Snapshot> {
+    const customer = String(settings.CUSTOMER)
+    if (bank.secrets.get(customer) !== settings.SECRET) {
+      bank.wrong.push(`${customer}: ${what} with a wrong secret`)
+      throw new Error('401: wrong credentials')
+    }
+    const books = bank.books.get(customer) ?? new Map<string, Snapshot>()
+    bank.books.set(customer, books)
+    return books
+  }
+  return {
+    booksOf,
+    find(call: ProviderCall, what: string, reference: string): Snapshot | undefined {
+      const order = booksOf(call, what).get(reference)
+      if (!order) bank.wrong.push(`${call.settings.CUSTOMER}: ${what} of an order of somebody else`)
+      return order
+    },
+    take(call: ProviderCall, order: Pick<Snapshot, 'reference' | 'amountMinor' | 'currency'>): void {
+      const { reference, amountMinor, currency } = order
+      const money = { authorizedMinor: amountMinor, capturedMinor: amountMinor, refundedMinor: 0 }
+      booksOf(call, 'order').set(reference, { reference, amountMinor, currency, status: 'paid', ...money })
+    },
+    complain({ settings }: ProviderCall, what: string): void {
+      bank.wrong.push(`${settings.CUSTOMER}: ${what}`)
+    },
+  }
+}
+
+function ordersAt({ booksOf, find, take }: Counter) {
+  return {
     async startCheckout(call, attempt) {
       take(call, attempt)
       return { kind: 'redirect', url: `https://house.example/${attempt.reference}` }
@@ -67,9 +89,14 @@ export function openHouseBank(): HouseBank {
       if (!order) return { kind: 'refused', message: 'no such order' }
       const refundedMinor = order.refundedMinor + amountMinor
       const status = refundedMinor < order.capturedMinor ? 'partially_refunded' : 'refunded'
-      bank.books.get(String(call.settings.CUSTOMER))?.set(reference, { ...order, refundedMinor, status })
+      booksOf(call, 'refund').set(reference, { ...order, refundedMinor, status })
       return { kind: 'done' }
     },
+  } satisfies Partial<Driver>
+}
+
+function cardsAt({ booksOf, take, complain }: Counter) {
+  return {
     async saveToken(call, { reference }) {
       booksOf(call, 'saving')
       return {
@@ -87,11 +114,9 @@ export function openHouseBank(): HouseBank {
     },
     async chargeToken(call, charge) {
       if (charge.token.state !== call.settings.CUSTOMER)
-        bank.wrong.push(`${call.settings.CUSTOMER}: charge of a card of ${charge.token.state}`)
+        complain(call, `charge of a card of ${charge.token.state}`)
       take(call, charge)
       return { kind: 'done' }
     },
-  }
-  DRIVERS.house = { driver, settings: Settings }
-  return bank
+  } satisfies Partial<Driver>
 }

@@ -1,5 +1,5 @@
 /** The simulated PayPal for the conformance suite of drivers. */
-import type { Opened, ProviderOrder } from '../../providers/driver.ts'
+import type { Opened } from '../../providers/driver.ts'
 import { sumOf } from '../../providers/paypal/money.ts'
 import { PaypalSettings } from '../../providers/paypal/settings.ts'
 import type { SimOrder } from '../../providers/paypal/simulator/books.ts'
@@ -13,6 +13,7 @@ import {
   CLIENT_ID,
   CLIENT_SECRET,
   orderOf,
+  type PaypalServer,
   startPaypalServer,
   WEBHOOK_ID,
 } from './paypal-server.ts'
@@ -26,25 +27,8 @@ export async function startPaypalBench(
   let aheadMs = 0
   const now = () => new Date(Date.now() + aheadMs)
   const server = await startPaypalServer(now, onExchange)
-  const { paypal, account } = server
+  const { paypal } = server
   addWebhook(server, 'https://kassa.example/callbacks/acc_test_suite')
-
-  const pageOf = (opened: Opened) => {
-    if (opened.kind !== 'redirect') throw new Error('PayPal wants a redirect')
-    return opened.url
-  }
-  /** Takes the money of an approved order, as the core does with `finalize`. */
-  async function finalize(url: string): Promise<void> {
-    const id = new URL(url).searchParams.get('token') ?? ''
-    const { intent } = account.orders.get(id) ?? { intent: 'CAPTURE' }
-    account.accessTokens.set('of-the-core', new Date(now().getTime() + 60_000))
-    paypal.answer({
-      method: 'POST',
-      url: `/v2/checkout/orders/${id}/${intent === 'CAPTURE' ? 'capture' : 'authorize'}`,
-      headers: { authorization: 'Bearer of-the-core' },
-      body: '{}',
-    })
-  }
 
   return {
     origin: server.origin,
@@ -61,14 +45,60 @@ export async function startPaypalBench(
       aheadMs += ms
       paypal.work()
     },
+    ...buyersOf(server, now),
+    ...booksOf(server),
+    takesMoney: (method, path) => method === 'POST' && path.endsWith('/capture'),
+    async callbacks() {
+      return server.takeSent().map(({ url, headers, body }) => ({
+        method: 'POST' as const,
+        path: new URL(url).pathname,
+        query: {},
+        headers,
+        body: Buffer.from(body),
+      }))
+    },
+    summon: (what: Summons) => ({ description: `simulate:${what}` }),
+    laterMs: LATE_MS + 5_000,
+    close: server.close,
+  }
+}
+
+/** What people do on PayPal's pages. */
+function buyersOf(
+  { paypal, account }: PaypalServer,
+  now: () => Date,
+): Pick<DriverSimulator<PaypalSettings>, 'buyer' | 'saver'> {
+  const pageOf = (opened: Opened) => {
+    if (opened.kind !== 'redirect') throw new Error('PayPal wants a redirect')
+    return opened.url
+  }
+  /** Takes the money of an approved order, as the core does with `finalize`. */
+  function finalize(url: string): void {
+    const id = new URL(url).searchParams.get('token') ?? ''
+    const { intent } = account.orders.get(id) ?? { intent: 'CAPTURE' }
+    account.accessTokens.set('of-the-core', new Date(now().getTime() + 60_000))
+    paypal.answer({
+      method: 'POST',
+      url: `/v2/checkout/orders/${id}/${intent === 'CAPTURE' ? 'capture' : 'authorize'}`,
+      headers: { authorization: 'Bearer of-the-core' },
+      body: '{}',
+    })
+  }
+  return {
     async buyer(opened, does) {
       const url = pageOf(opened)
       await actAsBuyer(url, does === 'approve' ? 'pay' : does)
-      if (does === 'pay' || does === 'decline') await finalize(url)
+      if (does === 'pay' || does === 'decline') finalize(url)
     },
     async saver(opened, does) {
       await actAsBuyer(pageOf(opened), does === 'save' ? 'pay' : does === 'cancel' ? 'cancel' : 'decline')
     },
+  }
+}
+
+/** What PayPal has recorded about an order and a saved account. */
+function booksOf(server: PaypalServer): Pick<DriverSimulator<PaypalSettings>, 'books' | 'charges'> {
+  return {
     async books(reference) {
       const orders = orderOf(server, reference)
       if (orders.length === 0) throw new Error(`PayPal has no order ${reference}`)
@@ -83,24 +113,11 @@ export async function startPaypalBench(
         ),
       }
     },
-    charges: async ({ state }: ProviderOrder) => {
+    async charges({ state }) {
       const { token } = vaultStateOf(state)
-      return [...account.orders.values()].filter((each) => each.vaultId === token && each.captures.length > 0)
-        .length
+      const orders = [...server.account.orders.values()]
+      return orders.filter(({ vaultId, captures }) => vaultId === token && captures.length > 0).length
     },
-    takesMoney: (method, path) => method === 'POST' && path.endsWith('/capture'),
-    async callbacks() {
-      return server.takeSent().map(({ url, headers, body }) => ({
-        method: 'POST' as const,
-        path: new URL(url).pathname,
-        query: {},
-        headers,
-        body: Buffer.from(body),
-      }))
-    },
-    summon: (what: Summons) => ({ description: `simulate:${what}` }),
-    laterMs: LATE_MS + 5_000,
-    close: server.close,
   }
 }
 

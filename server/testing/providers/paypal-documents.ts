@@ -49,27 +49,12 @@ export function openDocuments(folder: string, allowed: readonly string[]) {
   }
 }
 
+/** Returns null for a call that is not in the document. */
 function openDocument(path: string, allowed: readonly string[]) {
   const document = JSON.parse(readFileSync(path, 'utf8')) as Schema & {
     paths: Record<string, Record<string, Operation>>
   }
-  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false, logger: false })
-  formats.default(ajv)
-  ajv.addSchema(document, 'document')
-  const compiled = new Map<string, ValidateFunction>()
-  const compile = (pointer: string): ValidateFunction => {
-    const known = compiled.get(pointer)
-    if (known) return known
-    const made = ajv.compile({ $ref: `document#${pointer}` })
-    compiled.set(pointer, made)
-    return made
-  }
-  const resolve = (given: unknown): Schema => {
-    const schema = given as Schema
-    if (typeof schema?.$ref !== 'string') return schema
-    const names = schema.$ref.slice(2).split('/').map(unescapePointer)
-    return resolve(names.reduce<unknown>((inner, name) => (inner as Schema)[name], document))
-  }
+  const schemas = schemasOf(document)
   const calls = Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       template,
@@ -83,54 +68,81 @@ function openDocument(path: string, allowed: readonly string[]) {
     const { pathname } = new URL(url, 'http://paypal')
     const call = calls.find((each) => each.method === method.toLowerCase() && each.path.test(pathname))
     if (!call) return null
-    const { operation, template } = call
-    const base = `/paths/${escapePointer(template)}/${call.method}`
-    const judge = (what: string, pointer: string, text: string): string[] => {
-      const value: unknown = JSON.parse(text)
-      const validate = compile(`${pointer}/content/application~1json/schema`)
-      validate(value)
-      const wrong = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-      const schema = pointer
-        .slice(1)
-        .split('/')
-        .map(unescapePointer)
-        .reduce<unknown>((inner, name) => resolve((inner as Schema)[name]), document) as {
-        content: Record<string, { schema: Schema }>
-      }
-      const extra = findExtra(value, [schema.content['application/json']?.schema ?? {}], resolve, '')
-      const unknown = extra.filter((each) => !allowed.some((name) => each.endsWith(name)))
-      return [...wrong, ...unknown.map((each) => `${each} is not in the document`)].map(
-        (problem) => `${operation.operationId} ${what}: ${problem}`,
-      )
+    const { operationId, parameters = [], requestBody, responses } = call.operation
+    const base = `/paths/${escapePointer(call.template)}/${call.method}`
+    const status = responses[reply.status] ? String(reply.status) : 'default'
+    const judgeReply = () => {
+      if (schemas.resolve(responses[status])?.content)
+        return judgeBody(schemas, `${base}/responses/${status}`, reply.text, allowed)
+      return reply.text === '' ? [] : ['has a body']
     }
-    const status = operation.responses[reply.status] ? String(reply.status) : 'default'
-    const response = resolve(operation.responses[status])
-    const parameters = (operation.parameters ?? []).map((each) => resolve(each) as unknown as Parameter)
+    const requestProblems = [
+      ...parameters.flatMap((each) => judgeParameter(schemas, each, headers)),
+      ...(requestBody ? judgeBody(schemas, `${base}/requestBody`, body || '{}', allowed) : []),
+    ]
     return {
-      operation: `${operation.operationId} ${reply.status}`,
+      operation: `${operationId} ${reply.status}`,
       problems: [
-        ...parameters.flatMap((each) => judgeParameter(ajv, each, headers, operation.operationId)),
-        ...(operation.requestBody ? judge('request', `${base}/requestBody`, body || '{}') : []),
-        ...(response?.content
-          ? judge(`answer ${reply.status}`, `${base}/responses/${status}`, reply.text)
-          : reply.text === ''
-            ? []
-            : [`${operation.operationId} answer ${reply.status}: has a body`]),
+        ...requestProblems.map((problem) => `${operationId} request: ${problem}`),
+        ...judgeReply().map((problem) => `${operationId} answer ${reply.status}: ${problem}`),
       ],
     }
   }
 }
 
+type Schemas = ReturnType<typeof schemasOf>
+
+/** The schemas of a document, by their pointers into it. */
+function schemasOf(document: Schema) {
+  const ajv = new Ajv({ strict: false, allErrors: true, unicodeRegExp: false, logger: false })
+  formats.default(ajv)
+  ajv.addSchema(document, 'document')
+  const compiled = new Map<string, ValidateFunction>()
+  const at = (pointer: string): unknown =>
+    pointer
+      .slice(1)
+      .split('/')
+      .map(unescapePointer)
+      .reduce<unknown>((inner, name) => resolve((inner as Schema)[name]), document)
+  /** Returns the schema to which a reference points, or the schema itself. */
+  function resolve(given: unknown): Schema {
+    const schema = given as Schema
+    return typeof schema?.$ref === 'string' ? (at(schema.$ref.slice(1)) as Schema) : schema
+  }
+  return {
+    ajv,
+    at,
+    resolve,
+    compile(pointer: string): ValidateFunction {
+      const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `document#${pointer}` })
+      compiled.set(pointer, validate)
+      return validate
+    },
+  }
+}
+
+/** `pointer`: of the body, which may be a request's or a response's. */
+function judgeBody(schemas: Schemas, pointer: string, text: string, allowed: readonly string[]): string[] {
+  const value: unknown = JSON.parse(text)
+  const validate = schemas.compile(`${pointer}/content/application~1json/schema`)
+  validate(value)
+  const wrong = (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  const { content } = schemas.at(pointer) as { content: Record<string, { schema: Schema }> }
+  const extra = findExtra(value, [content['application/json']?.schema ?? {}], schemas.resolve, '')
+  const unknown = extra.filter((each) => !allowed.some((name) => each.endsWith(name)))
+  return [...wrong, ...unknown.map((each) => `${each} is not in the document`)]
+}
+
 function judgeParameter(
-  ajv: Ajv,
-  { in: place, name, required, schema }: Parameter,
+  { ajv, resolve }: Schemas,
+  parameter: Schema,
   headers: Record<string, string>,
-  operation: string,
 ): string[] {
+  const { in: place, name, required, schema } = resolve(parameter) as unknown as Parameter
   const value = headers[name.toLowerCase()]
   if (place !== 'header') return []
-  if (value === undefined) return required ? [`${operation} request: has no ${name}`] : []
-  return ajv.validate(schema, value) ? [] : [`${operation} request: ${name} ${ajv.errorsText()}`]
+  if (value === undefined) return required ? [`has no ${name}`] : []
+  return ajv.validate(schema, value) ? [] : [`${name} ${ajv.errorsText()}`]
 }
 
 /** Returns the fields of a value that are in none of the schemas, as paths. */

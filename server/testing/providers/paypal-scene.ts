@@ -8,8 +8,9 @@ import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simul
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
-import { openShop, startKassa } from '../harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../harness.ts'
 import { paymentsOf } from '../payments/shop-payments.ts'
+import { createToken } from '../payments/subscriptions.ts'
 import { startFaultProxy } from './fault-proxy.ts'
 import {
   actAsBuyer,
@@ -20,10 +21,11 @@ import {
   startPaypalServer,
   WEBHOOK_ID,
 } from './paypal-server.ts'
+import { routeSettings } from './route-settings.ts'
 
 /** Returns the settings of a route whose PayPal is at this address. */
 export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, steps: 'one' | 'two') {
-  const own = {
+  return routeSettings(route, {
     DRIVER: 'paypal',
     ENVIRONMENT: 'sandbox',
     CLIENT_ID,
@@ -32,8 +34,7 @@ export function paypalSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string, st
     ADDRESS: address,
     STEPS: steps,
     RENEWALS: 'enabled',
-  }
-  return Object.fromEntries(Object.entries(own).map(([name, value]) => [`${route}_${name}`, value]))
+  })
 }
 
 export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
@@ -57,20 +58,7 @@ export async function setPaypalScene({
   const accountId = ctx.routes.route_a.id
   const callbackUrl = `${url}/callbacks/${accountId}`
   addWebhook(server, callbackUrl)
-  let keys = 0
 
-  async function open(changes: object = {}) {
-    const key = `order-${++keys}`
-    const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
-    return createSession(url, shop, { key, body })
-  }
-  /** The buyer pays and returns. Returns the payment's id. `fault`: the fault of this order at PayPal. */
-  async function pay(fault?: Fault): Promise<string> {
-    const { body } = await open()
-    for (const order of await orders(body.id)) order.fault = fault
-    await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
-    return body.id
-  }
   /** Advances the clock, and then does everything that is due. */
   async function later(ms = 0): Promise<void> {
     clock.advance(ms)
@@ -92,8 +80,7 @@ export async function setPaypalScene({
     shop,
     accountId,
     callbackUrl,
-    open,
-    pay,
+    ...buyersOf(kassa, shop, orders),
     comeBack,
     goOn: (id: string) => goOn(`${url}/checkout/${id}/continue`),
     later,
@@ -109,11 +96,39 @@ export async function setPaypalScene({
   }
 }
 
+/** What buyers do. `orders`: returns the orders of a payment at PayPal. */
+function buyersOf({ url }: Kassa, shop: Shop, orders: (id: string) => Promise<SimOrder[]>) {
+  let keys = 0
+  async function open(changes: object = {}) {
+    const key = `order-${++keys}`
+    const body = sessionRequest({ merchantOrderId: key, provider: 'route_a', ...changes })
+    return createSession(url, shop, { key, body })
+  }
+  /** The buyer pays and returns. Returns the payment's id. `fault`: the fault of this order at PayPal. */
+  async function pay(fault?: Fault): Promise<string> {
+    const { body } = await open()
+    for (const order of await orders(body.id)) order.fault = fault
+    await comeBack(await actAsBuyer(body.providerCheckoutUrl, 'pay'))
+    return body.id
+  }
+  return { open, pay }
+}
+
 /** Follows the buyer's return. Returns where our answer sends the buyer. */
 async function comeBack(location: string): Promise<string | null> {
   const answer = await fetch(location, { redirect: 'manual' })
   await answer.text()
   return answer.headers.get('location')
+}
+
+/** The buyer saves a PayPal account, or declines to pay with it later. Returns the id of its token. */
+export async function saveAccount(
+  { kassa, shop }: Pick<PaypalScene, 'kassa' | 'shop'>,
+  outcome: 'pay' | 'decline' = 'pay',
+): Promise<string> {
+  const { body } = await createToken(kassa.url, shop)
+  await comeBack(await actAsBuyer(body.setupUrl, outcome))
+  return body.token.id
 }
 
 /** The buyer presses the pay button, or *Try again*, on our page. Returns the address of PayPal's page. */

@@ -8,6 +8,7 @@ import { StripeSettings } from '../../providers/stripe/settings.ts'
 import type { Account, WebhookEndpoint } from '../../providers/stripe/simulator/books.ts'
 import type { CardName } from '../../providers/stripe/simulator/cards.ts'
 import { choose } from '../../providers/stripe/simulator/checkout.ts'
+import { routeSettings } from './route-settings.ts'
 import { startStripeServer } from './stripe-server.ts'
 
 export const STRIPE_ACCOUNT = 'acct_simulatedScene'
@@ -16,6 +17,19 @@ export const STRIPE_SECRET = 'whsec_planted_secret_of_the_scene'
 const CALLBACK_URL = 'https://kassa.example/callbacks/acc_test_scene'
 
 export type StripeScene = Awaited<ReturnType<typeof setStripeScene>>
+
+/** The account of the scene at a simulated Stripe at this address. */
+const accountAt = (address: string) => ({
+  ACCOUNT: STRIPE_ACCOUNT,
+  SECRET_KEY: STRIPE_KEY,
+  WEBHOOK_SECRET: STRIPE_SECRET,
+  API_BASE: address,
+})
+
+/** Returns the settings of a route whose Stripe is at this address. */
+export function stripeSettings(route: 'ROUTE_A' | 'ROUTE_B', address: string) {
+  return routeSettings(route, { DRIVER: 'stripe', ...accountAt(address) })
+}
 
 type CallChanges = Partial<Record<keyof StripeSettings, string | undefined>>
 
@@ -84,13 +98,7 @@ function callsTo(origin: string, exchanges: Exchange[], now: () => Date) {
     onBreaker: () => {},
   })
   return (changes: CallChanges = {}, live = false): ProviderCall<StripeSettings> => {
-    const settings = StripeSettings.parse({
-      ACCOUNT: STRIPE_ACCOUNT,
-      SECRET_KEY: STRIPE_KEY,
-      WEBHOOK_SECRET: STRIPE_SECRET,
-      API_BASE: origin,
-      ...changes,
-    })
+    const settings = StripeSettings.parse({ ...accountAt(origin), ...changes })
     const from = {
       id: 'acc_test_scene',
       addresses: stripeDriver.addresses?.(settings) ?? [],

@@ -1,4 +1,4 @@
-/** `backup`: copies of everything, and the proof that they can be restored. */
+/** `backup`: makes backups of everything, verifies them and restores them. */
 import { join, resolve } from 'node:path'
 import { type Created, createBackup } from '../../../backup/create.ts'
 import type { Manifest } from '../../../backup/manifest.ts'
@@ -17,7 +17,7 @@ const SECRETS_KEY = nameOf('secretsKeys')
 const create = verb({
   name: 'create',
   summary: 'Back everything up while the service runs',
-  flags: { to: optional('DIRECTORY', 'where the backup goes; it must not exist yet') },
+  flags: { to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet') },
   examples: ['', '--to /backups/kassa-monday'],
   async run(ctx, { to }, { print }) {
     const at = systemClock.now()
@@ -34,29 +34,29 @@ function describeCreated({ directory, manifest }: Created): string {
   return paragraphs(
     `The backup is in ${directory}.\n${pairs(rowsOf(manifest))}`,
     manifest.keyIds.length > 0 &&
-      `The backup does not hold the keys that open the secrets in it (${manifest.keyIds.join(', ')}). They are in ${SECRETS_KEY}, or in the file secrets-key of the data directory. Keep a copy of them in another place than the backup.`,
-    'It holds the names and addresses of buyers: keep it where only you can read it.',
-    `See that it can be restored: ${ADMIN} backup verify --from ${shellWord(directory)}`,
+      `The backup does not contain the keys that decrypt its secrets (${manifest.keyIds.join(', ')}). They are in ${SECRETS_KEY}, or in the file secrets-key of the data directory. Store a copy of the keys in another place than the backup.`,
+    'The backup contains the names and addresses of buyers. Store it where only you can read it.',
+    `Check that it can be restored: ${ADMIN} backup verify --from ${shellWord(directory)}`,
   )
 }
 
 const verify = verb({
   name: 'verify',
-  summary: 'Try a backup: restore it elsewhere and check every row',
+  summary: 'Restore a backup elsewhere and check every row',
   flags: {
     from: FROM,
-    on: optional('URL', 'an empty database for the trial; without it a PostgreSQL is started for the trial'),
+    on: optional('URL', 'an empty database to restore into; without it a temporary PostgreSQL is started'),
   },
   examples: ['--from /backups/kassa-monday'],
   async run(ctx, { from, on }, { print }) {
     const restored = await verifyBackup(resolve(from), { on, onProgress: (text) => print({ text }) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
-      good: 'The backup is whole: every row came back as it was, and the sums of money are the same.',
+      good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
       notes:
         missing.length > 0
-          ? `The keys of this command do not open the secrets in it: ${missing.join(', ')} is missing in ${SECRETS_KEY}.`
-          : 'The keys of this command open the secrets in it.',
+          ? `The keys of this command do not decrypt the secrets in it: ${missing.join(', ')} is missing in ${SECRETS_KEY}.`
+          : 'The keys of this command decrypt the secrets in it.',
     })
   },
 })
@@ -70,7 +70,7 @@ const restore = verb({
     const restored = await restoreBackup(ctx.jobsDb, resolve(from), (text) => print({ text }))
     const { keyIds } = restored.manifest
     return judge(restored, {
-      good: 'The backup is restored: every row came back as it was, and the sums of money are the same.',
+      good: 'The backup is restored. Every row is unchanged, and the sums of money are the same.',
       notes: paragraphs(
         keyIds.length > 0 &&
           `The service needs the keys ${keyIds.join(', ')} in ${SECRETS_KEY}, or in the file secrets-key of its data directory.`,
@@ -84,14 +84,14 @@ function judge({ manifest, faults }: Restored, { good, notes }: { good: string; 
   const json = { ...figures(manifest), faults }
   const rows = pairs(rowsOf(manifest))
   if (faults.length === 0) return { json, text: paragraphs(good, rows, notes) }
-  const message = 'The rows are those of the backup, but its money does not add up.'
+  const message = 'The rows are those of the backup, but its sums of money are wrong.'
   return {
     json,
     text: paragraphs(rows, faults.join('\n')),
     problem: {
       code: 'backup_faulty',
       message,
-      hint: `${message} Keep the database that it was made from, and compare the payments named above with your provider's statements.`,
+      hint: `${message} Do not delete the database that it was made from, and compare the sums named above with your provider's statements.`,
     },
   }
 }
@@ -120,6 +120,6 @@ function figures({ createdAt, version, worlds, tables, sums, keyIds }: Manifest)
 
 export const backup: Noun = {
   name: 'backup',
-  summary: 'Back everything up, try a backup, and restore one',
+  summary: 'Create, verify and restore backups',
   verbs: [create, verify, restore],
 }

@@ -1,4 +1,4 @@
-/** `database migrate`: what an upgrade will do to the database, and doing it before the new version serves. */
+/** `database migrate`: plans the upgrade of the database, or applies it before the new version serves. */
 import { countOthers } from '../../../storage/backup/facts.ts'
 import { APPLICATION } from '../../../storage/db.ts'
 import { migrate as applyAll } from '../../../storage/migrate.ts'
@@ -9,28 +9,28 @@ import { ADMIN, databaseVerb } from '../../command.ts'
 import { toggle } from '../../flag.ts'
 import { counted, paragraphs, table } from '../../layout.ts'
 
-const NOTHING = `The database has everything that version ${VERSION} needs. Nothing is to be done.`
+const NOTHING = `The database has everything that version ${VERSION} needs. Nothing needs to be done.`
 
 export const migrate = databaseVerb({
   name: 'migrate',
-  summary: 'Bring the database to this version, or show what that would do',
+  summary: 'Upgrade the database to this version, or show what that would do',
   flags: {
     plan: toggle('show what would be done, and change nothing'),
-    unhurried: toggle('without time limits, while no service and no worker runs'),
+    withoutTimeLimits: toggle('let statements and locks take any time; no service and no worker may run'),
   },
   examples: ['--plan', ''],
-  async run({ main: { jobsDb }, worlds }, { plan, unhurried }, { print }) {
+  async run({ main: { jobsDb }, worlds }, { plan, withoutTimeLimits }, { print }) {
     if (plan) {
       const migrations = await planMigrations(jobsDb, worlds)
       return { json: { version: VERSION, migrations }, text: describePlan(migrations) }
     }
-    const others = unhurried ? await countOthers(jobsDb, APPLICATION) : 0
+    const others = withoutTimeLimits ? await countOthers(jobsDb, APPLICATION) : 0
     if (others > 0) {
-      const message = `Other processes of Kassa use this database (${counted(others, 'connection')}). Stop every service and worker first: they would wait.`
+      const message = `Other processes of Kassa use this database (${counted(others, 'connection')}). Stop every service and worker first, because their requests would wait.`
       return { json: { applied: [] }, text: 'Nothing was changed.', problem: { code: 'in_use', message } }
     }
     const onProgress = (text: string) => print({ text })
-    const applied = await applyAll(jobsDb, worlds, { unhurried, onProgress })
+    const applied = await applyAll(jobsDb, worlds, { withoutTimeLimits, onProgress })
     const rows = applied.map(({ migration, tries, ms }) => [migration, String(tries), `${ms} ms`])
     return {
       json: { version: VERSION, applied },
@@ -51,9 +51,9 @@ function describePlan(migrations: PlannedMigration[]): string {
   return paragraphs(
     `${counted(migrations.length, 'migration')} would be applied. Nothing was changed.`,
     ...migrations.map(describeMigration),
-    `Each lock is waited for at most ${LOCK_WAIT_MS / 1000} s, then given up and tried again later. A statement is taken back after ${STATEMENT_MS / 1000} s.`,
+    `A migration waits for a lock for at most ${LOCK_WAIT_MS / 1000} s and then tries again later. A statement is rolled back after ${STATEMENT_MS / 1000} s.`,
     isLong &&
-      `A migration makes requests wait while rows are read or written. Apply it in quiet hours, or stop the service and run: ${ADMIN} database migrate --unhurried`,
+      `Requests wait while a migration reads or writes rows. Upgrade at a quiet time, or stop the service and run: ${ADMIN} database migrate --without-time-limits`,
     `Afterwards Kassa ${oldest} and newer can work on this database. Older versions refuse to start.`,
   )
 }

@@ -30,7 +30,7 @@ export const CARD_SAVING_OUTCOMES = Object.keys(OUTCOMES) as CardOutcome[]
 /** The value that the form of a saved card sends. */
 export const REMOVED = 'removed'
 
-const FACES: Record<CardSavingView['state'], { title: MessageKey; text: MessageKey | null }> = {
+const STATE_CONTENT: Record<CardSavingView['state'], { title: MessageKey; text: MessageKey | null }> = {
   open: { title: 'cardTitle', text: null },
   saved: { title: 'cardKeptTitle', text: null },
   done: { title: 'cardDoneTitle', text: 'cardDoneText' },
@@ -49,7 +49,7 @@ export function cardSavingPage({
   action,
   localeLinks,
 }: CardSavingView): string {
-  const { title: key, text } = FACES[state]
+  const { title: key, text } = STATE_CONTENT[state]
   const title = say(locale, key)
   const body = html`<header class="bank-head">
       <p class="bank-name">${say(locale, 'bankName')}</p>

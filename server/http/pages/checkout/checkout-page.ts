@@ -10,17 +10,23 @@ import { type MessageKey, say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type AskedEmail, emailAlert, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { closedFace, isWarning, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
+import {
+  closedContent,
+  isWarning,
+  otherPayment,
+  type PaidOtherwise,
+  warningContent,
+} from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
 import {
-  type Face,
   MANUAL,
   OVER,
   PROCESSING,
-  STATUS_FACES,
-  tryAgainFace,
+  STATUS_CONTENT,
+  type StatusContent,
+  tryAgainContent,
   UNAVAILABLE,
-} from './status-face.ts'
+} from './status-content.ts'
 
 /** How the buyer gets to the provider. `none`: there is no control (the manual route, or a closed payment). */
 export type CheckoutControl =
@@ -57,38 +63,38 @@ export type CheckoutView = PaymentFacts & {
 
 /** The hosted checkout: one page for every state of a payment, with at most one control that takes the buyer on. */
 export function checkoutPage(view: CheckoutView): string {
-  const face = checkoutFace(view)
+  const content = checkoutContent(view)
   const { locale, mode, merchantName } = view
   const below = [
     emailAlert(locale, view.email),
     otherPayment(view),
-    face.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
-    ...(isWarning(face)
-      ? [ways(view, face), control(view, face)]
-      : [control(view, face), note(view, face), ways(view, face)]),
-    face.tone === 'open' && view.address ? qrFigure(view.address, locale) : null,
+    content.tone === 'open' ? earlierNotice(locale, view.earlier) : null,
+    ...(isWarning(content)
+      ? [ways(view, content), control(view, content)]
+      : [control(view, content), note(view, content), ways(view, content)]),
+    content.tone === 'open' && view.address ? qrFigure(view.address, locale) : null,
   ]
   return renderPage({
     locale,
     mode,
-    title: `${say(locale, face.title)} · ${merchantName}`,
+    title: `${say(locale, content.title)} · ${merchantName}`,
     preview: previewOf(view),
     brand: view.brand,
-    body: slip(view, face, 'checkout', below),
+    body: slip(view, content, 'checkout', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }
 
-export function checkoutFace(view: Omit<CheckoutView, 'locale' | 'mode'>): Face {
-  const face: Face = STATUS_FACES[view.status ?? 'created']
-  if (face.control === undefined) return closedFace(view)
+export function checkoutContent(view: Omit<CheckoutView, 'locale' | 'mode'>): StatusContent {
+  const content: StatusContent = STATUS_CONTENT[view.status ?? 'created']
+  if (content.control === undefined) return closedContent(view)
   if (view.isManual) return MANUAL
   // A buyer who has been at the bank may have paid in time. Other buyers have not paid.
-  if (view.isOver && face.mayChange === undefined) return OVER
+  if (view.isOver && content.mayChange === undefined) return OVER
   if (view.isOver || safeControl(view.control) === null) return PROCESSING
   if (view.isUnavailable && !view.paidOtherwise) return UNAVAILABLE
-  if (view.ended && !view.paidOtherwise) return tryAgainFace(view.ended)
-  return view.paidOtherwise ? otherFace(view.paidOtherwise) : face
+  if (view.ended && !view.paidOtherwise) return tryAgainContent(view.ended)
+  return view.paidOtherwise ? warningContent(view.paidOtherwise) : content
 }
 
 /** Returns the control, or null if its address may not be linked. */
@@ -102,12 +108,12 @@ function safeControl(control: CheckoutControl): CheckoutControl | null {
   return action === undefined ? null : { ...control, action }
 }
 
-function control(view: CheckoutView, face: Face): Markup {
-  const safe = face.control === undefined ? null : safeControl(view.control)
+function control(view: CheckoutView, content: StatusContent): Markup {
+  const safe = content.control === undefined ? null : safeControl(view.control)
   if (safe === null || safe.kind === 'none') return null
   if (safe.kind === 'choice') return choiceForm(view.locale, safe, view.email)
-  const label = say(view.locale, face.control as MessageKey, { amount: amountOf(view) })
-  const look = isWarning(face) ? 'button quiet' : 'button'
+  const label = say(view.locale, content.control as MessageKey, { amount: amountOf(view) })
+  const look = isWarning(content) ? 'button quiet' : 'button'
   if (safe.kind === 'link' && !view.email)
     return html`<a class=${look} href=${safe.url} data-testid="pay">${label}</a>`
   const { action, fields } = safe.kind === 'link' ? { action: safe.url, fields: {} } : safe
@@ -118,11 +124,11 @@ function control(view: CheckoutView, face: Face): Markup {
   </form>`
 }
 
-function ways(view: CheckoutView, face: Face): Markup {
+function ways(view: CheckoutView, content: StatusContent): Markup {
   const { locale } = view
-  const isMain = isWarning(face) || (face.control === undefined && face.mayChange === undefined)
+  const isMain = isWarning(content) || (content.control === undefined && content.mayChange === undefined)
   return html`<div class="ways">
-    ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${content.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
     ${wayBack(locale, view.returnUrl, isMain)}
     ${wayToReceipt(locale, view.receiptAddress)}
   </div>`

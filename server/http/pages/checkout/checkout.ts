@@ -14,7 +14,7 @@ import { type Brand, findBrand } from '../brand/brand.ts'
 import { begun, type Earlier, findEarlier, leaving } from '../buyer-cookies.ts'
 import { linksTo, type PageEndpoint, type Shown, type Visit } from '../page-endpoint.ts'
 import { findSoldProduct, type ShownProduct } from '../pay/shown-product.ts'
-import { type CheckoutControl, checkoutFace, checkoutPage } from './checkout-page.ts'
+import { type CheckoutControl, checkoutContent, checkoutPage } from './checkout-page.ts'
 import { type AskedEmail, askAgain, readEmail } from './email-field.ts'
 import { RETURNED } from './look-again.ts'
 import { lookAgainAt, paymentView, UNAVAILABLE_NOW } from './payment-view.ts'
@@ -138,7 +138,7 @@ function showCheckout(ctx: Context, visit: Visit, found: Checkout, looks: Looks)
     ...(looks.email && { email: looks.email }),
     ...(!isManual && { expiresAt: payment.expiresAt.toISOString() }),
   }
-  const lookAgain = lookAgainAt(visit, checkoutFace(view))
+  const lookAgain = lookAgainAt(visit, checkoutContent(view))
   const html = checkoutPage({ ...view, ...(lookAgain && { lookAgain }) })
   return { kind: 'page', html, refresh: lookAgain?.next }
 }

@@ -8,9 +8,9 @@ import { say } from '../words/messages.ts'
 import { type ChoiceControl, choiceForm } from './choice-form.ts'
 import { type AskedEmail, emailField } from './email-field.ts'
 import { type LookAgain, lookingAgain } from './look-again.ts'
-import { closedFace, otherFace, otherPayment, type PaidOtherwise } from './paid-otherwise.ts'
+import { closedContent, otherPayment, type PaidOtherwise, warningContent } from './paid-otherwise.ts'
 import { amountOf, note, type PaymentFacts, previewOf, slip, wayBack, wayToReceipt } from './slip.ts'
-import { type Face, MANUAL, OVER, STATUS_FACES, tryAgainFace } from './status-face.ts'
+import { MANUAL, OVER, STATUS_CONTENT, type StatusContent, tryAgainContent } from './status-content.ts'
 
 export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
   PaymentFacts & {
@@ -43,47 +43,48 @@ export type LinkView = Required<Pick<PaymentFacts, 'status'>> &
  * and a buyer who was interrupted can go on with the same payment.
  */
 export function linkPage(view: LinkView): string {
-  const face = linkFace(view)
+  const content = linkContent(view)
   const { locale, mode, merchantName } = view
   const below = [
     otherPayment(view),
-    control(view, face),
-    note(view, face),
-    ways(view, face),
-    isOpen(face) ? qrFigure(view.paymentUrl, locale) : null,
+    control(view, content),
+    note(view, content),
+    ways(view, content),
+    isOpen(content) ? qrFigure(view.paymentUrl, locale) : null,
   ]
   return renderPage({
     locale,
     mode,
-    title: `${say(locale, face.title)} · ${merchantName}`,
+    title: `${say(locale, content.title)} · ${merchantName}`,
     preview: previewOf(view),
     brand: view.brand,
-    body: slip(view, face, 'link', below),
+    body: slip(view, content, 'link', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }
 
-export function linkFace(
+export function linkContent(
   view: Pick<LinkView, 'status' | 'isOver' | 'isManual' | 'ended' | 'declineCategory' | 'paidOtherwise'>,
-): Face {
-  const face: Face = STATUS_FACES[view.status]
-  if (face.control === undefined) return closedFace(view)
+): StatusContent {
+  const content: StatusContent = STATUS_CONTENT[view.status]
+  if (content.control === undefined) return closedContent(view)
   if (view.isOver) return OVER
   if (view.isManual) return MANUAL
-  if (view.paidOtherwise) return otherFace(view.paidOtherwise)
-  return view.ended ? tryAgainFace(view.ended) : face
+  if (view.paidOtherwise) return warningContent(view.paidOtherwise)
+  return view.ended ? tryAgainContent(view.ended) : content
 }
 
 /** Open: the buyer has not been sent to the provider yet. */
-const isOpen = (face: Face) => face.tone === 'open'
+const isOpen = (content: StatusContent) => content.tone === 'open'
 
-const isTryAgain = (face: Face) => face.control === 'tryAgain'
+const isTryAgain = (content: StatusContent) => content.control === 'tryAgain'
 
-function control(view: LinkView, face: Face): Markup {
+function control(view: LinkView, content: StatusContent): Markup {
   const url = webAddress(view.checkoutUrl)
-  if ((!isOpen(face) && !isTryAgain(face)) || face.control === undefined || url === undefined) return null
+  if ((!isOpen(content) && !isTryAgain(content)) || content.control === undefined || url === undefined)
+    return null
   if (view.choice) return choiceForm(view.locale, view.choice, view.email)
-  const label = say(view.locale, face.control, { amount: amountOf(view) })
+  const label = say(view.locale, content.control, { amount: amountOf(view) })
   if (!view.email) return html`<a class="button" href=${url} data-testid="pay">${label}</a>`
   return html`<form method="post" action=${url}>
     ${emailField(view.locale, view.email)}
@@ -91,14 +92,16 @@ function control(view: LinkView, face: Face): Markup {
   </form>`
 }
 
-function ways(view: LinkView, face: Face): Markup {
+function ways(view: LinkView, content: StatusContent): Markup {
   const { locale } = view
-  const isEnd = face.control === undefined && face.mayChange === undefined
+  const isEnd = content.control === undefined && content.mayChange === undefined
   const onward =
-    isOpen(face) || isTryAgain(face) || face.control === undefined ? undefined : webAddress(view.checkoutUrl)
+    isOpen(content) || isTryAgain(content) || content.control === undefined
+      ? undefined
+      : webAddress(view.checkoutUrl)
   return html`<div class="ways">
-    ${face.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
-    ${onward && face.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, face.control)}</a>` : null}
+    ${content.mayChange && view.lookAgain ? lookingAgain(locale, view.lookAgain) : null}
+    ${onward && content.control ? html`<a class="way" href=${onward} data-testid="continue">${say(locale, content.control)}</a>` : null}
     ${wayBack(locale, view.returnUrl, isEnd)}
     ${wayToReceipt(locale, view.receiptAddress)}
   </div>`

@@ -5,7 +5,7 @@ import { checkoutUrl } from '../../../payments/view.ts'
 import { type Brand, findBrand } from '../brand/brand.ts'
 import type { PageEndpoint, Shown, Visit } from '../page-endpoint.ts'
 import { controlOf } from './checkout.ts'
-import { linkFace, linkPage } from './link-page.ts'
+import { linkContent, linkPage } from './link-page.ts'
 import { lookAgainAt, paymentView } from './payment-view.ts'
 
 /** The hosted page of a payment link. Showing it changes nothing. */
@@ -36,7 +36,7 @@ function showLink(ctx: Context, visit: Visit, found: Checkout, brand: Brand): Sh
     ...(isChoice && { choice: control }),
     ...(isAsked && { email: {} }),
   }
-  const lookAgain = lookAgainAt(visit, linkFace(view))
+  const lookAgain = lookAgainAt(visit, linkContent(view))
   const html = linkPage({ ...view, ...(lookAgain && { lookAgain }) })
   return { kind: 'page', html, refresh: lookAgain?.next }
 }

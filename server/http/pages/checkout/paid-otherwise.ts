@@ -6,13 +6,13 @@ import { formatAmount, formatMoment } from '../words/locale.ts'
 import { say } from '../words/messages.ts'
 import type { PaymentFacts } from './slip.ts'
 import {
-  type Face,
-  failedFace,
+  failedContent,
   PAID_OTHERWISE,
   paidElsewhere,
-  STATUS_FACES,
+  STATUS_CONTENT,
+  type StatusContent,
   UNKNOWN_OTHERWISE,
-} from './status-face.ts'
+} from './status-content.ts'
 
 /** `isUnknown`: it is not known yet whether the other payment was paid. `at`: its last change. */
 export type PaidOtherwise = { isUnknown: boolean; amountMinor: number; currency: CurrencyCode; at: string }
@@ -25,18 +25,20 @@ type View = PaymentFacts & {
 }
 
 /** The warning before the buyer pays for the order once more. */
-export const otherFace = ({ isUnknown }: PaidOtherwise) => (isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE)
+export const warningContent = ({ isUnknown }: PaidOtherwise) =>
+  isUnknown ? UNKNOWN_OTHERWISE : PAID_OTHERWISE
 
-export const isWarning = (face: Face) => face === PAID_OTHERWISE || face === UNKNOWN_OTHERWISE
+export const isWarning = (content: StatusContent) =>
+  content === PAID_OTHERWISE || content === UNKNOWN_OTHERWISE
 
-/** How a payment looks that cannot be paid any more. */
-export function closedFace({
+/** What the page says about a payment that can no longer be paid. */
+export function closedContent({
   status = 'created',
   declineCategory,
   paidOtherwise,
-}: Pick<View, 'status' | 'declineCategory' | 'paidOtherwise'>): Face {
-  const face: Face = status === 'failed' ? failedFace(declineCategory) : STATUS_FACES[status]
-  return paidOtherwise ? paidElsewhere(face) : face
+}: Pick<View, 'status' | 'declineCategory' | 'paidOtherwise'>): StatusContent {
+  const content: StatusContent = status === 'failed' ? failedContent(declineCategory) : STATUS_CONTENT[status]
+  return paidOtherwise ? paidElsewhere(content) : content
 }
 
 /** The time and the amount, which the buyer can compare with the bank's records. */

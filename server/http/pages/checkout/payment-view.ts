@@ -9,7 +9,7 @@ import type { Visit } from '../page-endpoint.ts'
 import type { ShownProduct } from '../pay/shown-product.ts'
 import { type LookAgain, lookAgain } from './look-again.ts'
 import type { PaidOtherwise } from './paid-otherwise.ts'
-import type { Face } from './status-face.ts'
+import type { StatusContent } from './status-content.ts'
 
 /** Money was taken for these payments, even if some of it was returned since. */
 export const HAS_RECEIPT: readonly PaymentStatus[] = ['paid', 'partially_refunded', 'refunded', 'disputed']
@@ -64,8 +64,8 @@ function otherOf({ status, amountMinor, currency, updatedAt }: HoldingPayment): 
 }
 
 /** The buyer can always reload. The page reloads itself only if the outcome may come soon. */
-export function lookAgainAt({ path, query }: Visit, face: Face): LookAgain | undefined {
-  if (face.mayChange === undefined) return undefined
+export function lookAgainAt({ path, query }: Visit, content: StatusContent): LookAgain | undefined {
+  if (content.mayChange === undefined) return undefined
   const { locale, looked, returned } = query
-  return lookAgain(path, { locale, returned, looked: face.mayChange === 'soon' ? looked : 'off' })
+  return lookAgain(path, { locale, returned, looked: content.mayChange === 'soon' ? looked : 'off' })
 }

@@ -4,7 +4,7 @@ import { createSession, payAtBank, readPage, sessionRequest } from '../../../tes
 import { startKassa } from '../../../testing/harness.ts'
 import { operateHere } from '../../../testing/operator.ts'
 import { openFiscalShop } from '../../../testing/payments/fiscal-shop.ts'
-import { linkFace } from './link-page.ts'
+import { linkContent } from './link-page.ts'
 
 const kassa = await startKassa()
 const { shop, pay, print, refund, receipts } = await openFiscalShop(kassa)
@@ -79,5 +79,5 @@ describe('a buyer who left without paying reads that no money was taken, and how
 
 test('a link whose time has passed does not say that no money was taken until the bank confirms it', () => {
   for (const status of ['pending_redirect', 'pending_payment'] as const)
-    expect(linkFace({ status, isOver: true, isManual: false }).next).toBeUndefined()
+    expect(linkContent({ status, isOver: true, isManual: false }).next).toBeUndefined()
 })

@@ -9,7 +9,7 @@ import type { Page } from '../page.ts'
 import { ownOrWebAddress, webAddress } from '../web-address.ts'
 import { formatAmount, formatMoment, type Locale } from '../words/locale.ts'
 import { type MessageKey, say } from '../words/messages.ts'
-import { CHOOSE, type Face } from './status-face.ts'
+import { CHOOSE, type StatusContent } from './status-content.ts'
 
 /** What every page of a payment shows. An offer has no payment yet. Times are ISO 8601. */
 export type PaymentFacts = {
@@ -53,22 +53,22 @@ const FISCAL_TEXTS: Record<FiscalStatus, MessageKey | undefined> = {
 }
 
 /** `below` is shown after the amount and the facts. */
-export function slip(facts: PaymentFacts, face: Face, testId: string, below: Markup[]): Markup {
+export function slip(facts: PaymentFacts, content: StatusContent, testId: string, below: Markup[]): Markup {
   const { locale, merchantName, product } = facts
   const amount = amountOf(facts)
   const refunded = formatAmount(facts.refundedMinor ?? 0, facts.currency, locale)
   return html`<div class="sheet">
     ${shopHead({ name: merchantName, ...(facts.brand?.logo && { logo: facts.brand.logo }) }, say(locale, 'merchant'))}
-    <main class="slip" data-tone=${face.tone} data-status=${facts.status} data-testid=${testId}>
+    <main class="slip" data-tone=${content.tone} data-status=${facts.status} data-testid=${testId}>
       ${product?.picture ? html`<img class="product-picture" src=${product.picture.address} width=${product.picture.width} height=${product.picture.height} alt="" data-testid="picture" />` : null}
       <div class="slip-head">
-        <span class="disc">${toneIcon(face.tone)}</span>
-        <h1>${say(locale, face.title)}</h1>
-        ${face === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
-        ${face.tone === 'open' ? null : html`<p class="lead">${say(locale, face.text, { refunded })}</p>`}
-        ${face.next ? html`<ul class="next">${face.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
+        <span class="disc">${toneIcon(content.tone)}</span>
+        <h1>${say(locale, content.title)}</h1>
+        ${content === CHOOSE ? null : html`<p class=${amount.length > AMOUNT_LINE_CHARS ? 'amount long' : 'amount'} data-testid="amount">${amount}</p>`}
+        ${content.tone === 'open' ? null : html`<p class="lead">${say(locale, content.text, { refunded })}</p>`}
+        ${content.next ? html`<ul class="next">${content.next.map((key) => html`<li>${say(locale, key)}</li>`)}</ul>` : null}
       </div>
-      ${factList(facts, face)}
+      ${factList(facts, content)}
       ${product?.text ? html`<p class="product-text">${product.text}</p>` : null}
       ${below}
     </main>
@@ -77,8 +77,8 @@ export function slip(facts: PaymentFacts, face: Face, testId: string, below: Mar
 }
 
 /** An open payment shows these below its control. Other states show theirs above it. */
-export function note(facts: PaymentFacts, face: Face): Markup {
-  return face.tone === 'open' ? html`<p class="note">${say(facts.locale, face.text)}</p>` : null
+export function note(facts: PaymentFacts, content: StatusContent): Markup {
+  return content.tone === 'open' ? html`<p class="note">${say(facts.locale, content.text)}</p>` : null
 }
 
 /** Going back does not change the payment, so every state offers it. `isMain`: it is the only link. */
@@ -120,11 +120,11 @@ export function amountOf({ amountMinor, currency, locale }: PaymentFacts): strin
   return formatAmount(amountMinor, currency, locale)
 }
 
-function factList(facts: PaymentFacts, face: Face): Markup {
+function factList(facts: PaymentFacts, content: StatusContent): Markup {
   const { locale, currency, description, status, refundedMinor } = facts
   const timeZone = facts.brand?.timeZone
   const payBefore =
-    face.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
+    content.control && facts.expiresAt ? formatMoment(facts.expiresAt, locale, { timeZone }) : undefined
   const paidAt = facts.paidAt ? formatMoment(facts.paidAt, locale, { year: true, timeZone }) : undefined
   const order = orderOf(facts)
   const fiscal = FISCAL_TEXTS[facts.fiscalStatus ?? 'not_required']
@@ -135,7 +135,9 @@ function factList(facts: PaymentFacts, face: Face): Markup {
     paidAt && fact(say(locale, status === 'authorized' ? 'reservedAt' : 'paidAt'), paidAt),
     refundedMinor && fact(say(locale, 'refundedAmount'), formatAmount(refundedMinor, currency, locale)),
     fiscal && fact(say(locale, 'fiscal'), say(locale, fiscal)),
-    face.tone !== 'open' && facts.paymentId && fact(say(locale, 'paymentId'), facts.paymentId, 'payment-id'),
+    content.tone !== 'open' &&
+      facts.paymentId &&
+      fact(say(locale, 'paymentId'), facts.paymentId, 'payment-id'),
   ]
   return html`<dl class="facts">${rows.map((row) => row || null)}</dl>`
 }

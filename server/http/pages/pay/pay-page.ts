@@ -1,6 +1,6 @@
 import { EXAMPLE } from '../checkout/email-field.ts'
 import { note, previewOf, slip } from '../checkout/slip.ts'
-import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-face.ts'
+import { CHOOSE, OFFER, OFFER_EACH } from '../checkout/status-content.ts'
 import { html } from '../html.ts'
 import { renderPage } from '../page.ts'
 import { formatAmount } from '../words/locale.ts'
@@ -22,7 +22,7 @@ const PROBLEMS: Record<Exclude<PayProblem, 'begun'>, MessageKey> = {
 /** A product's own page, for buyers without a script: the product, its price, and one button. */
 export function payPage(view: PayView): string {
   const { locale, mode, merchantName, problem, choice, currency, maxQuantity = 1 } = view
-  const face = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
+  const content = choice ? CHOOSE : maxQuantity > 1 ? OFFER_EACH : OFFER
   const format = (minor: number) => formatAmount(minor, currency, locale)
   const limits = choice ? { min: format(choice.minMinor), max: format(choice.maxMinor) } : {}
   const below = [
@@ -31,7 +31,7 @@ export function payPage(view: PayView): string {
       : null,
     earlierNotice(locale, view.earlier),
     offerForm(view),
-    note(view, face),
+    note(view, content),
   ]
   return renderPage({
     locale,
@@ -40,7 +40,7 @@ export function payPage(view: PayView): string {
     title: `${view.description} · ${merchantName}`,
     preview: choice ? { ...previewOf(view), ...chosenPreview(view) } : previewOf(view),
     brand: view.brand,
-    body: slip(view, face, 'offer', below),
+    body: slip(view, content, 'offer', below),
     ...(view.localeLinks && { localeLinks: view.localeLinks }),
   })
 }

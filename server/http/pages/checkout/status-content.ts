@@ -2,10 +2,11 @@ import type { PaymentStatus } from '../../../contract/payment.ts'
 import type { Ended } from '../../../payments/creation/checkout.ts'
 import type { MessageKey } from '../words/messages.ts'
 
-/** How a state looks. Each tone has its own icon, so that nothing is shown by colour alone. */
+/** The look of a status. Each tone has its own icon, so that nothing is shown by colour alone. */
 export type Tone = 'open' | 'good' | 'waiting' | 'unsure' | 'bad' | 'neutral'
 
-export type Face = {
+/** What a page shows for a status. */
+export type StatusContent = {
   tone: Tone
   title: MessageKey
   text: MessageKey
@@ -17,14 +18,14 @@ export type Face = {
   next?: readonly MessageKey[]
 }
 
-const OPEN: Face = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
+const OPEN: StatusContent = { tone: 'open', title: 'openTitle', text: 'openText', control: 'pay' }
 const UNDECIDED_NEXT = ['unknownNextAsk', 'unknownNextTaken', 'unknownNextKept'] as const
 
 /** A payment gets these states only when its provider has said that no money moved. */
 const NOTHING_TAKEN = ['nothingTaken', 'nothingHeld'] as const
 
-/** What the buyer reads in every state of a payment. */
-export const STATUS_FACES = {
+/** What the buyer reads for each status of a payment. */
+export const STATUS_CONTENT = {
   created: OPEN,
   pending_redirect: OPEN,
   pending_payment: {
@@ -50,10 +51,10 @@ export const STATUS_FACES = {
   partially_refunded: { tone: 'neutral', title: 'partiallyRefundedTitle', text: 'partiallyRefundedText' },
   refunded: { tone: 'neutral', title: 'refundedTitle', text: 'refundedText' },
   disputed: { tone: 'neutral', title: 'disputedTitle', text: 'disputedText' },
-} as const satisfies Record<PaymentStatus, Face>
+} as const satisfies Record<PaymentStatus, StatusContent>
 
-/** The time to pay has passed, and it is not known yet whether money moved. So the page does not tell it either. */
-export const OVER: Face = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
+/** The time to pay has passed. It is not known yet whether money moved, so the page does not mention it. */
+export const OVER: StatusContent = { tone: 'neutral', title: 'expiredTitle', text: 'expiredText' }
 
 /** Why the provider declined, if it tells. A suspicion of fraud is worded as the bank's decision. */
 const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, MessageKey> = {
@@ -65,13 +66,15 @@ const DECLINE_TEXTS: Record<NonNullable<Ended['declineCategory']>, MessageKey> =
 }
 
 /** The last attempt ended without money, and the payment can still be paid. */
-export function tryAgainFace({ state, declineCategory }: Ended): Face {
-  const face = { tone: 'bad', title: 'failedTitle', control: 'tryAgain' } as const
-  if (state === 'refused') return { ...face, text: 'againRefused', next: ['nothingTaken'] }
-  if (state === 'expired') return { ...face, tone: 'neutral', text: 'againExpired', next: ['nothingTaken'] }
-  if (state !== 'declined' && state !== 'open') return { ...face, text: 'againText', next: ['nothingTaken'] }
+export function tryAgainContent({ state, declineCategory }: Ended): StatusContent {
+  const content = { tone: 'bad', title: 'failedTitle', control: 'tryAgain' } as const
+  if (state === 'refused') return { ...content, text: 'againRefused', next: ['nothingTaken'] }
+  if (state === 'expired')
+    return { ...content, tone: 'neutral', text: 'againExpired', next: ['nothingTaken'] }
+  if (state !== 'declined' && state !== 'open')
+    return { ...content, text: 'againText', next: ['nothingTaken'] }
   return {
-    ...face,
+    ...content,
     // In an open order the buyer may be paying in another window.
     ...(state === 'open' && { mayChange: 'soon' }),
     text: declineCategory ? DECLINE_TEXTS[declineCategory] : 'againDeclined',
@@ -79,21 +82,21 @@ export function tryAgainFace({ state, declineCategory }: Ended): Face {
   }
 }
 
-/** This payment took no money. The page does not say so of the order, because another payment of the order has money, or may have. */
-export function paidElsewhere({ next = [], ...face }: Face): Face {
+/** This payment took no money. The page does not say so of the order, because another payment of the order has taken money, or may have taken it. */
+export function paidElsewhere({ next = [], ...content }: StatusContent): StatusContent {
   const said = next.filter((key) => !NOTHING_TAKEN.some((each) => each === key))
-  return said.length > 0 ? { ...face, next: said } : face
+  return said.length > 0 ? { ...content, next: said } : content
 }
 
 /** The payment has failed for good. */
-export function failedFace(declineCategory: Ended['declineCategory']): Face {
-  const face: Face = STATUS_FACES.failed
-  if (!declineCategory) return face
-  return { ...face, text: DECLINE_TEXTS[declineCategory], next: ['failedNext', ...NOTHING_TAKEN] }
+export function failedContent(declineCategory: Ended['declineCategory']): StatusContent {
+  const content: StatusContent = STATUS_CONTENT.failed
+  if (!declineCategory) return content
+  return { ...content, text: DECLINE_TEXTS[declineCategory], next: ['failedNext', ...NOTHING_TAKEN] }
 }
 
 /** The shop cannot be paid by this route now. The payment has not changed. */
-export const UNAVAILABLE: Face = {
+export const UNAVAILABLE: StatusContent = {
   tone: 'waiting',
   title: 'unavailableTitle',
   text: 'routeNotReady',
@@ -102,7 +105,7 @@ export const UNAVAILABLE: Face = {
 }
 
 /** There is no page for the buyer, because the bank's response is missing. */
-export const PROCESSING: Face = {
+export const PROCESSING: StatusContent = {
   tone: 'waiting',
   title: 'processingTitle',
   text: 'processingText',
@@ -110,10 +113,15 @@ export const PROCESSING: Face = {
 }
 
 /** The route has no provider. A person at the merchant confirms the money. */
-export const MANUAL: Face = { tone: 'waiting', title: 'manualTitle', text: 'manualText', mayChange: 'person' }
+export const MANUAL: StatusContent = {
+  tone: 'waiting',
+  title: 'manualTitle',
+  text: 'manualText',
+  mayChange: 'person',
+}
 
 /** This payment is open, but another one has paid the same order. The buyer can go on only after reading this. */
-export const PAID_OTHERWISE: Face = {
+export const PAID_OTHERWISE: StatusContent = {
   tone: 'unsure',
   title: 'orderPaidTitle',
   text: 'orderPaidText',
@@ -121,7 +129,7 @@ export const PAID_OTHERWISE: Face = {
 }
 
 /** The same, if it is not known yet whether the other payment was paid. */
-export const UNKNOWN_OTHERWISE: Face = {
+export const UNKNOWN_OTHERWISE: StatusContent = {
   tone: 'unsure',
   title: 'orderUnknownTitle',
   text: 'orderUnknownText',
@@ -129,8 +137,8 @@ export const UNKNOWN_OTHERWISE: Face = {
 }
 
 /** A product for which this buyer has no payment yet. */
-export const OFFER: Face = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
+export const OFFER: StatusContent = { tone: 'open', title: 'openTitle', text: 'offerText', control: 'pay' }
 /** The buyer chooses how many. */
-export const OFFER_EACH: Face = { ...OFFER, title: 'eachTitle' }
+export const OFFER_EACH: StatusContent = { ...OFFER, title: 'eachTitle' }
 /** The buyer chooses the amount, so the page shows none. */
-export const CHOOSE: Face = { ...OFFER, title: 'chooseTitle' }
+export const CHOOSE: StatusContent = { ...OFFER, title: 'chooseTitle' }

@@ -1,19 +1,7 @@
-/** Hostile pages, strict policies and odd places, in Firefox. */
-import {
-  BUTTON,
-  expect,
-  FIREFOX_WITHIN_MS,
-  isMissing,
-  MISSING,
-  pressAndArrive,
-  REST,
-  test,
-} from './support/firefox-stage.ts'
+/** Hostile pages, strict policies and odd places, in Firefox. firefox.spec.ts runs these tests. */
+import { BUTTON, expect, pressAndArrive, REST, test } from './support/firefox-stage.ts'
 import { CARELESS, CLOBBERED, pinnedPage } from './support/hostile-page.ts'
 import { KINDS, type Kind, NAMES, pageAfter, putNames, STUBBORN } from './support/polluted-page.ts'
-
-test.setTimeout(FIREFOX_WITHIN_MS)
-test.skip(isMissing, MISSING)
 
 // :focus never matches in a headless window, so the test asks for the active element.
 const FOCUSED = `${BUTTON}.getRootNode().activeElement === ${BUTTON}`
