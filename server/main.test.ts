@@ -205,7 +205,7 @@ test('a stop at any moment of the start leaves no database running', async () =>
     expect([moment, end, await pidFile()]).toEqual([moment, signal === 'SIGTERM' ? signal : 0, ''])
   }
   await rm(dataDir, { recursive: true, force: true })
-}, 60_000)
+})
 
 test('a second service does not serve the demo shop while the first one runs', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-start-'))

@@ -127,7 +127,7 @@ describe('secrets rotate', () => {
   /** `npm run test:long` runs more. */
   test('while a service runs under load leaves nothing unreadable, and afterwards the old key is not needed', async () => {
     await rotateUnderLoad({ merchants: 105, payments: 40, late: 8 })
-  }, 60_000)
+  })
 
   test('waits for a secret that another process has locked, and seals it too', async () => {
     const [OLD, NEW] = [newKey(), newKey()]

@@ -62,4 +62,4 @@ test('the credentials of accounts are encrypted again while payments and rotatio
   expect([...byId.values()].filter(({ problem }) => problem !== null)).toEqual([])
   expect((await findAccount(ctx, accountId))?.settings.SECRET).toBe(ctx.bank.customers.secretOf('in-use'))
   expect(await pay('after')).toBe('paid')
-}, 60_000)
+})

@@ -118,7 +118,7 @@ async function paidEvent(world: 'test' | 'live', paymentId: string) {
   return find()
 }
 
-describe('from the first start to real money on one deployment', { timeout: 60_000 }, () => {
+describe('from the first start to real money on one deployment', () => {
   test('a shop is set up and tested in the sandbox', async () => {
     await start()
     const merchant = await follow('merchant create')

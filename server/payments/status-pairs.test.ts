@@ -94,4 +94,4 @@ test('an operation is accepted in exactly the statuses of the operation table; e
     'authorized void reversed',
     'paid void reversed',
   ])
-}, 60_000)
+})

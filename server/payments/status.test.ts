@@ -54,7 +54,7 @@ describe('the payment status table', () => {
         expect(events.map((event) => event.status)).toEqual(moves && !WITHOUT_EVENT.includes(to) ? [to] : [])
       }
     }
-  }, 60_000)
+  })
 
   test('an ended payment becomes paid only by the provider, an operation or an operator', () => {
     for (const from of ['failed', 'cancelled', 'expired'] as const) {

@@ -157,7 +157,7 @@ describe.skipIf(!program)('behind pgbouncer in transaction mode', () => {
     const [sandbox, live] = await Promise.all(WORLDS.map(sessionsOf))
     expect(new Set([...(sandbox ?? []), ...(live ?? [])]).size).toBeLessThanOrEqual(SERVER_CONNECTIONS)
     expect(sandbox?.some((pid) => live?.includes(pid))).toBe(true)
-  }, 60_000)
+  })
 
   test('the job queue of each world listens past the pooler', async () => {
     const listening = await ask(

@@ -100,7 +100,7 @@ export function testCrowd({ bad, good, payments, megabytes }: Crowd): void {
       await evil.close()
       await kassa.close()
     }
-  }, 40_000)
+  })
 }
 
 export function testOrder(payments: number): void {
@@ -123,7 +123,7 @@ export function testOrder(payments: number): void {
       await kassa.close()
       await receiver.close()
     }
-  }, 40_000)
+  })
 }
 
 /** A second worker on the same database, as another process would be: it shares nothing else. */

@@ -140,4 +140,4 @@ test(`while ${HANGING} calls hang at one account, the questions, refunds and rec
   }
   for (const [what, delay] of Object.entries(delays))
     expect([what, delay <= STARTS_WITHIN_TURNS, delay]).toEqual([what, true, delay])
-}, 60_000)
+})

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERRORS } from '../../errors.ts'
 import { clickWidget, lookUp } from '../../testing/calls.ts'
+import { type Interpreter, startInterpreter } from '../../testing/documents/interpreter.ts'
 import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
 import {
   createSubscription,
@@ -94,7 +95,11 @@ afterAll(() => kassa.close())
 async function runExample(
   name: string,
   language: string,
-  { token, replace }: { token: string; replace: [string, string][] },
+  {
+    token,
+    replace,
+    interpreter,
+  }: { token: string; replace: [string, string][]; interpreter: Interpreter | null },
 ): Promise<string> {
   const { command, args } = RUNNERS[language] ?? RUNNERS.curl ?? { command: '', args: [] }
   const text = replace.reduce(
@@ -103,6 +108,7 @@ async function runExample(
   )
   expect(text).not.toBe('')
   const program = language === 'php' ? text.replace(/^<\?php\n/, '') : text
+  if (interpreter) return interpreter.run(program, token)
   const { stdout } = await run(command, [...args, program], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, KASSA_TOKEN: token },
   })
@@ -134,11 +140,20 @@ function realIds({ endpoint, valid, shop }: Scene): [string, string][] {
 }
 
 describe.each(['curl', 'node', 'python', 'php'])('the examples in %s', (language) => {
+  let interpreter: Interpreter | null = null
+  beforeAll(() => {
+    const { command = '', args = [] } = RUNNERS[language] ?? {}
+    if (there[language]) interpreter = startInterpreter(language, command, args)
+  })
+  afterAll(() => interpreter?.close())
+
   for (const endpoint of ENDPOINTS) {
     const { id } = operationOf(endpoint)
     test.runIf(there[language])(`${id} runs with no more than what the page says to put in`, async () => {
       const scene = await setScene(kassa, endpoint)
-      const output = await runExample(id, language, { token: scene.shop.token, replace: realIds(scene) })
+      const output = await runExample(id, language, {
+        ...{ token: scene.shop.token, replace: realIds(scene), interpreter },
+      })
       expect(output).toMatch(/ok['"\]]*(:| =>) ?([tT]rue|1)/)
     })
   }

@@ -48,4 +48,4 @@ test('an abandoned key is asked about with growing pauses, and after a day the p
   kassa.clock.advance(40 * 24 * 3_600 * SECOND_MS)
   await SWEEPS.abandonedKeys(kassa.ctx)
   expect(questions()).toBe(asked)
-}, 60_000)
+})

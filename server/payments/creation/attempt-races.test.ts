@@ -90,7 +90,7 @@ test('forty clicks at once in two processes open one second order', async () => 
   )
   expect([new Set(places).size, places[0]]).toEqual([1, expect.stringContaining(bank.url)])
   await expectOneMore(payment)
-}, 60_000)
+})
 
 test.each([
   ['a Kassa', 'before add_attempt', startCrashingKassa],

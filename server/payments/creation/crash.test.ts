@@ -33,7 +33,7 @@ afterAll(() => kassa.close())
 /** `npm run test:long` runs more. */
 test('kill -9 of the server during 80 creations loses no payment and creates none twice', async () => {
   await surviveServerKills(kassa, shop, { rounds: 1, creations: 80, random: seededRandom(3) })
-}, 60_000)
+})
 
 test('the worker finishes a creation whose process died, without a retry', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, IDEMPOTENCY_LEASE: '1' }
@@ -71,7 +71,7 @@ test('the worker finishes a creation whose process died, without a retry', async
   } finally {
     await worker.kill('SIGKILL')
   }
-}, 60_000)
+})
 
 /** Kills Kassa's embedded PostgreSQL with all its processes. */
 async function killDatabase(dataDir: string): Promise<void> {
@@ -107,4 +107,4 @@ test('kill -9 of the service and its database loses no acknowledged payment', as
     await running?.kill('SIGTERM')
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 60_000)
+})

@@ -101,13 +101,13 @@ export function testTwoProcesses({ rounds, noKeyRounds }: { rounds: number; noKe
 
   test('100 identical concurrent posts to two processes: one 201, 99 replays and one order, in every round', async () => {
     await postOneKey(pair, rounds)
-  }, 60_000)
+  })
 
   test('the same without a key: the key is derived from the content', async () => {
     await postNoKey(pair, noKeyRounds)
-  }, 60_000)
+  })
 
   test('of two contents under one key sent to two processes, one is accepted and the other is always rejected', async () => {
     await postTwoContents(pair, rounds)
-  }, 60_000)
+  })
 }

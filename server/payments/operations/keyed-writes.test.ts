@@ -78,7 +78,7 @@ test('a refund whose bank then cannot be asked is sent once, asked about less an
   expect(statusReason).toContain('7 days')
   // Every 15 minutes for a week, after an hour of more frequent questions.
   expect(questions).toBeLessThan(7 * 24 * 4 + 30)
-}, 60_000)
+})
 
 test('a refund that the bank loses each time is sent five times at most, with growing pauses, and then a person decides', async () => {
   const ledger = openLedger(kassa.ctx, { keyed: true })
@@ -95,7 +95,7 @@ test('a refund that the bank loses each time is sent five times at most, with gr
   expect(ledger.writes.length).toBeLessThanOrEqual(5)
   const pauses = tellings.map((second, index) => second - (tellings[index - 1] ?? 0))
   expect(pauses).toEqual(pauses.toSorted((one, other) => one - other))
-}, 60_000)
+})
 
 test('a request that certainly never left does not count as sent', async () => {
   const ledger = openLedger(kassa.ctx, { keyed: true })

@@ -123,5 +123,5 @@ export function testRaces({ rounds, mixedRounds }: { rounds: number; mixedRounds
 
   test('of two refunds and two voids at once, exactly one is accepted', async () => {
     await raceRefundsAndVoids(race, mixedRounds)
-  }, 60_000)
+  })
 }

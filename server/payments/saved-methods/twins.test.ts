@@ -94,7 +94,7 @@ test('a request whose process dies at any statement is continued by a retry, and
     // A page whose answer was lost before it was stored is opened once more, under the same reference.
     expect([point, pages.length <= 2, new Set(pages).size]).toEqual([point, true, 1])
   }
-}, 60_000)
+})
 
 test('a request that a living process holds for too long is told to come again', async () => {
   const release = Promise.withResolvers<void>()
@@ -112,4 +112,4 @@ test('a request that a living process holds for too long is told to come again',
     '2',
   ])
   expect([(await first).status, (await post('held')).status, pages.length]).toEqual([201, 200, 1])
-}, 30_000)
+})

@@ -62,7 +62,7 @@ describe('whatever goes wrong, in the end the bank’s books and ours agree, or 
       expect((await refund(id, 500)).status).toBe(201)
     }
     await aWhileLater()
-  }, 60_000)
+  })
 
   test.each(QUICK)('%s: a payment in one step and two refunds', async (fault) => {
     const id = oneStep.get(fault) ?? ''

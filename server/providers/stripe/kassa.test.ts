@@ -108,7 +108,7 @@ test('a refund is made once if the process is killed just before or just after i
   await workFor(2)
   for (const operation of killed)
     expect([await statusOf(operation), refundsOf(operation).length]).toEqual(['succeeded', 1])
-}, 60_000)
+})
 
 describe('a refund', () => {
   test.each(FAULTS)('is made at most once if its response is %s', async (fault) => {
