@@ -88,12 +88,8 @@ async function cut(page: Page, url: string, where: 'request' | 'answer') {
   return { happened, mend }
 }
 
-function driver(page: Page): Firefox {
-  page.setDefaultTimeout(WITHIN_MS)
-  const complaints: string[] = []
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(String(error)))
-
+/** Evaluates expressions in the page. `until` repeats one until it is true. */
+function expressionsOf(page: Page): Pick<Firefox, 'evaluate' | 'until'> {
   async function evaluate<Value>(expression: string): Promise<Value> {
     const late = sleep(EVALUATED_WITHIN_MS, undefined, { ref: false }).then(() => {
       throw new Error(`${expression} got no response`)
@@ -112,6 +108,15 @@ function driver(page: Page): Firefox {
     }
     throw new Error(`${expression} did not become true at ${page.url()}: ${last}`)
   }
+  return { evaluate, until }
+}
+
+function driver(page: Page): Firefox {
+  page.setDefaultTimeout(WITHIN_MS)
+  const complaints: string[] = []
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  const { evaluate, until } = expressionsOf(page)
   return {
     evaluate,
     until,

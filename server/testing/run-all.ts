@@ -55,7 +55,7 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
 const build = start('build')
 const browser = start('browser')
 const unit = start('test:unit', build)
-const steps = [build, start('check'), start('lint'), browser, unit, start('test:e2e', unit, browser)]
+const steps = [build, start('check'), start('lint'), browser, unit, start('test:e2e', build, browser)]
 const failed: string[] = []
 for (const { script, passed, show } of steps) {
   show()
