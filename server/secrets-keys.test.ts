@@ -117,7 +117,9 @@ describe('several keys', () => {
     'with a wrong one among them are rejected, and the message repeats none',
     (keys) => {
       const read = () => readConfig({ SECRETS_KEY: keys })
-      expect(read).toThrow(/SECRETS_KEY: must be base64 of 32 bytes .* or several such keys separated by commas/)
+      expect(read).toThrow(
+        /SECRETS_KEY: must be base64 of 32 bytes .* or several such keys separated by commas/,
+      )
       expect(read).not.toThrow(keys.slice(0, 20))
     },
   )

@@ -318,7 +318,8 @@ describe('within an hour', () => {
       attempts: 0,
       failure: expect.stringMatching(/had 5 mails within the hour/),
     })
-    expect(JSON.stringify(withheld)).not.toMatch(/eve/i)
+    // No address. A random id may contain the name itself.
+    expect(JSON.stringify(withheld)).not.toContain('@')
     const page = await fetch(`${kassa.url}/checkout/${withheld[0]?.paymentId}/receipt`)
     expect(page.status).toBe(200)
 
