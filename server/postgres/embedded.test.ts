@@ -25,8 +25,6 @@ import { explainOutput } from './error.ts'
 import { isAlive, preparePlace } from './place.ts'
 import { haltPostmaster, isPostmaster } from './postmaster.ts'
 
-// Several clusters share the machine's cores and disk. Alone, each test takes less than a quarter of this time.
-const TEST_LIMIT_MS = 30_000
 const run = promisify(execFile)
 const dirs: string[] = []
 const children: ChildProcess[] = []
@@ -38,7 +36,7 @@ beforeAll(async () => {
   const server = await startEmbedded({ dataDir: template })
   await query(server.url, "create table note as select 'kept' as body")
   await server.stop()
-}, TEST_LIMIT_MS)
+})
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -48,9 +46,9 @@ afterAll(async () => {
     if (pid) await haltPostmaster(place, pid)
     await rm(dir, { recursive: true, force: true })
   }
-}, TEST_LIMIT_MS)
+})
 
-describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('the first start', () => {
   test('creates a cluster that accepts only its password, and only from this machine', async () => {
     const dataDir = await freshDir()
     const server = await startEmbedded({ dataDir })
@@ -96,7 +94,7 @@ describe.concurrent('the first start', { timeout: TEST_LIMIT_MS }, () => {
   })
 })
 
-describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('a later start', () => {
   test('finds the data of the first start, uses its own settings, and empties a large log', async () => {
     const dataDir = await copyTemplate()
     await truncate(join(dataDir, 'postgres.log'), 11 * 1024 * 1024)
@@ -213,7 +211,7 @@ describe.concurrent('a later start', { timeout: TEST_LIMIT_MS }, () => {
   })
 })
 
-describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('a server that is killed', () => {
   test('is restarted at the same address with all acknowledged rows, several times', async () => {
     const dataDir = await copyTemplate()
     const lines: string[] = []
@@ -250,7 +248,7 @@ describe.concurrent('a server that is killed', { timeout: TEST_LIMIT_MS }, () =>
   })
 })
 
-describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('stop', () => {
   test('by the last process stops the server, whichever process started it', async () => {
     const dataDir = await copyTemplate()
     const first = await startEmbedded({ dataDir })
@@ -315,7 +313,7 @@ describe.concurrent('stop', { timeout: TEST_LIMIT_MS }, () => {
   })
 })
 
-describe.concurrent('a start that fails says what to do when', { timeout: TEST_LIMIT_MS }, () => {
+describe.concurrent('a start that fails says what to do when', () => {
   test('a file is where the data directory should be', async () => {
     const file = join(await freshDir(), 'file')
     await writeFile(file, '')

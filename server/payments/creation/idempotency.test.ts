@@ -51,7 +51,7 @@ describe('while the provider has not answered', () => {
   })
 
   test('a call to a hanging provider times out before the lease ends, so that no second caller starts meanwhile', async () => {
-    const shortLease = await startKassa({ settings: { IDEMPOTENCY_LEASE: '2' } })
+    const shortLease = await startKassa({ settings: { IDEMPOTENCY_LEASE: '6' } })
     try {
       const hanging = scriptRoute(shortLease.ctx)
       hanging.starts.push(() => new Promise(() => {}))
@@ -59,7 +59,7 @@ describe('while the provider has not answered', () => {
       const began = performance.now()
       const answer = await createSession(shortLease.url, otherShop, { key: 'hangs' })
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'provider_unavailable' } } })
-      expect(performance.now() - began).toBeLessThan(2_000)
+      expect(performance.now() - began).toBeLessThan(6_000)
     } finally {
       await shortLease.close()
     }
