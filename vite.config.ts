@@ -118,7 +118,7 @@ export default defineConfig({
   },
   test: {
     environment: 'node',
-    // Most tests wait for other processes. On two processors three at once take 283 s, two 415 s.
+    // Many tests wait for other processes, so two more run than there are processors.
     maxWorkers: availableParallelism() + 2,
     // A limit only ends a test that hangs. No test measures time by it, so it is far longer than any test takes on a busy machine.
     testTimeout: 120_000,

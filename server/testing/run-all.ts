@@ -1,7 +1,7 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. Types and lint are checked beside the build. A missing
- * browser is installed beside the unit tests. The two kinds of tests follow each other: at once they overload two processors, and
- * tests with a time limit fail. The output is printed one step after the other, as if all of them had run so.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. All that need nothing of each other run at the same time,
+ * because each of them alone leaves a processor idle. A missing browser is installed first. The output is printed one step after the
+ * other, as if all of them had run so.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
