@@ -102,7 +102,7 @@ test('a buyer whose session at the bank ran out is told so in each language, tri
   await arriveAtThanks(page, shop)
 })
 
-test('a cancelled payment ends, and a lost answer waits without a way to pay, in each language', async ({
+test('a cancelled payment ends, and after a lost answer the page offers no payment, in each language', async ({
   page,
   shop,
   kassa,

@@ -13,7 +13,10 @@ async function expectStatus(shop: Shop, id: string, status: PaymentStatus, produ
   expect(await shop.lookUp(id)).toMatchObject({ id, status, amountMinor, currency })
 }
 
-test('a buyer pays, comes back, and the shop learns of it twice', async ({ page, shop }) => {
+test('a buyer pays and comes back, and the shop’s look-up and its event both say paid', async ({
+  page,
+  shop,
+}) => {
   const complaints = await watchComplaints(page)
   const paymentId = await openCheckout(page, shop)
   await expect(page.getByText(MERCHANT_NAME, { exact: true })).toBeVisible()
@@ -42,7 +45,10 @@ test('a buyer pays, comes back, and the shop learns of it twice', async ({ page,
   expect(complaints).toEqual([])
 })
 
-test('an event is fresh, and a changed byte anywhere breaks its signature', async ({ page, shop }) => {
+test('an event is signed with the current time, and changing any byte makes its signature invalid', async ({
+  page,
+  shop,
+}) => {
   const paymentId = await buy(page, shop, { outcome: 'paid' })
   const { body, signature, receivedAt } = await shop.eventOf(paymentId, 'paid')
   const { webhookSecret } = shop.account
@@ -89,7 +95,7 @@ test('a bank that answers later leaves the payment open first and paid a little 
   await shop.eventOf(paymentId, 'paid')
 })
 
-test('a lost answer is an unknown status, and the hosted page says not to pay again', async ({
+test('after a lost answer the status is unknown, and the hosted page says not to pay again', async ({
   page,
   shop,
   kassa,

@@ -17,7 +17,10 @@ async function buyTea(page: Page, kassa: Kassa, outcome: 'paid' | 'declined'): P
   if (outcome === 'paid') await page.waitForURL(`${kassa.url}/demo/thanks.html?*`)
 }
 
-test('the demo shop sells its tea and ships it once both proofs are in', async ({ page, kassa }) => {
+test('the demo shop sells its tea and ships it when the look-up and the event both say paid', async ({
+  page,
+  kassa,
+}) => {
   const complaints = await watchComplaints(page)
   await buyTea(page, kassa, 'paid')
   const verdict = page.getByTestId('verdict')

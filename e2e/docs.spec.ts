@@ -16,7 +16,7 @@ async function everyPage(page: Page, url: string): Promise<string[]> {
   return ['/docs', '/docs/search?q=refund', ...links.flatMap((href) => href ?? [])]
 }
 
-test('every page fits a narrow and a wide screen, and none is endless on a desktop', async ({
+test('every page fits a narrow and a wide screen, and none is too long on a desktop', async ({
   page,
   kassa,
 }) => {

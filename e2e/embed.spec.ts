@@ -1,13 +1,13 @@
 import { arriveAtCheckout, buy, chooseAtBank, payButton, watchComplaints } from './support/buyer.ts'
 import { expect, test } from './support/stage.ts'
 
-test('one line of script is a button that reaches the hosted checkout', async ({ page, shop }) => {
+test('one script tag adds a button that leads to the hosted checkout', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   await buy(page, shop, { outcome: 'paid', path: '/script-tag.html' })
   expect(complaints).toEqual([])
 })
 
-test('the strictest content policy is enough from the button to the thanks page', async ({ page, shop }) => {
+test('the button works under the strictest content policy, up to the thanks page', async ({ page, shop }) => {
   const complaints = await watchComplaints(page)
   await page.goto(`${shop.origin}/strict-csp.html`)
   // The page declares no charset. The text must be right all the same.

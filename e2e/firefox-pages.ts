@@ -90,7 +90,7 @@ test('a page that puts names on every object has the same button, which leads to
   expect(made.size).toBe(1)
 })
 
-test('one line of script is a button, and a refused origin gets one that can be pressed again', async ({
+test('one script tag adds a button, and on a rejected origin the button can be pressed again', async ({
   firefox,
   shop,
   stranger,
@@ -103,7 +103,7 @@ test('one line of script is a button, and a refused origin gets one that can be 
   expect(firefox.complaints.join()).toContain(`the origin ${stranger.origin} is not registered`)
 })
 
-test('a button in a link leads to the checkout, and one in a frame that may not move the tab says so', async ({
+test('a button in a link leads to the checkout, and one in a frame that may not navigate the tab says so', async ({
   firefox,
   shop,
 }) => {

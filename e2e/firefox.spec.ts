@@ -46,7 +46,7 @@ const IMPATIENCE: Record<string, (firefox: Firefox) => Promise<unknown>> = {
 }
 
 for (const [what, press] of Object.entries(IMPATIENCE))
-  test(`${what} is one payment, and Back out of the page cache finds a button that leads to the same one`, async ({
+  test(`${what} is one payment, and Back from the page cache shows a button that leads to the same payment`, async ({
     firefox,
     shop,
     operator,

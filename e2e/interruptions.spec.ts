@@ -130,7 +130,7 @@ test('a buyer who is offline is told so, and the retry is the same attempt', asy
   await expectFailureThenSuccess(page, shop, { broken: offline(true), mended: offline(false) })
 })
 
-test('after a 503 the buyer presses once more, and there is no second payment', async ({ page, shop }) => {
+test('after a 503 the buyer presses again, and there is no second payment', async ({ page, shop }) => {
   const error = { code: 'storage_unavailable', message: 'The payment storage is not available.' }
   await expectFailureThenSuccess(page, shop, {
     broken: () =>
@@ -145,7 +145,7 @@ test('after a 503 the buyer presses once more, and there is no second payment', 
   })
 })
 
-test('after a refused connection the buyer presses once more', async ({ page, shop }) => {
+test('after a refused connection the buyer presses again', async ({ page, shop }) => {
   await expectFailureThenSuccess(page, shop, {
     broken: () => page.route(API, (route) => route.abort('connectionrefused')),
     mended: () => page.unroute(API),

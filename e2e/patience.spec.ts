@@ -57,7 +57,7 @@ test('after Stop during the redirect the button can be pressed again within 20 s
   await arriveAtCheckout(page)
 })
 
-test('from the press to the checkout there is no frame, no window and no request to a third party', async ({
+test('from the click to the checkout there is no frame, no window and no request to a third party', async ({
   page,
   context,
   shop,

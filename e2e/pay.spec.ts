@@ -23,7 +23,7 @@ test.describe('a buyer without JavaScript', () => {
   })
 })
 
-test('a form on another site starts no payment: our own page asks the buyer', async ({
+test('a form on another site starts no payment, and our own page asks the buyer first', async ({
   page,
   shop,
   stranger,

@@ -3,7 +3,7 @@ import { openCheckout } from './support/buyer.ts'
 import { followPaidOrder, openProviderShop } from './support/provider.ts'
 import { expect, test } from './support/stage.ts'
 
-test('a buyer whose card PayPal cannot charge pays with another one, gets a part back and complains', async ({
+test('a buyer whose card PayPal cannot charge pays with another one, gets a partial refund and opens a dispute', async ({
   page,
   kassa,
   operator,

@@ -35,7 +35,7 @@ test('a button in a frame sends the whole tab to the checkout', async ({ page, s
   await arriveAtCheckout(page)
 })
 
-test('a button in a frame that may not move the tab reports it and can be pressed again', async ({
+test('a button in a frame that may not navigate the tab reports it and can be pressed again', async ({
   page,
   shop,
   stranger,

@@ -36,7 +36,7 @@ async function pressInVain(page: Page, address: string): Promise<string> {
   return complaints.filter((text) => text.startsWith('[kassa-pay]')).join('\n')
 }
 
-test('a page on an unregistered origin is refused, and its console names the origin and the page that helps', async ({
+test('a page on an unregistered origin is rejected, and its console names the origin and the install page', async ({
   page,
   stranger,
 }) => {
@@ -57,17 +57,17 @@ test("an origin of another installation cannot use this shop's key", async ({ pa
   expect(body.error.hint).toContain(`/install/${shop.account.publicKey}?site=${site}`)
 })
 
-test('an unknown key is refused, and the console says so', async ({ page, shop }) => {
+test('an unknown key is rejected, and the console says so', async ({ page, shop }) => {
   const told = await pressInVain(page, `${shop.origin}/element.html?key=kpk_unknown`)
   expect(told).toContain('widget_key_invalid')
 })
 
-test('an unknown product is refused, and the console says so', async ({ page, shop }) => {
+test('an unknown product is rejected, and the console says so', async ({ page, shop }) => {
   const told = await pressInVain(page, `${shop.origin}/element.html?product=coffee`)
   expect(told).toContain('product_unknown')
 })
 
-test('a foreign return URL on the page is refused, and the console says so', async ({
+test('a foreign return URL on the page is rejected, and the console says so', async ({
   page,
   shop,
   stranger,
@@ -77,7 +77,11 @@ test('a foreign return URL on the page is refused, and the console says so', asy
   expect(told).toContain('return_url_not_allowed')
 })
 
-test('a request with a price is told where prices come from', async ({ page, shop, kassa }) => {
+test('a request with a price is rejected, and the error says where prices come from', async ({
+  page,
+  shop,
+  kassa,
+}) => {
   await page.goto(`${shop.origin}/thanks`)
   for (const field of ['amount', 'price', 'currency']) {
     const { status, body } = await post(page, kassa.url, click(shop, { [field]: '0.01' }))

@@ -80,7 +80,7 @@ async function shiftOf(page: Page, address: string): Promise<number> {
   )
 }
 
-test('the text below the button does not move when the script comes late', async ({
+test('the text below the button does not move when the script loads late', async ({
   page,
   context,
   kassa,
@@ -112,7 +112,7 @@ test('the text below the button does not move when the script comes late', async
   expect(desktopWithout).toBeGreaterThan(SHIFT_MAX)
 })
 
-test('the button works on after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {
+test('the button still works after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {
   const code = await copySnippet(page, { kassa, shop }, { platform: 'shopify' })
   shop.pages.set('/section', PLACES.shopify?.(code) ?? '')
   await page.goto(`${shop.origin}/section`)
@@ -145,7 +145,7 @@ test('the fields of Wix make a working button, with the script loaded as a modul
   expect(complaints).toEqual([])
 })
 
-test('in a frame on an unregistered origin the button is refused, and the link inside it leads out of the frame', async ({
+test('in a frame on an unregistered origin the button is rejected, and the link inside it leads out of the frame', async ({
   page,
   kassa,
   shop,

@@ -3,7 +3,7 @@ import { openCheckout } from './support/buyer.ts'
 import { followPaidOrder, openProviderShop } from './support/provider.ts'
 import { expect, test } from './support/stage.ts'
 
-test('a buyer is declined at Stripe, pays with another card, gets a part back and complains', async ({
+test('a buyer is declined at Stripe, pays with another card, gets a partial refund and opens a dispute', async ({
   page,
   kassa,
   operator,
