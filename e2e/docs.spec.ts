@@ -58,10 +58,10 @@ test('a reader finds an answer with the keyboard alone', async ({ page, kassa })
   await page.keyboard.type('late_paid')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/docs/search?q=late_paid')
-  await page.getByRole('link', { name: 'Summon a fault' }).focus()
+  await page.getByRole('link', { name: 'Cause a fault' }).focus()
   await page.keyboard.press('Enter')
-  await page.waitForURL('**/docs/testing#summon-a-fault')
-  await expect(page.getByRole('heading', { name: 'Summon a fault' })).toBeInViewport()
+  await page.waitForURL('**/docs/testing#cause-a-fault')
+  await expect(page.getByRole('heading', { name: 'Cause a fault' })).toBeInViewport()
 })
 
 test('an example stays in the chosen language from page to page', async ({ page, kassa }) => {

@@ -110,7 +110,7 @@ describe('the search', () => {
   test.each([
     ['rate_limited', '/docs/api/errors#error-rate_limited'],
     ['refund a payment', '/docs/api/create-refund'],
-    ['late_paid', '/docs/testing#summon-a-fault'],
+    ['late_paid', '/docs/testing#cause-a-fault'],
     ['CLOCK advance', '/docs/testing#let-time-pass'],
     ['rotate-secret', '/docs/receiving-events#replace-the-secret'],
   ])('finds %s', async (query, href) => {

@@ -75,7 +75,7 @@ async function start(): Promise<DriverSimulator<Settings>> {
       sent = []
       return all
     },
-    summon: (what) => ({ metadata: { sandboxFault: what === 'disputed' ? 'dispute_won' : what } }),
+    causeFault: (what) => ({ metadata: { sandboxFault: what === 'disputed' ? 'dispute_won' : what } }),
     laterMs: 65_000,
     close: memory.close,
   }

@@ -19,7 +19,7 @@ import type {
 import { cardMembers } from './cards.ts'
 import { accessOf, askAnyMode, askBank, type SandboxCall } from './request.ts'
 import { SandboxSettings } from './settings.ts'
-import { nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf, summonedBy } from './wire.ts'
+import { faultAskedBy, nameOfSecret, orderUrl, SIGNATURE_HEADER, signatureOf } from './wire.ts'
 
 /** The bank's states in our words. Where the bank's amounts say more, the core uses the amounts. */
 const STATUSES = {
@@ -126,7 +126,7 @@ export const sandboxDriver: Driver<z.infer<typeof SandboxSettings>> = {
     const { reference, merchantName, amountMinor, currency, returnUrl, callbackUrl, metadata } = attempt
     const { STEPS, FAULT } = call.settings
     const { bankUrl, customer, secret } = accessOf(call)
-    const fault = summonedBy(metadata) ?? FAULT
+    const fault = faultAskedBy(metadata) ?? FAULT
     const url = orderUrl(bankUrl, customer, secret, {
       reference,
       merchantName,

@@ -15,7 +15,7 @@ export const FAULTS = SANDBOX_FAULTS
 export type Fault = SandboxFault
 
 /** The fault that a payment's own metadata names. Other text is rejected when the payment is created. */
-export function summonedBy(metadata: Metadata | null): Fault | undefined {
+export function faultAskedBy(metadata: Metadata | null): Fault | undefined {
   return FAULTS.find((fault) => fault === metadata?.sandboxFault)
 }
 

@@ -88,7 +88,7 @@ async function start(): Promise<DriverSimulator<StripeSettings>> {
       sent = []
       return all
     },
-    summon: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
+    causeFault: (what) => ({ description: `simulate ${what === 'disputed' ? 'dispute_won' : what}` }),
     laterMs: 35_000,
     close: stripe.close,
   }

@@ -22,7 +22,7 @@ const CALL_LIMIT_MS = 10_000
 const SHORT_LIMIT_MS = 500
 
 /** The faults that a test can cause for one order. */
-export type Summons =
+export type CausedFault =
   | 'wrong_amount'
   | 'wrong_currency'
   | 'late_paid'
@@ -64,7 +64,7 @@ export type DriverSimulator<Settings> = {
   /** What it has sent to the callback address since the last time, in the order in which it arrived. */
   callbacks(): Promise<RawInbound[]>
   /** How an attempt causes this fault. Null: the protocol or the simulator does not have it. */
-  summon(what: Summons): Partial<Attempt> | null
+  causeFault(what: CausedFault): Partial<Attempt> | null
   /** How late the money of `late_paid` is, and how long a refund or an early expiry takes, at most. */
   laterMs: number
   close(): Promise<void>
@@ -74,7 +74,7 @@ export type DriverBench<Settings> = {
   driver: Driver<Settings>
   start(): Promise<DriverSimulator<Settings>>
   /** What the protocol does not support. */
-  without?: readonly (Summons | 'signed_callbacks' | 'not_found' | 'saved_card')[]
+  without?: readonly (CausedFault | 'signed_callbacks' | 'not_found' | 'saved_card')[]
 }
 
 export type Cell = { row: string; column: string; result: 'green' | 'red' | 'not in the protocol' }

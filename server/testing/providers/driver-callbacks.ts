@@ -1,7 +1,7 @@
 /** The rows of the conformance suite about callbacks. */
 import { expect } from 'vitest'
 import type { InboundEvent, RawInbound } from '../../providers/driver.ts'
-import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
+import type { CausedFault, DriverBench, Scenes } from './driver-bench.ts'
 
 type ListenCase<Settings> = {
   name: string
@@ -13,18 +13,18 @@ export function listenCases<Settings>(): ListenCase<Settings>[] {
   const listens = ({ driver }: DriverBench<Settings>) => driver.inbound !== undefined
   const signed = (bench: DriverBench<Settings>) =>
     listens(bench) && !bench.without?.includes('signed_callbacks')
-  const summoned = (what: Summons) => (bench: DriverBench<Settings>) =>
+  const canCause = (what: CausedFault) => (bench: DriverBench<Settings>) =>
     listens(bench) && !bench.without?.includes(what)
   return [
     { name: 'genuine', isThere: listens, run: genuine },
     {
       name: 'duplicate',
-      isThere: summoned('duplicate_callback'),
+      isThere: canCause('duplicate_callback'),
       run: (scenes) => several(scenes, 'duplicate_callback'),
     },
     {
       name: 'reversed',
-      isThere: summoned('reversed_callbacks'),
+      isThere: canCause('reversed_callbacks'),
       run: (scenes) => several(scenes, 'reversed_callbacks'),
     },
     { name: 'forged', isThere: signed, run: forged },
@@ -34,12 +34,12 @@ export function listenCases<Settings>(): ListenCase<Settings>[] {
   ]
 }
 
-async function sent<Settings>(scenes: Scenes<Settings>, summons?: Summons) {
+async function sent<Settings>(scenes: Scenes<Settings>, fault?: CausedFault) {
   const { simulator, paid } = scenes
   // Callbacks of earlier orders arrive first.
   await simulator.advance(10 * simulator.laterMs)
   await simulator.callbacks()
-  const order = await paid({}, summons ? (simulator.summon(summons) ?? {}) : {})
+  const order = await paid({}, fault ? (simulator.causeFault(fault) ?? {}) : {})
   await simulator.advance(simulator.laterMs)
   const all = await simulator.callbacks()
   expect(all.length).toBeGreaterThan(0)
@@ -66,8 +66,8 @@ async function genuine<Settings>(scenes: Scenes<Settings>): Promise<void> {
 }
 
 /** Repeated callbacks in any order must all name the same order, and nothing else. */
-async function several<Settings>(scenes: Scenes<Settings>, summons: Summons): Promise<void> {
-  const { order, all } = await sent(scenes, summons)
+async function several<Settings>(scenes: Scenes<Settings>, fault: CausedFault): Promise<void> {
+  const { order, all } = await sent(scenes, fault)
   expect(all.length).toBeGreaterThan(1)
   const events = await Promise.all([...all, ...all].map((raw) => receive(scenes, raw)))
   for (const event of events) expect(event).toMatchObject({ reference: order.reference })

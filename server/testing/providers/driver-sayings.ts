@@ -1,6 +1,6 @@
 /** The rows of the conformance suite about look-ups: what a driver reports about an order in any state. */
 import { expect } from 'vitest'
-import type { DriverBench, Scenes, Summons } from './driver-bench.ts'
+import type { CausedFault, DriverBench, Scenes } from './driver-bench.ts'
 
 type SayCase<Settings> = {
   name: string
@@ -10,7 +10,7 @@ type SayCase<Settings> = {
 
 export function sayCases<Settings>(): SayCase<Settings>[] {
   const asked = ({ driver }: DriverBench<Settings>) => driver.lookUp !== undefined
-  const summoned = (what: Summons) => (bench: DriverBench<Settings>) =>
+  const canCause = (what: CausedFault) => (bench: DriverBench<Settings>) =>
     asked(bench) && !bench.without?.includes(what)
   return [
     {
@@ -20,11 +20,11 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
     },
     { name: 'declined', isThere: asked, run: declined },
     { name: 'cancelled by the buyer', isThere: asked, run: cancelled },
-    { name: 'wrong amount', isThere: summoned('wrong_amount'), run: wrongAmount },
-    { name: 'wrong currency', isThere: summoned('wrong_currency'), run: wrongCurrency },
-    { name: 'late paid', isThere: summoned('late_paid'), run: latePaid },
-    { name: 'underpaid', isThere: summoned('underpaid'), run: underpaid },
-    { name: 'expired at the provider', isThere: summoned('expires_early'), run: expiredEarly },
+    { name: 'wrong amount', isThere: canCause('wrong_amount'), run: wrongAmount },
+    { name: 'wrong currency', isThere: canCause('wrong_currency'), run: wrongCurrency },
+    { name: 'late paid', isThere: canCause('late_paid'), run: latePaid },
+    { name: 'underpaid', isThere: canCause('underpaid'), run: underpaid },
+    { name: 'expired at the provider', isThere: canCause('expires_early'), run: expiredEarly },
     {
       name: 'two refunds and one too many',
       isThere: (bench) => asked(bench) && bench.driver.refund !== undefined,
@@ -32,15 +32,15 @@ export function sayCases<Settings>(): SayCase<Settings>[] {
     },
     {
       name: 'refund fails later',
-      isThere: (bench) => summoned('refund_fails_later')(bench) && bench.driver.refund !== undefined,
+      isThere: (bench) => canCause('refund_fails_later')(bench) && bench.driver.refund !== undefined,
       run: failedRefund,
     },
     {
       name: 'refund fails after it succeeded',
-      isThere: (bench) => summoned('refund_fails_after_success')(bench) && bench.driver.refund !== undefined,
+      isThere: (bench) => canCause('refund_fails_after_success')(bench) && bench.driver.refund !== undefined,
       run: undoneRefund,
     },
-    { name: 'disputed', isThere: summoned('disputed'), run: disputed },
+    { name: 'disputed', isThere: canCause('disputed'), run: disputed },
     {
       name: 'a saved method that declines',
       isThere: ({ driver }) => driver.chargeToken !== undefined,
@@ -58,9 +58,9 @@ async function unknown<Settings>({ call, driver }: Scenes<Settings>): Promise<vo
 async function orderAfter<Settings>(
   { attempt, open, simulator }: Scenes<Settings>,
   does: 'pay' | 'decline' | 'cancel',
-  summons?: Summons,
+  fault?: CausedFault,
 ) {
-  const given = attempt(summons ? (simulator.summon(summons) ?? {}) : {})
+  const given = attempt(fault ? (simulator.causeFault(fault) ?? {}) : {})
   const opened = await open(given)
   await simulator.buyer(opened, does)
   return { given, order: { reference: given.reference, state: opened.state ?? null } }
@@ -109,7 +109,7 @@ async function underpaid<Settings>(scenes: Scenes<Settings>): Promise<void> {
 
 async function expiredEarly<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { attempt, open, simulator, look } = scenes
-  const given = attempt(simulator.summon('expires_early') ?? {})
+  const given = attempt(simulator.causeFault('expires_early') ?? {})
   const opened = await open(given)
   await simulator.buyer(opened, 'approve')
   await simulator.advance(simulator.laterMs)
@@ -142,7 +142,7 @@ async function refunds<Settings>(scenes: Scenes<Settings>): Promise<void> {
 
 async function failedRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { simulator, paid, look } = scenes
-  const order = await paid({}, simulator.summon('refund_fails_later') ?? {})
+  const order = await paid({}, simulator.causeFault('refund_fails_later') ?? {})
   const result = await refundOf(scenes, order)(500, 'refund-1')
   if (result?.kind === 'pending') expect(await look(order)).toMatchObject({ refundPendingMinor: 500 })
   await simulator.advance(simulator.laterMs)
@@ -153,7 +153,7 @@ async function failedRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
 /** The refunded sum falls again. A driver that reports single refunds reports this one under our key. */
 async function undoneRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
   const { simulator, paid, look } = scenes
-  const order = await paid({}, simulator.summon('refund_fails_after_success') ?? {})
+  const order = await paid({}, simulator.causeFault('refund_fails_after_success') ?? {})
   await refundOf(scenes, order)(500, 'refund-1')
   const done = await look(order)
   expect(done).toMatchObject({ refundedMinor: 500 })
@@ -165,7 +165,7 @@ async function undoneRefund<Settings>(scenes: Scenes<Settings>): Promise<void> {
 }
 
 async function disputed<Settings>(scenes: Scenes<Settings>): Promise<void> {
-  const order = await scenes.paid({}, scenes.simulator.summon('disputed') ?? {})
+  const order = await scenes.paid({}, scenes.simulator.causeFault('disputed') ?? {})
   await scenes.simulator.advance(scenes.simulator.laterMs)
   expect(await scenes.look(order)).toMatchObject({ status: 'disputed' })
 }

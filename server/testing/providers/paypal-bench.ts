@@ -6,7 +6,7 @@ import type { SimOrder } from '../../providers/paypal/simulator/books.ts'
 import { LATE_MS } from '../../providers/paypal/simulator/orders.ts'
 import type { Reply, SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import { vaultStateOf } from '../../providers/paypal/vault.ts'
-import type { DriverSimulator, Summons } from './driver-bench.ts'
+import type { CausedFault, DriverSimulator } from './driver-bench.ts'
 import {
   actAsBuyer,
   addWebhook,
@@ -57,7 +57,7 @@ export async function startPaypalBench(
         body: Buffer.from(body),
       }))
     },
-    summon: (what: Summons) => ({ description: `simulate:${what}` }),
+    causeFault: (what: CausedFault) => ({ description: `simulate:${what}` }),
     laterMs: LATE_MS + 5_000,
     close: server.close,
   }

@@ -140,7 +140,7 @@ export const EN = {
   outcomePendingText: 'The bank has not decided yet. It settles the payment a little later.',
   outcomeUnknown: 'Lose the answer',
   outcomeUnknownText: 'The bank acts, but its answer is lost on the way: nobody knows the outcome yet.',
-  bankFault: 'Fault that this payment summons: {fault}',
+  bankFault: 'Fault that this payment causes: {fault}',
   bankDoneTitle: 'This order is closed',
   bankDoneText: 'The bank has already given its answer. There is nothing left to choose.',
   bankUnknownTitle: 'The bank does not know this order',
