@@ -48,7 +48,7 @@ test('no text from outside runs as code on a checkout, a link, a receipt, a pay 
   const { merchantId, publicKey } = shop.account
   const complaints = await watchComplaints(page)
   const kinds = new Map<string, string[]>()
-  const add = (kind: string, address = '') => kinds.set(kind, [...(kinds.get(kind) ?? []), address])
+  const add = (kind: string, address: string) => kinds.set(kind, [...(kinds.get(kind) ?? []), address])
   for (const text of packed(REFERENCE_MAX_CHARS)) {
     const merchantOrderId = text
     const customer = { name: text }

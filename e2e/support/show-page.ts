@@ -9,14 +9,14 @@ const HAS_SCRIPT = /<script\b/i
  * page that was loaded, so use it only for pages with the same content policy.
  */
 export async function showPage(page: Page, address: string): Promise<void> {
-  if (new URL(address).origin !== new URL(page.url(), 'null:').origin) return load(page, address)
-  const html = await (await fetch(address)).text()
-  if (HAS_SCRIPT.test(html) || !(await page.evaluate(write, [address, html] as const)))
-    await load(page, address)
+  const isSameSite = new URL(address).origin === new URL(page.url(), 'null:').origin
+  if (!isSameSite || !(await writeInto(page, address))) await page.goto(address)
 }
 
-async function load(page: Page, address: string): Promise<void> {
-  await page.goto(address)
+/** Returns false if the new page or the loaded document has a script. */
+async function writeInto(page: Page, address: string): Promise<boolean> {
+  const html = await (await fetch(address)).text()
+  return !HAS_SCRIPT.test(html) && page.evaluate(write, [address, html] as const)
 }
 
 /** Runs in the page. Returns false if the document has a script, because its listeners would stay. */

@@ -8,7 +8,7 @@ function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () =>
   const watched =
     (ask: Ask): Ask =>
     async (...question) => {
-      await before(nameOf(question[0]))
+      await before(statementName(question[0]))
       return ask(...question)
     }
   const client = (tx: Tx): Tx => {
@@ -50,7 +50,8 @@ function rollBack(tx: Tx): Promise<boolean> {
   )
 }
 
-function nameOf(question: unknown): string {
+/** Returns the name of a statement without its world, or its text if it has no name. `question`: the first argument of the call. */
+export function statementName(question: unknown): string {
   if (question === undefined) return 'connect'
   if (typeof question === 'string') return question
   // A statement's name begins with its world.

@@ -1,7 +1,6 @@
 /**
- * `npm test`: types, lint, the build, the unit tests and the browser tests. All that need nothing of each other run at the same time,
- * because each of them alone leaves a processor idle. A missing browser is installed first. The output is printed one step after the
- * other, as if all of them had run so.
+ * `npm test`: types, lint, the build, the unit tests and the browser tests. The steps run at the same time, because one step alone
+ * leaves a processor idle. Only the tests wait for the build. The output is printed as if the steps had run one after the other.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -53,9 +52,7 @@ async function run(script: string, print: (text: Buffer) => void): Promise<boole
 }
 
 const build = start('build')
-const browser = start('browser')
-const unit = start('test:unit', build)
-const steps = [build, start('check'), start('lint'), browser, unit, start('test:e2e', build, browser)]
+const steps = [build, start('check'), start('lint'), start('test:unit', build), start('test:e2e', build)]
 const failed: string[] = []
 for (const { script, passed, show } of steps) {
   show()

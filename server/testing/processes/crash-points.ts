@@ -9,6 +9,7 @@ import { releaseWidget } from '../../channels/widget-release.ts'
 import type { Context } from '../../context.ts'
 import type { Db, Tx } from '../../storage/db.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { statementName } from '../mortal-db.ts'
 import { countingBankDriver } from '../providers/counting-bank.ts'
 
 const SWEEP_MS = 200
@@ -37,7 +38,7 @@ export async function runUntilDeath(
     return isDead() ? never : undefined
   }
   watchStatements(ctx.db, (ask) => async (...question) => {
-    const name = (question[0] as { name?: string } | undefined)?.name?.replace(/^sandbox\./, '') ?? 'unnamed'
+    const name = statementName(question[0])
     await reach(`before ${name}`)
     try {
       return await ask(...question)
