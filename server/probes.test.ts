@@ -3,11 +3,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startMetrics } from './metrics/serve.ts'
 import { call } from './testing/calls.ts'
+import { throughTcp } from './testing/database.ts'
 import { type Kassa, type KassaProcess, spawnKassa, startKassa } from './testing/harness.ts'
 
 /** A proxy before the database. `cut()` closes every connection, and new ones get no response until `mend()`. */
 async function standBefore(databaseUrl: string) {
-  const target = new URL(databaseUrl)
+  const target = throughTcp(databaseUrl)
   const sockets = new Set<Socket>()
   let isCut = false
   const waiting: Socket[] = []
@@ -31,7 +32,7 @@ async function standBefore(databaseUrl: string) {
   }
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const url = new URL(databaseUrl)
+  const url = throughTcp(databaseUrl)
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: url.href,

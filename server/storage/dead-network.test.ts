@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, inject, test } from 'vitest'
-import { createTestDatabase } from '../testing/database.ts'
+import { createTestDatabase, throughTcp } from '../testing/database.ts'
 import { inTransaction, openDb } from './db.ts'
 
 test.each(['begin', 'commit'])(
   'ends a transaction whose %s is swallowed',
   async (swallowed) => {
     const database = await createTestDatabase(inject('postgresUrl'), 'sandbox')
-    const target = new URL(database.url)
+    const target = throughTcp(database.url)
     const sockets: Socket[] = []
     let silent = false
     const proxy = createServer((inner) => {
@@ -20,7 +20,7 @@ test.each(['begin', 'commit'])(
     })
     proxy.listen(0, '127.0.0.1')
     await once(proxy, 'listening')
-    const through = new URL(database.url)
+    const through = throughTcp(database.url)
     through.hostname = '127.0.0.1'
     through.port = String((proxy.address() as AddressInfo).port)
     const db = openDb(through.href, { world: 'sandbox', max: 1, queryTimeoutMs: 300 })

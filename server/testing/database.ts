@@ -14,6 +14,20 @@ function at(url: string, database: string): string {
   return address.href
 }
 
+/** Returns the address for clients on this machine. `folder`: of the server's Unix socket. */
+export function throughSocket(databaseUrl: string, folder: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('host', folder)
+  return url.href
+}
+
+/** Returns the address on TCP, for a test that puts something between the service and its database. */
+export function throughTcp(databaseUrl: string): URL {
+  const url = new URL(databaseUrl)
+  url.searchParams.delete('host')
+  return url
+}
+
 async function maintain(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

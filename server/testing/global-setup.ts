@@ -3,7 +3,7 @@
  * is copied. If DATABASE_URL is set, the tests create their databases on that server instead.
  */
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { startEmbedded } from '../postgres/embedded.ts'
 import { allowDatabases } from '../postgres/role.ts'
-import { makeTemplates } from './database.ts'
+import { makeTemplates, throughSocket } from './database.ts'
 import { buildPrograms } from './processes/build-programs.ts'
 import { PROCESS_ENV } from './processes/child-process.ts'
 import { programOf } from './processes/programs.ts'
@@ -74,10 +74,17 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   if (given) return { url: given, close: async () => {} }
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-test-'))
   await chmod(dataDir, 0o755)
-  const embedded = await startEmbedded({ dataDir, settings: SETTINGS })
+  // A query over a Unix socket takes a quarter less CPU time than over TCP. PostgreSQL may run as another account.
+  const sockets = join(dataDir, 'sockets')
+  await mkdir(sockets)
+  await chmod(sockets, 0o777)
+  const embedded = await startEmbedded({
+    dataDir,
+    settings: { ...SETTINGS, unix_socket_directories: sockets },
+  })
   await allowDatabases(dataDir, embedded.url)
   return {
-    url: embedded.url,
+    url: throughSocket(embedded.url, sockets),
     async close() {
       await embedded.stop()
       await rm(dataDir, { recursive: true, force: true })
