@@ -12,6 +12,9 @@ import { SWEEPS } from '../../worker/sweeps.ts'
 import { resolveOperation } from '../decisions/operation.ts'
 
 const ROUNDS = 6
+/** At least this many operations must have needed a person. The order of the acts decides how many do, so there may be more rounds. */
+const MIN_REVIEWS = 3
+const MAX_ROUNDS = 10 * ROUNDS
 const SPREAD_MS = 60
 const kassa = await startKassa()
 const scene = await setBankScene(kassa)
@@ -138,7 +141,7 @@ test('a capture and a void that are requested while the buyer returns and the ba
 
 test('refunds that are requested while the bank’s staff refunds too end as the bank’s books say, and each is done once', async () => {
   let reviews = 0
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < ROUNDS || (reviews < MIN_REVIEWS && round < MAX_ROUNDS); round++) {
     const id = await scene.pay()
     await buyerReturns(id)()
     let atBank = 0
@@ -166,5 +169,5 @@ test('refunds that are requested while the bank’s staff refunds too end as the
     await scene.aWhileLater()
     await expectSameBooks(id, atBank)
   }
-  expect(reviews).toBeGreaterThanOrEqual(ROUNDS / 2)
+  expect(reviews).toBeGreaterThanOrEqual(MIN_REVIEWS)
 }, 120_000)
