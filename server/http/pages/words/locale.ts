@@ -38,10 +38,25 @@ function ourLocale(tag: string): Locale | undefined {
   return LOCALES.find((locale) => locale === language)
 }
 
+/** Creating a format takes ten times as long as using it. There are as many as locales, currencies and numbers of decimals. */
+const amountFormats = new Map<string, Intl.NumberFormat>()
+
 /** Returns an amount in minor units as text. Intl formats decimal text exactly. */
 export function formatAmount(amountMinor: number, currency: CurrencyCode, locale: Locale): string {
-  const format = new Intl.NumberFormat(locale, {
-    ...decimalsToRead(amountMinor, currency),
+  const decimals = decimalsToRead(amountMinor, currency)
+  const key = JSON.stringify([locale, currency, decimals])
+  const format = amountFormats.get(key) ?? createAmountFormat(locale, currency, decimals)
+  amountFormats.set(key, format)
+  return format.format(decimalAmount(amountMinor, currency))
+}
+
+function createAmountFormat(
+  locale: Locale,
+  currency: CurrencyCode,
+  decimals: Intl.NumberFormatOptions,
+): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, {
+    ...decimals,
     style: 'currency',
     currency,
     // All three languages use ֏. Intl's default in Russian and English is the letters AMD.
@@ -49,7 +64,6 @@ export function formatAmount(amountMinor: number, currency: CurrencyCode, locale
     // By default Armenian groups only numbers of five digits and more. Here prices of four digits are grouped too.
     useGrouping: 'always',
   })
-  return format.format(decimalAmount(amountMinor, currency))
 }
 
 /** Returns an ISO 8601 time as text with its time zone, or undefined if it is not a time. */
