@@ -349,7 +349,7 @@ describe('the import table', () => {
 
 describe('one place each', () => {
   const ENTRIES = [
-    'server/serve.ts',
+    'server/main.ts',
     'server/admin/main.ts',
     'server/release/main.ts',
     'server/bench/main.ts',

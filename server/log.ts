@@ -20,11 +20,10 @@ const SECRET_NAMES = [
 
 export type Log = Logger
 
-/** `to`: a stream of this process, or a function that gets each line. */
-export function createLog(
-  level: string,
-  to: keyof typeof FILE_DESCRIPTORS | ((line: string) => void) = 'stdout',
-): Log {
+/** A stream of this process, or a function that gets each line. */
+export type LogTarget = keyof typeof FILE_DESCRIPTORS | ((line: string) => void)
+
+export function createLog(level: string, to: LogTarget = 'stdout'): Log {
   const options = {
     level,
     base: null,

@@ -1,10 +1,46 @@
 /**
- * The entry of the service. Everything else is imported after this line, because Node reads the compile cache only for later
- * imports. The cache holds the compiled code of earlier starts and halves the CPU time of a start. Without the right to write
- * there, Node compiles at each start.
+ * The entry of the service: its environment, output, signals and exit code. The service is imported after the next call, because
+ * Node reads the compile cache only for later imports. The cache holds the compiled code of earlier starts and halves the CPU time
+ * of a start. Without the right to write there, Node compiles at each start.
  */
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 enableCompileCache(fileURLToPath(new URL('../.dist/compile-cache', import.meta.url)))
-await import('./serve.ts')
+const { explain, serve } = await import('./serve.ts')
+
+const SAME_SIGNAL_MS = 1_000
+
+/**
+ * Listens from the very start, so that a signal at any time closes the database. A second signal exits at once. One Ctrl-C in a
+ * terminal, or one stop of a service manager, arrives twice: directly, and through npm. Both together count as one signal.
+ */
+function listenForSignals(): AbortSignal {
+  const stopping = new AbortController()
+  let askedAt = 0
+  const ask = () => {
+    if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
+    if (stopping.signal.aborted) process.exit(1)
+    askedAt = performance.now()
+    console.error(
+      'Stopping. Running requests and jobs are finished first. Repeat the signal to stop at once.',
+    )
+    stopping.abort()
+  }
+  process.on('SIGTERM', ask)
+  process.on('SIGINT', ask)
+  return stopping.signal
+}
+
+try {
+  await serve({
+    environment: process.env,
+    stopping: listenForSignals(),
+    out: (text) => console.log(text),
+    err: (text) => console.error(text),
+    exit: (code) => process.exit(code),
+  })
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DRIVERS } from './providers/registry.ts'
 import { call, clickWidget, createSession, lookUp, readPage } from './testing/calls.ts'
 import { createTestDatabase } from './testing/database.ts'
-import { type KassaProcess, type Shop, spawnKassa } from './testing/harness.ts'
-import { operateProcess } from './testing/operator.ts'
+import { type Shop, spawnKassa } from './testing/harness.ts'
+import { operate, operateProcess } from './testing/operator.ts'
+import { type ServedHere, serveHere } from './testing/serve-here.ts'
 import { startTwoWorlds, type TwoWorlds } from './testing/two-worlds.ts'
 
 const LIVE = {
@@ -26,13 +27,16 @@ describe('on a database with a live world', () => {
   })
   afterAll(() => both.kassa.close())
 
+  test('a service without MODE ends with an error, and says what to set', async () => {
+    await expect(spawnKassa({ DATABASE_URL, MODE: '' })).rejects.toThrow(`Kassa ended with 1:\n${UNSET}`)
+  })
+
   test.each([
-    ['a service', {}],
     ['a server', { PROCESS: 'web' }],
     ['a worker', { PROCESS: 'worker' }],
   ])('%s without MODE does not start, and says what to set', async (_name, settings) => {
-    await expect(spawnKassa({ ...settings, DATABASE_URL, MODE: '' })).rejects.toThrow(
-      `Kassa ended with 1:\n${UNSET}`,
+    await expect(serveHere({ ...settings, DATABASE_URL, MODE: '' })).rejects.toThrow(
+      `Kassa did not start:\n${UNSET}`,
     )
   })
 
@@ -42,19 +46,19 @@ describe('on a database with a live world', () => {
   })
 
   test('a misspelt name does not count as MODE, and the start reports both problems', async () => {
-    const start = spawnKassa({ DATABASE_URL, MODE: '', mode: 'live' })
+    const start = serveHere({ DATABASE_URL, MODE: '', mode: 'live' })
     await expect(start).rejects.toThrow(/mode is not a setting and has no effect\. Did you mean MODE\?/)
     await expect(start).rejects.toThrow(UNSET)
   })
 
   test('a misspelt value of MODE is rejected', async () => {
-    await expect(spawnKassa({ DATABASE_URL, MODE: 'Live' })).rejects.toThrow(
+    await expect(serveHere({ DATABASE_URL, MODE: 'Live' })).rejects.toThrow(
       'MODE: must be one of sandbox, live, not "Live"',
     )
   })
 
   test('live without what it needs does not start, and says each reason', async () => {
-    const start = spawnKassa({ DATABASE_URL, MODE: 'live', SECRETS_KEY: '', ROUTE_A_DRIVER: 'sandbox' })
+    const start = serveHere({ DATABASE_URL, MODE: 'live', SECRETS_KEY: '', ROUTE_A_DRIVER: 'sandbox' })
     for (const reason of [
       'BASE_URL: live mode needs an https address',
       'SECRETS_KEY: live mode needs a key of your own',
@@ -67,14 +71,14 @@ describe('on a database with a live world', () => {
   })
 
   describe('a service with MODE=sandbox', () => {
-    let served: KassaProcess
+    let served: ServedHere
     let live: { shop: Shop; payment: string }
     beforeAll(async () => {
       const { body } = await createSession(both.kassa.url, both.liveShop, { key: 'kept' })
       live = { shop: both.liveShop, payment: body.id }
-      served = await spawnKassa({ DATABASE_URL, MODE: 'sandbox' })
+      served = await serveHere({ DATABASE_URL, MODE: 'sandbox' })
     })
-    afterAll(() => served.kill('SIGTERM'))
+    afterAll(() => served.stop())
 
     test('starts, and warns that real payments are not served', async () => {
       expect(served.output().match(/^Warning: .*$/gm)).toEqual([
@@ -105,7 +109,7 @@ describe('on a database with a live world', () => {
     })
 
     test('a command with --live is rejected with the reason', async () => {
-      const { code, stderr } = await operateProcess({ DATABASE_URL }, ['merchant', 'list', '--live'])
+      const { code, stderr } = await operate({ DATABASE_URL }, ['merchant', 'list', '--live'])
       const reason = 'This deployment serves the sandbox alone, so there is no live world to work on.'
       expect([code, stderr]).toEqual([1, expect.stringContaining(reason)])
     })
@@ -116,13 +120,13 @@ test('the first start with MODE=live adds the live world, and from then on MODE 
   const database = await createTestDatabase(inject('postgresUrl'))
   const given = { DATABASE_URL: database.url }
   try {
-    const before = await spawnKassa({ ...given, MODE: '' })
-    await before.kill('SIGTERM')
+    const before = await serveHere({ ...given, MODE: '' })
+    await before.stop()
     expect(before.output()).not.toContain('Warning')
-    const live = await spawnKassa({ ...given, ...LIVE })
+    const live = await serveHere({ ...given, ...LIVE })
     expect((await call(`${live.url}/api/health`, { method: 'GET' })).body.mode).toBe('live')
-    await live.kill('SIGTERM')
-    await expect(spawnKassa({ ...given, MODE: '' })).rejects.toThrow(UNSET)
+    await live.stop()
+    await expect(serveHere({ ...given, MODE: '' })).rejects.toThrow(UNSET)
   } finally {
     await database.drop()
   }

@@ -4,7 +4,7 @@ import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { freePort } from './testing/harness.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -13,9 +13,10 @@ const READY_WITHIN_MS = 60_000
 
 let folder: string
 let npm: ChildProcess | undefined
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kassa-npm-'))
   await chmod(folder, 0o755)
+  await makeCheckout()
 })
 afterEach(async () => {
   const group = npm?.pid
@@ -24,8 +25,8 @@ afterEach(async () => {
     process.kill(-group, 'SIGTERM')
     await expect.poll(() => isGroupAlive(group), { timeout: STOPS_WITHIN_MS }).toBe(false)
   }
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }, 2 * STOPS_WITHIN_MS)
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 /**
  * A checkout with the project's own package.json and server. Only the widget's build does nothing, because a real build would
@@ -58,15 +59,17 @@ async function processesNaming(text: string): Promise<string[]> {
   return lines.filter((line) => line.includes(text)).map((line) => line.replaceAll('\0', ' '))
 }
 
+/** Of the first start, which creates the database. */
+let demoToken: string | undefined
+
 test.skipIf(process.platform !== 'linux').each([
   ['npm alone', (npm: ChildProcess) => npm.kill('SIGTERM')],
   // A terminal's Ctrl-C and a service manager send the signal to both. npm also passes its own signal on, so the service gets
   // two.
   ['npm and the service at once', (npm: ChildProcess) => process.kill(-(npm.pid ?? 0), 'SIGTERM')],
 ])(
-  'SIGTERM to %s stops the service and its database, and leaves no process behind',
+  'npm start prints the demo token, the same on each start, and SIGTERM to %s stops the service and its database and leaves no process behind',
   async (_, terminate) => {
-    await makeCheckout()
     const port = await freePort()
     const { PATH, HOME } = process.env
     npm = spawn('npm', ['start'], {
@@ -82,6 +85,9 @@ test.skipIf(process.platform !== 'linux').each([
       })
     const group = npm.pid as number
     await expect.poll(() => said, { timeout: READY_WITHIN_MS, interval: 100 }).toContain(' is ready after ')
+    const token = /Demo token +(ksk_sandbox_\w+)/.exec(said)?.[1]
+    demoToken ??= token
+    expect([token, token]).toEqual([expect.any(String), demoToken])
     expect(await processesNaming(join(folder, 'data', 'postgres'))).not.toEqual([])
 
     const started = performance.now()

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startMetrics } from './metrics/serve.ts'
 import { call } from './testing/calls.ts'
 import { throughTcp } from './testing/database.ts'
-import { type Kassa, type KassaProcess, spawnKassa, startKassa } from './testing/harness.ts'
+import { type Kassa, startKassa } from './testing/harness.ts'
+import { type ServedHere, serveHere } from './testing/serve-here.ts'
 
 /** A proxy before the database. `cut()` closes every connection, and new ones get no response until `mend()`. */
 async function standBefore(databaseUrl: string) {
@@ -55,27 +56,27 @@ const get = (url: string) => call(url, { method: 'GET' })
 
 let kassa: Kassa
 let database: Awaited<ReturnType<typeof standBefore>>
-let running: KassaProcess
+let running: ServedHere
 beforeAll(async () => {
   kassa = await startKassa()
   database = await standBefore(kassa.databaseUrl)
-  running = await spawnKassa({ DATABASE_URL: database.url })
+  running = await serveHere({ DATABASE_URL: database.url })
 })
 afterAll(async () => {
   database.mend()
-  await running.kill('SIGTERM')
+  await running.stop()
   database.close()
   await kassa.close()
 })
 
-test('a process that is ready says so, and a probe takes nothing but GET and HEAD', async () => {
+test('a service that is ready says so, and a probe takes nothing but GET and HEAD', async () => {
   expect(await get(`${running.url}/livez`)).toMatchObject({ status: 200, body: { live: true } })
   expect(await get(`${running.url}/readyz`)).toMatchObject({ status: 200, body: { ready: true } })
   const refused = await call(`${running.url}/readyz`, { method: 'POST' })
   expect([refused.status, refused.body.error.code]).toEqual([405, 'method_not_allowed'])
 })
 
-test('a process whose database does not answer is live but not ready, says why, and becomes ready again', async () => {
+test('a service whose database does not answer is live but not ready, says why, and becomes ready again', async () => {
   database.cut()
   expect(await get(`${running.url}/readyz`)).toMatchObject({
     status: 503,
@@ -86,11 +87,11 @@ test('a process whose database does not answer is live but not ready, says why, 
   await expect.poll(async () => (await get(`${running.url}/readyz`)).status, { timeout: 10_000 }).toBe(200)
 })
 
-test('a process that is still starting is live but not ready, and says that it is starting', async () => {
-  database.cut()
+test('a service that is still starting is live but not ready, and says that it is starting', async () => {
   const port = String(new URL(running.url).port)
-  await running.kill('SIGTERM')
-  const starting = spawnKassa({ DATABASE_URL: database.url, PORT: port })
+  await running.stop()
+  database.cut()
+  const starting = serveHere({ DATABASE_URL: database.url, PORT: port })
   const readiness = () => get(`${running.url}/readyz`).catch(() => null)
   await expect.poll(readiness, { timeout: 10_000 }).toMatchObject({
     status: 503,

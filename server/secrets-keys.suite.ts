@@ -10,10 +10,10 @@ import { createMerchant } from './operator/create-merchant.ts'
 import { listWebhookSecrets } from './receivers/secret.ts'
 import { openService } from './service.ts'
 import { createTestDatabase } from './testing/database.ts'
-import { spawnKassa } from './testing/harness.ts'
-import { operateProcess } from './testing/operator.ts'
+import { operate } from './testing/operator.ts'
 import { livePayments } from './testing/payments/status-changes.ts'
 import { carefulStatus, type Received, startReceiver } from './testing/receiver.ts'
+import { serveHere } from './testing/serve-here.ts'
 import { keyIdOf } from './vault.ts'
 
 /**
@@ -71,8 +71,8 @@ export async function rotateUnderLoad({
   }
   try {
     await enrol(await open(OLD), merchants)
-    const served = await spawnKassa({ ...given(`${NEW},${OLD}`), LOG_LEVEL: 'warn' })
-    running.push(() => served.kill('SIGTERM'))
+    const served = await serveHere({ ...given(`${NEW},${OLD}`), LOG_LEVEL: 'warn' })
+    running.push(() => served.stop())
     const both = await open(`${NEW},${OLD}`)
     const writing = livePayments(both, merchantIds, {
       payments,
@@ -80,7 +80,7 @@ export async function rotateUnderLoad({
       onOrder: (order, merchantId) => owners.set(order, merchantId),
     })
     const joining = enrol(both, late)
-    const { code, stdout } = await operateProcess(given(`${NEW},${OLD}`), ['secrets', 'rotate', '--json'])
+    const { code, stdout } = await operate(given(`${NEW},${OLD}`), ['secrets', 'rotate', '--json'])
     expect([code, JSON.parse(stdout)]).toEqual([
       0,
       expect.objectContaining({ keyId: keyIdOf(NEW), rotated: { sandbox: merchants } }),

@@ -12,9 +12,10 @@ import { addWebhookSecret, listWebhookSecrets, rotateWebhookSecret } from './rec
 import { rotateUnderLoad } from './secrets-keys.suite.ts'
 import { openService, type Service } from './service.ts'
 import { inTransaction } from './storage/db.ts'
+import { call } from './testing/calls.ts'
 import { createTestDatabase, type TestDatabase } from './testing/database.ts'
-import { freePort, type KassaProcess, spawnKassa } from './testing/harness.ts'
-import { operate, operateProcess } from './testing/operator.ts'
+import { operate } from './testing/operator.ts'
+import { type ServedHere, serveHere } from './testing/serve-here.ts'
 import { createVault, keyIdOf } from './vault.ts'
 
 const newKey = () => randomBytes(32).toString('base64')
@@ -48,10 +49,10 @@ async function open(settings: Record<string, string>): Promise<Service> {
   return service
 }
 
-async function serve(settings: Record<string, string>): Promise<KassaProcess> {
-  const process = await spawnKassa(given({ LOG_LEVEL: 'warn', ...settings }))
-  running.push({ close: () => process.kill('SIGTERM') })
-  return process
+async function serve(settings: Record<string, string>): Promise<ServedHere> {
+  const service = await serveHere(given({ LOG_LEVEL: 'warn', ...settings }))
+  running.push({ close: service.stop })
+  return service
 }
 
 const keysIn = async ({ worlds: { sandbox } }: Service) =>
@@ -83,7 +84,8 @@ describe('a SECRETS_KEY that is set for the first time', () => {
     await createMerchant((await open({})).ctx, { name: 'First', callbackUrl: undefined })
     const limits = { RATE_LIMITS: 'write=1000:1000' }
     const live = await serve({ ...LIVE, ...limits, SECRETS_KEY: newKey() })
-    expect(live.child.exitCode).toBeNull()
+    const { body: health } = await call(`${live.url}/api/health`, { method: 'GET' })
+    expect(health).toMatchObject({ ready: true, mode: 'live' })
   })
 
   test('is the only key after a rotation, also while the file of the data directory is still there', async () => {
@@ -204,13 +206,13 @@ describe('the start', () => {
     const { merchantId } = await createMerchant(ctx, { name: 'Shop', callbackUrl: undefined })
     const { rows } = await ctx.db.query<{ id: string }>('select id from sandbox.webhook_secrets')
     const wrong = newKey()
-    const start = serve({ SECRETS_KEY: wrong, PORT: String(await freePort()) })
+    const start = serve({ SECRETS_KEY: wrong })
     await expect(start).rejects.toThrow(
       `SECRETS_KEY does not open secrets in this database: the sandbox world's webhook secret ${rows[0]?.id} of the merchant ` +
         `${merchantId}, sealed under the key ${keyIdOf(OLD)}. Add the missing key behind the newer one: SECRETS_KEY=NEWER,EARLIER.`,
     )
     for (const key of [OLD, wrong]) await expect(start).rejects.not.toThrow(key)
-    const command = await operateProcess(given({ SECRETS_KEY: wrong }), ['merchant', 'list'])
+    const command = await operate(given({ SECRETS_KEY: wrong }), ['merchant', 'list'])
     expect([command.code, command.stderr]).toEqual([
       1,
       expect.stringContaining(`of the merchant ${merchantId}`),

@@ -1,4 +1,7 @@
-/** Runs the service: reads the settings, starts the HTTP server and the worker, and stops them gracefully. */
+/**
+ * Runs the service: reads the settings, starts the HTTP server and the worker, and stops them gracefully. `main.ts` gives it the
+ * process, and tests give it an environment of their own.
+ */
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,50 +17,59 @@ import { START } from './invocation.ts'
 import { type MetricsServer, startMetrics } from './metrics/serve.ts'
 import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
-import { openService, type Service } from './service.ts'
+import { type OpenOptions, openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
 const STOP_WITHIN_MS = 20_000
 const CLOSE_IDLE_EVERY_MS = 50
-const SAME_SIGNAL_MS = 1_000
 
-async function start(stopping: AbortSignal): Promise<void> {
+export type Surroundings = {
+  environment: Record<string, string | undefined>
+  /** Aborted when the service must stop. */
+  stopping: AbortSignal
+  out(text: string): void
+  err(text: string): void
+  /** Is called once, with the process's exit code, when a started service has stopped. */
+  exit(code: number): void
+} & Pick<OpenOptions, 'logTo'>
+
+/** Returns when the service is ready, or has stopped because of a signal during the start. */
+export async function serve({ environment, stopping, out, err, exit, logTo }: Surroundings): Promise<void> {
   const started = performance.now()
-  const config = readConfig(process.env)
-  for (const line of [...config.misspelt, ...config.warnings]) console.error(`Warning: ${line}`)
+  const config = readConfig(environment)
+  for (const line of [...config.misspelt, ...config.warnings]) err(`Warning: ${line}`)
   const server = config.process === 'worker' ? null : await listen(config)
-  const serve = server && holdRequests(server)
+  const setApp = server && holdRequests(server)
   const localUrl = server ? addressOf(server) : undefined
-  const progress = (line: string) => console.error(line)
-  const service = await openService(config, { onProgress: progress, ...(localUrl && { localUrl }) })
+  const service = await openService(config, {
+    onProgress: err,
+    ...(localUrl && { localUrl }),
+    ...(logTo && { logTo }),
+  }).catch((error: unknown) => {
+    server?.close()
+    throw error
+  })
   // A signal came during the start. Only the database has to be closed.
-  if (stopping.aborted) return leave(service)
+  if (stopping.aborted) return leave(service, exit)
   const metrics = await startMetrics(service.worlds).catch(async (error: unknown) => {
+    server?.close()
     await service.close()
     throw error
   })
-  const demo = server && config.seedDemo ? await seed(service, server) : null
+  const demo = server && config.seedDemo ? await seed(service, server, err) : null
   const widget = server && (await releaseWidget(service.ctx))
   if (widget) {
     const app = createApp(service.worlds, { widget, demo })
     adoptMessages(app)
-    serve?.(guard(newRequestId, app))
+    setApp?.(guard(newRequestId, app))
   }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
-  whenAborted(stopping, () => stop({ server, worker, service, metrics }))
+  whenAborted(stopping, () => stop({ server, worker, service, metrics }, exit))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(
-    greeting({
-      ctx: service.ctx,
-      dataDir: service.dataDir,
-      demo,
-      seconds,
-      serves: server !== null,
-      works: worker !== null,
-    }),
-  )
+  const { ctx, dataDir } = service
+  out(greeting({ ctx, dataDir, demo, seconds, serves: server !== null, works: worker !== null }))
 }
 
 /** Starts a worker for each world. The sandbox's worker pauses while its clock is being moved. */
@@ -118,12 +130,13 @@ function addressOf(server: Server): string {
 async function seed(
   { worlds: { sandbox: ctx }, dataDir }: Service,
   server: Server,
+  err: Surroundings['err'],
 ): Promise<DemoCredentials | null> {
   const { port } = server.address() as AddressInfo
   const callbackUrl = `http://127.0.0.1:${port}/demo/callback`
   const elsewhere = await findDemoElsewhere(ctx, dataDir, callbackUrl)
   if (elsewhere) {
-    console.error(`Another service on this database serves the demo shop: ${elsewhere}/demo/`)
+    err(`Another service on this database serves the demo shop: ${elsewhere}/demo/`)
     return null
   }
   const origins = [ctx.baseUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`].map(
@@ -141,44 +154,27 @@ type Running = {
   metrics: MetricsServer | null
 }
 
-/**
- * Listens from the very start, so that a signal at any time closes the database. A second signal exits at once. One Ctrl-C in a
- * terminal, or one stop of a service manager, arrives twice: directly, and through npm. Both together count as one signal.
- */
-function listenForSignals(): AbortSignal {
-  const stopping = new AbortController()
-  let askedAt = 0
-  const ask = () => {
-    if (stopping.signal.aborted && performance.now() - askedAt < SAME_SIGNAL_MS) return
-    if (stopping.signal.aborted) process.exit(1)
-    askedAt = performance.now()
-    console.error(
-      'Stopping. Running requests and jobs are finished first. Repeat the signal to stop at once.',
-    )
-    stopping.abort()
-  }
-  process.on('SIGTERM', ask)
-  process.on('SIGINT', ask)
-  return stopping.signal
-}
-
 function whenAborted(signal: AbortSignal, act: () => void): void {
   if (signal.aborted) act()
   else signal.addEventListener('abort', act)
 }
 
 /** Accepts no new connections, finishes running requests, releases leases and exits with 0. */
-async function stop({ server, worker, service, metrics }: Running): Promise<void> {
+async function stop(
+  { server, worker, service, metrics }: Running,
+  exit: Surroundings['exit'],
+): Promise<void> {
   service.announceLeaving()
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+  const limit = setTimeout(() => exit(1), STOP_WITHIN_MS).unref()
   await Promise.all([server && closeServer(server), worker?.stop()])
   await metrics?.close()
-  await leave(service)
+  await leave(service, exit)
+  clearTimeout(limit)
 }
 
-async function leave(service: Service): Promise<void> {
+async function leave(service: Service, exit: Surroundings['exit']): Promise<void> {
   await service.close()
-  process.exit(0)
+  exit(0)
 }
 
 async function closeServer(server: Server): Promise<void> {
@@ -189,8 +185,8 @@ async function closeServer(server: Server): Promise<void> {
   clearInterval(closeIdle)
 }
 
-/** Returns one line that says what to do if an operator can fix the problem, and a stack trace for our own faults. */
-function explain(error: unknown): string {
+/** Explains why a start failed. Returns one line that says what to do if an operator can fix the problem, and a stack trace for our own faults. */
+export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof ConfigError || ['EmbeddedError', 'StartError'].includes(error.name))
     return error.message
@@ -198,11 +194,4 @@ function explain(error: unknown): string {
     return `The database cannot be reached (${error.cause.message}). Check ${nameOf('databaseUrl')}, or leave it unset to use the embedded PostgreSQL.`
   if (error.name === 'AppError') return error.message
   return error.stack ?? error.message
-}
-
-try {
-  await start(listenForSignals())
-} catch (error) {
-  console.error(explain(error))
-  process.exit(1)
 }

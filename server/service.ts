@@ -7,7 +7,7 @@ import { followSandboxClock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Context, Worlds } from './context.ts'
 import { createWorldShares } from './limits/world-share.ts'
-import { createLog } from './log.ts'
+import { createLog, type LogTarget } from './log.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
 import { checkDatabase, checkService, explainRefusal } from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
@@ -51,7 +51,7 @@ export async function openUnmigrated(
   }
 }
 
-type OpenOptions = {
+export type OpenOptions = {
   /** Receives lines about slow steps of the start. */
   onProgress?: (line: string) => void
   /** False for the operator's commands. They do not restart a database that was killed. */
@@ -59,7 +59,7 @@ type OpenOptions = {
   /** Where this process's HTTP server listens, if it has one. It is the public address unless BASE_URL names another. */
   localUrl?: string
   /** Where the log is written. The operator's commands print their results to stdout, so they log to stderr. */
-  logTo?: 'stdout' | 'stderr'
+  logTo?: LogTarget
   /** The machine that the start checks. */
   machine?: Machine
 }

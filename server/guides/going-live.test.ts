@@ -1,17 +1,19 @@
-/** Follows the guide on going live from `npm start`'s server on: real processes, real HTTP, and every command that it names. */
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+/** Follows the guide on going live from the first start on: the whole service, real HTTP, and every command that it names. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { call, clickWidget, createSession, lookUp, readPage, sessionRequest } from '../testing/calls.ts'
+import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { commandsOf, type ShellCommand } from '../testing/documents/shell-lines.ts'
-import { type KassaProcess, type Shop, spawnKassa } from '../testing/harness.ts'
-import { type Operated, operate, operateProcess } from '../testing/operator.ts'
+import type { Shop } from '../testing/harness.ts'
+import { type Operated, operate } from '../testing/operator.ts'
+import { useOwnNames } from '../testing/own-names.ts'
 import { carefulStatus, isSignedWith, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
 const GUIDE = fileURLToPath(new URL('./going-live.md', import.meta.url))
-const OWN_NAMES = new URL('../testing/processes/own-names.ts', import.meta.url).href
 /** What the operator makes with openssl. */
 const FIRST_KEY = Buffer.alloc(32, 1).toString('base64')
 const NEXT_KEY = Buffer.alloc(32, 2).toString('base64')
@@ -22,7 +24,9 @@ let open: ShellCommand[]
 /** What the commands have printed, by the placeholder that stands for it in the guide. */
 const known = new Map<string, string>()
 let settings: Record<string, string>
-let service: KassaProcess
+let database: TestDatabase
+let forgetNames: () => void
+let service: ServedHere
 let receivers: Record<'test' | 'live', Receiver>
 const secrets: Record<'test' | 'live', string> = { test: '', live: '' }
 const shops: Record<'test' | 'live', Shop> = { test: {} as Shop, live: {} as Shop }
@@ -33,24 +37,27 @@ beforeAll(async () => {
   const listen = (world: 'test' | 'live') =>
     startReceiver((_, delivery) => carefulStatus(delivery, [secrets[world]], new Date()))
   receivers = { test: await listen('test'), live: await listen('live') }
-  const dataDir = await mkdtemp(join(tmpdir(), 'kassa-live-'))
-  await chmod(dataDir, 0o755)
+  database = await createEmptyDatabase(inject('postgresUrl'))
+  // The shop's machines have names, because live mode sends nothing to loopback addresses by default.
+  forgetNames = useOwnNames()
   settings = {
-    DATA_DIR: dataDir,
-    // As npm start runs it: nothing is set but where the shop's own machines are.
+    DATABASE_URL: database.url,
+    DATA_DIR: await mkdtemp(join(tmpdir(), 'kassa-live-')),
+    // As npm start runs it: nothing else is set but where the shop's own machines are.
     MODE: '',
     SECRETS_KEY: '',
     RATE_LIMITS: '',
     SEED_DEMO: '',
     // The demo shop is on this machine.
     CALLBACK_ALLOW: `loopback,${shopHosts()}`,
-    NODE_OPTIONS: `--import=${OWN_NAMES}`,
   }
 })
 afterAll(async () => {
-  await service.kill('SIGTERM')
+  await service.stop()
+  forgetNames()
   for (const receiver of Object.values(receivers)) await receiver.close()
-  await rm(settings.DATA_DIR ?? '', { recursive: true, force: true, maxRetries: 5 })
+  await rm(settings.DATA_DIR ?? '', { recursive: true, force: true })
+  await database.drop()
 })
 
 const shopHosts = () =>
@@ -83,16 +90,14 @@ async function follow(start: string) {
 }
 
 async function run(...args: string[]) {
-  // This command sends a request to the shop. Only a process of its own finds the shop's made-up name.
-  const through = args.slice(0, 2).join(' ') === 'callback verify' ? operateProcess : operate
-  const { code, stdout, stderr } = await through(settings, [...args, '--json'])
+  const { code, stdout, stderr } = await operate(settings, [...args, '--json'])
   expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 0, ''])
   return JSON.parse(stdout)
 }
 const read = (...args: string[]): Promise<Operated> => operate(settings, args)
 
 const start = async () => {
-  service = await spawnKassa({ ...settings, LOG_LEVEL: 'debug' })
+  service = await serveHere({ ...settings, LOG_LEVEL: 'debug' })
 }
 /** The service is behind a proxy that ends TLS. */
 const here = (address: string) => address.replace(ADDRESS, service.url)
@@ -146,7 +151,7 @@ describe('from the first start to real money on one deployment', () => {
   })
 
   test('the live world starts with a key of its own, and refuses what is dangerous', async () => {
-    await service.kill('SIGTERM')
+    await service.stop()
     expect(take('openssl').words).toEqual(['openssl', 'rand', '-base64', '32'])
     const { settings: written } = take('npm start')
     expect(Object.fromEntries(written)).toMatchObject({ MODE: 'live', BASE_URL: ADDRESS })
@@ -156,14 +161,14 @@ describe('from the first start to real money on one deployment', () => {
 
     const dangerous = { BASE_URL: 'http://pay.example', SECRETS_KEY: '', RATE_LIMITS: 'off' }
     const wrong = { ...settings, ...dangerous, CALLBACK_ALLOW: 'loopback', ROUTE_A_DRIVER: 'sandbox' }
-    await expect(spawnKassa(wrong)).rejects.toThrow(
+    await expect(serveHere(wrong)).rejects.toThrow(
       /(?=[\s\S]*BASE_URL)(?=[\s\S]*SECRETS_KEY)(?=[\s\S]*RATE_LIMITS)(?=[\s\S]*CALLBACK_ALLOW)(?=[\s\S]*ROUTE_A_DRIVER)/,
     )
     await start()
     const { body: health } = await call(`${service.url}/api/health`, { method: 'GET' })
     expect(health).toMatchObject({ mode: 'live', ready: true })
     const withoutMode = { ...before, SECRETS_KEY: FIRST_KEY }
-    await expect(spawnKassa(withoutMode)).rejects.toThrow(/has a live world, and MODE is not set/)
+    await expect(serveHere(withoutMode)).rejects.toThrow(/has a live world, and MODE is not set/)
   })
 
   test('the shop moves to the live world with keys of its own', async () => {
@@ -236,14 +241,14 @@ describe('from the first start to real money on one deployment', () => {
   })
 
   test('the key is replaced while the service runs, and then the old one is not needed', async () => {
-    await service.kill('SIGTERM')
+    await service.stop()
     settings = { ...settings, SECRETS_KEY: `${NEXT_KEY},${FIRST_KEY}` }
     await start()
     expect(await follow('secrets rotate')).toMatchObject({ rotated: { sandbox: 2, live: 1 } })
-    await service.kill('SIGTERM')
+    await service.stop()
     await rm(join(settings.DATA_DIR ?? '', 'secrets-key'))
     const wrong = { ...settings, SECRETS_KEY: FIRST_KEY }
-    await expect(spawnKassa(wrong)).rejects.toThrow(/SECRETS_KEY does not open secrets in this database/)
+    await expect(serveHere(wrong)).rejects.toThrow(/SECRETS_KEY does not open secrets in this database/)
     settings = { ...settings, SECRETS_KEY: NEXT_KEY }
     await start()
     const sent = await paidEvent('test', await payInSandbox('after-the-rotation'))

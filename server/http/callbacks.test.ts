@@ -3,8 +3,9 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ProviderRoute } from '../contract/fields.ts'
-import { spawnKassa, startKassa } from '../testing/harness.ts'
+import { startKassa } from '../testing/harness.ts'
 import { setBankScene } from '../testing/providers/bank-scene.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
 const kassa = await startKassa()
 const { open, pay, payment, referenceOf, status, path, writeAtBank } = await setBankScene(kassa)
@@ -151,7 +152,7 @@ test('a body of 256 KB is read, a larger one is 413, another method is 405', asy
 })
 
 test('a flood from one address is 429', async () => {
-  const limited = await spawnKassa({
+  const limited = await serveHere({
     DATABASE_URL: kassa.databaseUrl,
     PROCESS: 'web',
     RATE_LIMITS: 'callback=0.1:5',
@@ -161,6 +162,6 @@ test('a flood from one address is 429', async () => {
     for (let index = 0; index < 8; index++) answers.push(await callBack(words('x'), { url: limited.url }))
     expect(answers).toEqual([404, 404, 404, 404, 404, 429, 429, 429])
   } finally {
-    await limited.kill('SIGTERM')
+    await limited.stop()
   }
 })

@@ -3,35 +3,24 @@ import { BRAND_PREFIXES, cardNumber, SPELLINGS } from '../testing/attacks/card-n
 import { sendRaw } from '../testing/attacks/raw-http.ts'
 import { call, clickWidget, createSession, sessionRequest } from '../testing/calls.ts'
 import { growthOf, LINEAR_BELOW } from '../testing/growth.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
+import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 import { refuseCardData } from './card-data.ts'
 
-/** `kassa` reads the database. The requests go to `running`, a separate process, so that the test sees its whole log. */
+/** `kassa` reads the database. The requests go to `running`, a whole service, so that the test sees all that it prints. */
 let kassa: Kassa
-let running: KassaProcess
+let running: ServedHere
 let shop: Shop
-let log = ''
 /** Every spelling of a card number that was sent. */
 const sent = new Set<string>()
 
 beforeAll(async () => {
   kassa = await startKassa()
   shop = await openShop(kassa.ctx)
-  running = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, LOG_LEVEL: 'trace' })
-  for (const stream of [running.child.stdout, running.child.stderr])
-    stream?.on('data', (chunk) => {
-      log += chunk
-    })
+  running = await serveHere({ DATABASE_URL: kassa.databaseUrl, LOG_LEVEL: 'trace' })
 })
 afterAll(async () => {
-  await running?.kill('SIGTERM')
+  await running?.stop()
   await kassa?.close()
 })
 
@@ -277,10 +266,10 @@ test('none of these card numbers is in the log, in a table or in an event', asyn
   expect(sent.size).toBeGreaterThanOrEqual(200)
   const marker = 'seen-where-it-should-be'
   await createSession(running.url, shop, { key: marker, body: sessionRequest({ metadata: { marker } }) })
-  await expect.poll(() => log).toContain('/v1/payment-sessions')
+  await expect.poll(running.output).toContain('/v1/payment-sessions')
   const { rows } = await kassa.ctx.db.query('select body from sandbox.events')
   const events = rows.map(({ body }) => String(body)).join('\n')
-  const places = { log, events, tables: await dump() }
+  const places = { log: running.output(), events, tables: await dump() }
   // The search does find text that is stored.
   expect(places.tables).toContain(marker)
   for (const number of sent)

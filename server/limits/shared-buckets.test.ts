@@ -2,7 +2,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSession } from '../testing/calls.ts'
-import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
 /** The one of the two servers that is installed. */
 const SERVER = ['valkey-server', 'redis-server'].find((name) => spawnSync(name, ['--version']).status === 0)
@@ -27,9 +28,9 @@ beforeAll(async () => {
 })
 afterAll(() => kassa.close())
 
-test('without a Redis at its address each process limits requests by itself, and logs that once', async () => {
+test('without a Redis at its address the service limits requests by itself, and logs that once', async () => {
   const REDIS_URL = `redis://127.0.0.1:${await freePort()}`
-  const running = await spawnKassa({
+  const running = await serveHere({
     DATABASE_URL: kassa.databaseUrl,
     REDIS_URL,
     RATE_LIMITS: 'write=0.01:5',
@@ -39,16 +40,16 @@ test('without a Redis at its address each process limits requests by itself, and
     const statuses: number[] = []
     for (let index = 0; index < 8; index++)
       statuses.push((await createSession(running.url, shop, { key: 'away' })).status)
-    // The process counts for itself: it allows a burst of 5.
+    // The service counts for itself: it allows a burst of 5.
     expect(statuses).toEqual([201, 200, 200, 200, 200, 429, 429, 429])
     expect(running.output().match(/redis is away/g)).toHaveLength(1)
   } finally {
-    await running.kill('SIGTERM')
+    await running.stop()
   }
 })
 
 describe.skipIf(!SERVER)('with REDIS_URL', () => {
-  test('two processes share a limit, count for themselves while Redis is away, and share again when it is back', async () => {
+  test('two services share a limit, count for themselves while Redis is away, and share again when it is back', async () => {
     const port = await freePort()
     let redis = await startRedis(port)
     const settings = {
@@ -57,8 +58,8 @@ describe.skipIf(!SERVER)('with REDIS_URL', () => {
       RATE_LIMITS: 'write=0.01:10',
       LOG_LEVEL: 'info',
     }
-    const both = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
-    /** Sends `count` requests, alternating between both processes. Returns how many were allowed. */
+    const both = await Promise.all([serveHere(settings), serveHere(settings)])
+    /** Sends `count` requests, alternating between both services. Returns how many were allowed. */
     async function passing(count: number): Promise<number> {
       const shop = await openShop(kassa.ctx)
       let passed = 0
@@ -77,7 +78,7 @@ describe.skipIf(!SERVER)('with REDIS_URL', () => {
       redis = await startRedis(port)
       await expect.poll(() => passing(30), { timeout: 10_000, interval: 500 }).toBe(10)
     } finally {
-      await Promise.all(both.map((each) => each.kill('SIGTERM')))
+      await Promise.all(both.map((each) => each.stop()))
       await stop(redis)
     }
   })

@@ -4,43 +4,37 @@ import { listPaymentChanges } from '../storage/payments/payment-changes.ts'
 import { findPayment } from '../storage/payments/payments.ts'
 import { findSandboxClock } from '../storage/sandbox/clock.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import {
-  type Kassa,
-  type KassaProcess,
-  openShop,
-  SECRETS_KEY,
-  spawnKassa,
-  startKassa,
-} from '../testing/harness.ts'
+import { type Kassa, openShop, SECRETS_KEY, startKassa } from '../testing/harness.ts'
 import { operate, operateHere, operateJson } from '../testing/operator.ts'
 import { endProcess, startProcess } from '../testing/processes/child-process.ts'
 import { startReceiver } from '../testing/receiver.ts'
+import { type ServedHere, serveHere } from '../testing/serve-here.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const ADMIN = fileURLToPath(new URL('../admin.ts', import.meta.url))
 
-// This Kassa only provides the database. Servers, workers and commands run as their own processes.
+// This Kassa only provides the database. Servers, workers and commands use their own connections.
 let kassa: Kassa
-let running: KassaProcess[] = []
+let running: ServedHere[] = []
 beforeAll(async () => {
   kassa = await startKassa()
 })
 afterEach(async () => {
-  await Promise.all(running.map((each) => each.kill('SIGTERM')))
+  await Promise.all(running.map((each) => each.stop()))
   running = []
 })
 afterAll(() => kassa.close())
 
-async function serve(settings: Record<string, string> = {}): Promise<KassaProcess> {
-  const process = await spawnKassa({ DATABASE_URL: kassa.databaseUrl, ...settings })
-  running.push(process)
-  return process
+async function serve(settings: Record<string, string> = {}): Promise<ServedHere> {
+  const service = await serveHere({ DATABASE_URL: kassa.databaseUrl, ...settings })
+  running.push(service)
+  return service
 }
 
-const settingsOf = ({ url }: KassaProcess) => ({ DATABASE_URL: kassa.databaseUrl, BASE_URL: url })
-const advance = (served: KassaProcess, by: string) =>
+const settingsOf = ({ url }: ServedHere) => ({ DATABASE_URL: kassa.databaseUrl, BASE_URL: url })
+const advance = (served: ServedHere, by: string) =>
   operateJson(settingsOf(served), ['clock', 'advance', '--by', by])
 const aheadMs = async () => (await findSandboxClock(kassa.ctx.db)).offsetMs
 

@@ -1,6 +1,7 @@
 /**
  * Starts a whole Kassa for a test, with a real database and HTTP server, and creates merchants with a token, a product and an
  * installation. `startKassa` runs it in the test's process. `spawnKassa` runs it in its own process, which can be killed.
+ * `serveHere` of serve-here.ts runs all that a process runs, but in the test's process.
  */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createSession, payAtBank } from '../testing/calls.ts'
-import { freePort, type Kassa, openShop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { freePort, type Kassa, openShop, startKassa } from '../testing/harness.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
-// It lends its database; what is logged is read from a process of its own.
+// This Kassa only provides the database. The log is that of another service.
 let kassa: Kassa
 beforeAll(async () => {
   kassa = await startKassa()
@@ -10,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => kassa.close())
 
 test('the log names the address and the reason of a failed delivery, without the query', async () => {
-  const served = await spawnKassa({ DATABASE_URL: kassa.databaseUrl })
+  const served = await serveHere({ DATABASE_URL: kassa.databaseUrl })
   try {
     const address = `http://127.0.0.1:${await freePort()}/hook`
     const shop = await openShop(kassa.ctx, { callbackUrl: `${address}?key=hunter2` })
@@ -29,6 +30,6 @@ test('the log names the address and the reason of a failed delivery, without the
     })
     expect(served.output()).not.toContain('hunter2')
   } finally {
-    await served.kill('SIGTERM')
+    await served.stop()
   }
 })

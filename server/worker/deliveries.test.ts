@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listDeliveries } from '../storage/events/deliveries.ts'
 import { findEvent, listPaymentEvents } from '../storage/events/events.ts'
 import { clickWidget, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
-import { type Kassa, openShop, type Shop, spawnKassa, startKassa } from '../testing/harness.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { type Received, type Receiver, startReceiver } from '../testing/receiver.ts'
+import { serveHere } from '../testing/serve-here.ts'
 
 const stripe = new Stripe('sk_test_unused')
 const settings = { EVENT_RETRY_DELAYS: '0,1,1,1' }
@@ -148,10 +149,10 @@ test('another worker sends an event whose worker was killed during the delivery'
     await alone.ctx.db.query(
       `update sandbox_jobs._private_jobs set locked_by = 'dead', locked_at = current_timestamp - interval '5 seconds'`,
     )
-    const other = await spawnKassa({ DATABASE_URL: alone.databaseUrl, PROCESS: 'all', DELIVERY_LEASE: '2' })
+    const other = await serveHere({ DATABASE_URL: alone.databaseUrl, PROCESS: 'all', DELIVERY_LEASE: '2' })
     const [delivery] = (await receiver.until(1)) as [Received]
     expect(delivery.event.payment.id).toBe(body.id)
-    await other.kill('SIGTERM')
+    await other.stop()
   } finally {
     await alone.close()
     await receiver.close()

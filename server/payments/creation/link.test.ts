@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PaymentLinkResponse } from '../../contract/link.ts'
 import { createLink, linkRequest, payAtBank } from '../../testing/calls.ts'
-import {
-  type Kassa,
-  openShop,
-  SHOP_ORIGIN,
-  type Shop,
-  spawnKassa,
-  startKassa,
-} from '../../testing/harness.ts'
+import { type Kassa, openShop, SHOP_ORIGIN, type Shop, startKassa } from '../../testing/harness.ts'
+import { serveHere } from '../../testing/serve-here.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -175,14 +169,14 @@ describe('a link', () => {
   })
 })
 
-test('100 identical concurrent requests to two processes create one link: one 201 and 99 replays', async () => {
+test('100 identical concurrent requests to two services on one database create one link: one 201 and 99 replays', async () => {
   const settings = { DATABASE_URL: kassa.databaseUrl, PROCESS: 'web' }
-  const processes = await Promise.all([spawnKassa(settings), spawnKassa(settings)])
+  const services = await Promise.all([serveHere(settings), serveHere(settings)])
   try {
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(
         Array.from({ length: 100 }, (_, index) =>
-          createLink(processes[index % 2]?.url ?? '', shop, { key: `both-${round}` }),
+          createLink(services[index % 2]?.url ?? '', shop, { key: `both-${round}` }),
         ),
       )
       expect(answers.filter(({ status, body }) => status === 201 && body.created)).toHaveLength(1)
@@ -194,6 +188,6 @@ test('100 identical concurrent requests to two processes create one link: one 20
       expect(new Set(answers.map(({ body }) => body.linkId)).size).toBe(1)
     }
   } finally {
-    await Promise.all(processes.map((process) => process.kill('SIGKILL')))
+    await Promise.all(services.map((each) => each.stop()))
   }
 })

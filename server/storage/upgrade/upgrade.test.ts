@@ -3,12 +3,13 @@ import { readdirSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { compareRows, findFaults } from '../../backup/fill.ts'
 import type { Manifest } from '../../backup/manifest.ts'
 import { readConfig } from '../../config.ts'
+import type { World } from '../../contract/health.ts'
 import { openService } from '../../service.ts'
-import { createEmptyDatabase, type TestDatabase } from '../../testing/database.ts'
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { SECRETS_KEY } from '../../testing/harness.ts'
 import { operate } from '../../testing/operator.ts'
 import { EXPANSION, makeNextRelease, type NextRelease } from '../../testing/releases/next-release.ts'
@@ -34,14 +35,25 @@ beforeAll(async () => {
   next = await makeNextRelease('0.2.0', EXPANSION)
 })
 afterAll(() => next.remove())
-beforeEach(async () => {
-  database = await createEmptyDatabase(inject('postgresUrl'))
+
+/** Opens a database for the tests that follow. */
+async function open(created: Promise<TestDatabase>): Promise<void> {
+  database = await created
   db = openDb(database.url, { world: 'live' })
-})
-afterEach(async () => {
+}
+async function close(): Promise<void> {
   await db.end()
   await database.drop()
-})
+}
+async function openEmpty(): Promise<void> {
+  onTestFinished(close)
+  await open(createEmptyDatabase(inject('postgresUrl')))
+}
+/** Opens a database of this version, without data. It is a copy, because the migrations take far longer. */
+async function openCurrent(mode: World = 'sandbox'): Promise<void> {
+  onTestFinished(close)
+  await open(createTestDatabase(inject('postgresUrl'), mode))
+}
 
 const expectData = async (manifest: Manifest) => {
   await compareRows(db, manifest.tables)
@@ -57,15 +69,36 @@ test('a database of this version is stored for later upgrade tests', () => {
 })
 
 describe.each(RELEASES)('the database of release %s', (version) => {
+  let manifest: Manifest
+  // The first two tests only read it.
+  beforeAll(async () => {
+    await open(createEmptyDatabase(inject('postgresUrl')))
+    manifest = await loadRelease(db, version)
+  })
+  afterAll(close)
+
   test('keeps every row and every sum of money when it is upgraded to this version', async () => {
-    const manifest = await loadRelease(db, version)
     expect(manifest.sums.length).toBeGreaterThan(5)
     await expectData(manifest)
     expect(await planMigrations(db, WORLDS)).toEqual([])
   })
 
+  test('has a plan for an upgrade that names each migration with the locks that make requests wait, and changes nothing', async () => {
+    const planned = await planMigrations(db, WORLDS, next)
+    expect(planned.map(({ schema, name }) => `${schema}/${name}`).sort()).toEqual(NEXT_NAMES.sort())
+    const [gifts, index, checked] = planned
+    expect(gifts?.locks).toEqual([
+      expect.objectContaining({ table: 'sandbox.payments', blocks: 'reads and writes', takes: 'a moment' }),
+      expect.objectContaining({ table: 'kassa.merchants', blocks: 'writes', takes: 'a moment' }),
+    ])
+    expect(index).toMatchObject({ isConcurrent: true, locks: [{ table: 'sandbox.payments', blocks: null }] })
+    expect(checked?.locks).toEqual([expect.objectContaining({ blocks: null, takes: 'reading all rows' })])
+    expect(planned.flatMap(({ unknown }) => unknown)).toEqual([])
+    await expectData(manifest)
+    expect((await db.query(`select to_regclass('sandbox.gifts') as table`)).rows).toEqual([{ table: null }])
+  })
+
   test('is upgraded to an invented next release, and this version still works on it', async () => {
-    const manifest = await loadRelease(db, version)
     const applied = await migrate(db, WORLDS, { release: next })
     expect(applied.map(({ migration }) => migration).sort()).toEqual(NEXT_NAMES.sort())
     await expectData(manifest)
@@ -90,23 +123,8 @@ describe.each(RELEASES)('the database of release %s', (version) => {
 })
 
 describe('the plan of an upgrade', () => {
-  test('names each migration with the locks that make requests wait, and changes nothing', async () => {
-    const manifest = await loadRelease(db, VERSION)
-    const planned = await planMigrations(db, WORLDS, next)
-    expect(planned.map(({ schema, name }) => `${schema}/${name}`).sort()).toEqual(NEXT_NAMES.sort())
-    const [gifts, index, checked] = planned
-    expect(gifts?.locks).toEqual([
-      expect.objectContaining({ table: 'sandbox.payments', blocks: 'reads and writes', takes: 'a moment' }),
-      expect.objectContaining({ table: 'kassa.merchants', blocks: 'writes', takes: 'a moment' }),
-    ])
-    expect(index).toMatchObject({ isConcurrent: true, locks: [{ table: 'sandbox.payments', blocks: null }] })
-    expect(checked?.locks).toEqual([expect.objectContaining({ blocks: null, takes: 'reading all rows' })])
-    expect(planned.flatMap(({ unknown }) => unknown)).toEqual([])
-    await expectData(manifest)
-    expect((await db.query(`select to_regclass('sandbox.gifts') as table`)).rows).toEqual([{ table: null }])
-  })
-
   test('is printed by the command, which leaves an empty database empty', async () => {
+    await openEmpty()
     const settings = { DATABASE_URL: database.url }
     const planned = await operate(settings, ['database', 'migrate', '--plan'])
     expect([planned.code, planned.stdout]).toEqual([0, expect.stringContaining('sandbox/0001_payments.sql')])
@@ -120,7 +138,7 @@ describe('the plan of an upgrade', () => {
 
 describe('a version that is older than a migration allows', () => {
   test('is rejected with a message that names both versions, and a new enough version is accepted', async () => {
-    await migrate(db, ['sandbox'])
+    await openCurrent()
     const breaking = await makeNextRelease('0.3.0', {
       'world/0900_contraction.sql': '-- oldest version: 0.2.0\nalter table world.products drop column looks;',
     })
@@ -136,7 +154,7 @@ describe('a version that is older than a migration allows', () => {
 
 describe('a migration whose tables are in use', () => {
   test('gives up its lock, lets requests pass, and is applied when the tables are free', async () => {
-    await migrate(db, ['sandbox'])
+    await openCurrent()
     const holder = await db.connect()
     await holder.query('begin; select from sandbox.payments')
     const lines: string[] = []
@@ -164,7 +182,7 @@ describe('a migration whose tables are in use', () => {
 
 describe('an upgrade without time limits', () => {
   test('sets no limits for locks and statements, and every other upgrade sets them', async () => {
-    await migrate(db, WORLDS)
+    await openCurrent('live')
     const release = await makeNextRelease('0.2.0', {
       'world/0900_limits.sql': `-- oldest version: 0.1.0
         create table world.limits as
@@ -181,6 +199,7 @@ describe('an upgrade without time limits', () => {
   })
 
   test('is rejected while another process uses the database, because its requests would wait', async () => {
+    await openEmpty()
     const other = new pg.Client({ connectionString: database.url, application_name: 'kassa elsewhere' })
     await other.connect()
     const command = ['database', 'migrate', '--without-time-limits']
@@ -200,7 +219,7 @@ describe('an index that is built concurrently', () => {
   }
 
   test('is built again by the next start if PostgreSQL left it unusable', async () => {
-    await migrate(db, ['sandbox'])
+    await openCurrent()
     await db.query(`insert into kassa.merchants (id, name, created_at) values ('m', 'M', now());
       insert into sandbox.products (merchant_id, id, name, amount_minor, currency, updated_at)
         select 'm', 'p' || n, 'Tea', 1, 'USD', now() from generate_series(1, 2) n`)
@@ -213,7 +232,7 @@ describe('an index that is built concurrently', () => {
   })
 
   test('does not wait for other processes that start meanwhile', async () => {
-    await migrate(db, ['sandbox'])
+    await openCurrent()
     const starts = Array.from({ length: 4 }, () => migrate(db, ['sandbox'], { release: next }))
     expect((await Promise.all(starts)).flat()).toHaveLength(Object.keys(EXPANSION).length)
     await expectUsable('sandbox.payments_wrapped')
