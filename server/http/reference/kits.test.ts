@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Kassa, startKassa } from '../../testing/harness.ts'
-import { testKit } from '../../testing/kits/kit.suite.ts'
 import { type RecordedPayments, recordPayments } from '../../testing/kits/recorded-payments.ts'
 import { KIT_RUNNERS } from '../../testing/kits/runners.ts'
+import { testKit } from './kits.suite.ts'
 import { KIT_FILES, KITS } from './kits.ts'
 
 let kassa: Kassa
