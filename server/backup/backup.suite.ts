@@ -4,17 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { beforeAll, describe, expect, test } from 'vitest'
-import type { Db } from '../storage/db.ts'
-import {
-  killAfter,
-  momentsOf,
-  openBackupScene,
-  PAYMENTS,
-  SLOW,
-  timeCommand,
-} from '../testing/backup-scene.ts'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type Db, openDb } from '../storage/db.ts'
+import { killAfter, momentsOf, openBackupScene, PAYMENTS, timeCommand } from '../testing/backup-scene.ts'
 import { createSession, lookUp, sessionRequest } from '../testing/calls.ts'
+import { createEmptyDatabase, type TestDatabase } from '../testing/database.ts'
 import { spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
 import { readManifest } from './manifest.ts'
@@ -34,105 +28,101 @@ async function countRows(db: Db): Promise<{ merchants: number; payments: number 
 }
 
 /** `kills`: how often each command is killed while it runs. */
-export function testBackups(kills: number): void {
-  const scene = openBackupScene()
+export function testBackups(kills: number, scene = openBackupScene()): void {
   /** A backup of the deployment. The tests that need any backup share it. */
   let whole: string
   beforeAll(async () => {
     whole = join(scene.folder, 'whole')
     const made = await operate(scene.source(), ['backup', 'create', '--to', whole])
     if (made.code !== 0) throw new Error(made.stderr)
-  }, SLOW)
+  })
 
   describe('a backup that is made while the service accepts payments', () => {
-    test(
-      'is restored row for row, and a service on it finds every payment that was paid before',
-      async () => {
-        const directory = join(scene.folder, 'under-load')
-        let isOver = false
-        const before = await scene.nextNumber(scene.kassa.ctx.db)
-        const load = (async () => {
-          for (let count = 0; !isOver; count++) await scene.sell(`load-${count}`)
-        })()
-        const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory]).finally(
-          () => {
-            isOver = true
-          },
-        )
-        await load
-        expect(made).toMatchObject({ code: 0, answer: { ok: true, worlds: ['sandbox'] } })
-        expect(made.answer.payments).toBeGreaterThanOrEqual(PAYMENTS)
+    test('is restored row for row, a service on it finds every payment that was paid before, and no move starts then', async () => {
+      const directory = join(scene.folder, 'under-load')
+      let isOver = false
+      const before = await scene.nextNumber(scene.kassa.ctx.db)
+      const load = (async () => {
+        for (let count = 0; !isOver; count++) await scene.sell(`load-${count}`)
+      })()
+      const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory]).finally(() => {
+        isOver = true
+      })
+      await load
+      expect(made).toMatchObject({ code: 0, answer: { ok: true, worlds: ['sandbox'] } })
+      expect(made.answer.payments).toBeGreaterThanOrEqual(PAYMENTS)
 
-        const target = await scene.emptyDatabase()
-        const settings = { DATABASE_URL: target.url }
-        const restored = await operateJson(settings, ['backup', 'restore', '--from', directory])
-        expect(restored).toMatchObject({ code: 0, answer: { ok: true, faults: [], rows: made.answer.rows } })
-        expect(restored.answer.sums).toEqual(made.answer.sums)
-        // Orders after the backup are lost, but the provider knows their numbers, so new orders must skip them.
-        expect(await scene.nextNumber(target.db)).toBeGreaterThan(before + 1_000_000)
-        const { rows } = await target.db.query(
-          `select nextval('sandbox.exchanges_id_seq') > max(id) as free from sandbox.exchanges`,
-        )
-        expect(rows).toEqual([{ free: true }])
-        await target.db.end()
+      const target = await scene.emptyDatabase()
+      const settings = { DATABASE_URL: target.url }
+      const restored = await operateJson(settings, ['backup', 'restore', '--from', directory])
+      expect(restored).toMatchObject({ code: 0, answer: { ok: true, faults: [], rows: made.answer.rows } })
+      expect(restored.answer.sums).toEqual(made.answer.sums)
+      // Orders after the backup are lost, but the provider knows their numbers, so new orders must skip them.
+      expect(await scene.nextNumber(target.db)).toBeGreaterThan(before + 1_000_000)
+      const { rows } = await target.db.query(
+        `select nextval('sandbox.exchanges_id_seq') > max(id) as free from sandbox.exchanges`,
+      )
+      expect(rows).toEqual([{ free: true }])
+      await target.db.end()
 
-        const other = await spawnKassa(settings)
-        try {
-          for (const id of scene.paid) {
-            const found = await lookUp(other.url, scene.shop, id)
-            expect([found.status, found.body.capturedMinor]).toEqual([200, 1900])
-          }
-          const next = await createSession(other.url, scene.shop, {
-            key: 'after-the-restore',
-            body: sessionRequest({ merchantOrderId: 'after' }),
-          })
-          expect(next.status).toBe(201)
-        } finally {
-          await other.kill('SIGTERM')
+      const other = await spawnKassa(settings)
+      try {
+        for (const id of scene.paid) {
+          const found = await lookUp(other.url, scene.shop, id)
+          expect([found.status, found.body.capturedMinor]).toEqual([200, 1900])
         }
-      },
-      2 * SLOW,
-    )
+        const next = await createSession(other.url, scene.shop, {
+          key: 'after-the-restore',
+          body: sessionRequest({ merchantOrderId: 'after' }),
+        })
+        expect(next.status).toBe(201)
+        const unused = await scene.emptyDatabase()
+        await unused.db.end()
+        const refused = await operate(settings, ['database', 'move', '--to', unused.url])
+        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('The service is running')])
+      } finally {
+        await other.kill('SIGTERM')
+      }
+    })
 
-    test(
-      'is verified on another database, and the message says whether the keys decrypt its secrets',
-      async () => {
-        const one = await scene.emptyDatabase()
-        await one.db.end()
-        const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
-        expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
-        expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
-      },
-      SLOW,
-    )
+    test('is verified on another database, and the message says whether the keys decrypt its secrets', async () => {
+      const one = await scene.emptyDatabase()
+      await one.db.end()
+      const good = await operate(scene.source(), ['backup', 'verify', '--from', whole, '--on', one.url])
+      expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('The backup is complete')])
+      expect(good.stdout).toContain('The keys of this command decrypt the secrets in it.')
+    })
   })
 
   describe('an incomplete or damaged backup', () => {
-    test(
-      `has a name that ends in .partial if the command was killed (${kills} times)`,
-      async () => {
-        const wholeMs = await timeCommand(scene.source(), [
-          ...['backup', 'create', '--to', join(scene.folder, 'timing')],
-        ])
-        let killed = 0
-        for (const [index, ms] of momentsOf(wholeMs, kills).entries()) {
-          const directory = join(scene.folder, `killed-${index}`)
-          const hadEnded = await killAfter(ms, scene.source(), ['backup', 'create', '--to', directory])
-          const names = await readdir(scene.folder)
-          if (names.includes(`killed-${index}`)) await readManifest(directory)
-          else killed += Number(!hadEnded)
-        }
-        expect(killed).toBeGreaterThanOrEqual(Math.floor(kills / 2))
-        const again = await operate(scene.source(), [
-          'backup',
-          'create',
-          '--to',
-          join(scene.folder, 'killed-0-again'),
-        ])
-        expect(again.code).toBe(0)
-      },
-      SLOW,
-    )
+    /** Each rejected restore leaves it empty for the next one. */
+    let empty: TestDatabase
+    beforeAll(async () => {
+      empty = await createEmptyDatabase(inject('postgresUrl'))
+    })
+    afterAll(() => empty.drop())
+
+    test(`has a name that ends in .partial if the command was killed (${kills} times)`, async () => {
+      const wholeMs = await timeCommand(scene.source(), [
+        ...['backup', 'create', '--to', join(scene.folder, 'timing')],
+      ])
+      let killed = 0
+      for (const [index, ms] of momentsOf(wholeMs, kills).entries()) {
+        const directory = join(scene.folder, `killed-${index}`)
+        const hadEnded = await killAfter(ms, scene.source(), ['backup', 'create', '--to', directory])
+        const names = await readdir(scene.folder)
+        if (names.includes(`killed-${index}`)) await readManifest(directory)
+        else killed += Number(!hadEnded)
+      }
+      expect(killed).toBeGreaterThanOrEqual(Math.floor(kills / 2))
+      const again = await operate(scene.source(), [
+        'backup',
+        'create',
+        '--to',
+        join(scene.folder, 'killed-0-again'),
+      ])
+      expect(again.code).toBe(0)
+    })
 
     const DAMAGES: Record<string, (lines: string[]) => string[]> = {
       'a row is missing': (lines) => lines.slice(1),
@@ -151,14 +141,13 @@ export function testBackups(kills: number): void {
           .split('\n')
           .slice(0, -1)
         await writeFile(target, gzipSync(`${damage(lines).join('\n')}\n`))
-        const empty = await scene.emptyDatabase()
         const refused = await operate({ DATABASE_URL: empty.url }, ['backup', 'restore', '--from', directory])
         expect(refused.code).toBe(1)
-        const { rows } = await empty.db.query('select count(*)::int as count from kassa.merchants')
+        const db = openDb(empty.url, { world: 'sandbox', max: 1 })
+        const { rows } = await db.query('select count(*)::int as count from kassa.merchants')
         expect(rows).toEqual([{ count: 0 }])
-        await empty.db.end()
+        await db.end()
       },
-      SLOW,
     )
 
     test('a directory that cannot be created is named in the message, and the database is not', async () => {
@@ -172,68 +161,44 @@ export function testBackups(kills: number): void {
     })
 
     test('a directory without a manifest is reported as not a backup', async () => {
-      const empty = await scene.emptyDatabase()
-      const refused = await operate({ DATABASE_URL: empty.url }, [
-        'backup',
-        'restore',
-        '--from',
-        scene.folder,
-      ])
+      const args = ['backup', 'restore', '--from', scene.folder]
+      const refused = await operate({ DATABASE_URL: empty.url }, args)
       expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is not a backup')])
-      await empty.db.end()
     })
   })
 
   describe('a restore', () => {
-    test(
-      `that is killed ${kills} times leaves the database empty, and the next restore works`,
-      async () => {
-        const probe = await scene.emptyDatabase()
-        const args = ['backup', 'restore', '--from', whole]
-        const wholeMs = await timeCommand({ DATABASE_URL: probe.url }, args)
-        await probe.db.end()
-        const { sums } = await readManifest(whole)
-        const payments = sums.reduce((total, sum) => total + sum.payments, 0)
-        const target = await scene.emptyDatabase()
-        const settings = { DATABASE_URL: target.url }
-        let interrupted = 0
-        for (const ms of momentsOf(wholeMs, kills)) {
-          await killAfter(ms, settings, args)
-          const found = await countRows(target.db)
-          if (found.merchants === 0) interrupted++
-          // How far the command came depends on the machine's speed. After the command's commit no row may be missing.
-          else expect(found).toEqual({ merchants: 1, payments })
-          if (found.merchants > 0) await target.db.query('truncate kassa.merchants cascade')
-        }
-        await target.db.end()
-        expect(interrupted).toBeGreaterThanOrEqual(Math.floor(kills / 2))
-        expect(await operate(settings, args)).toMatchObject({ code: 0 })
-      },
-      2 * SLOW,
-    )
+    test(`that is killed ${kills} times leaves the database empty, and the next restore waits until PostgreSQL closes the last connection`, async () => {
+      const probe = await scene.emptyDatabase()
+      const args = ['backup', 'restore', '--from', whole]
+      const wholeMs = await timeCommand({ DATABASE_URL: probe.url }, args)
+      await probe.db.end()
+      const { sums } = await readManifest(whole)
+      const payments = sums.reduce((total, sum) => total + sum.payments, 0)
+      const target = await scene.emptyDatabase()
+      const settings = { DATABASE_URL: target.url }
+      let interrupted = 0
+      for (const ms of momentsOf(wholeMs, kills)) {
+        await killAfter(ms, settings, args)
+        const found = await countRows(target.db)
+        if (found.merchants === 0) interrupted++
+        // How far the command came depends on the machine's speed. After the command's commit no row may be missing.
+        else expect(found).toEqual({ merchants: 1, payments })
+        if (found.merchants > 0) await target.db.query('truncate kassa.merchants cascade')
+      }
+      await target.db.end()
+      expect(interrupted).toBeGreaterThanOrEqual(Math.floor(kills / 2))
+      // PostgreSQL closes the connection of a killed command a moment later.
+      const killed = new pg.Client({ connectionString: target.url, application_name: 'kassa killed' })
+      await killed.connect()
+      const leaving = sleep(1_000).then(() => killed.end())
+      expect(await operate(settings, args)).toMatchObject({ code: 0 })
+      await leaving
+    })
 
-    test(
-      'waits for the connection of a killed command, which PostgreSQL closes a moment later',
-      async () => {
-        const target = await scene.emptyDatabase()
-        const killed = new pg.Client({ connectionString: target.url, application_name: 'kassa killed' })
-        await killed.connect()
-        const leaving = sleep(1_000).then(() => killed.end())
-        const settings = { DATABASE_URL: target.url }
-        expect(await operate(settings, ['backup', 'restore', '--from', whole])).toMatchObject({ code: 0 })
-        await leaving
-        await target.db.end()
-      },
-      SLOW,
-    )
-
-    test(
-      'never overwrites a database with merchants',
-      async () => {
-        const refused = await operate(scene.source(), ['backup', 'restore', '--from', whole])
-        expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has merchants')])
-      },
-      SLOW,
-    )
+    test('never overwrites a database with merchants', async () => {
+      const refused = await operate(scene.source(), ['backup', 'restore', '--from', whole])
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already has merchants')])
+    })
   })
 }

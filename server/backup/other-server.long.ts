@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { preparePlace } from '../postgres/place.ts'
 import { runProgram } from '../postgres/program.ts'
 import { openDb } from '../storage/db.ts'
-import { openBackupScene, SLOW } from '../testing/backup-scene.ts'
+import { openBackupScene } from '../testing/backup-scene.ts'
 import { lookUp } from '../testing/calls.ts'
 import { freePort, spawnKassa } from '../testing/harness.ts'
 import { operate, operateJson } from '../testing/operator.ts'
@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(BIN))('a backup of PostgreSQL 18', () => {
     )
     url = `postgres://kassa@127.0.0.1:${port}/postgres`
     await vi.waitUntil(() => isUp(url), { timeout: 20_000 })
-  }, SLOW)
+  })
   afterAll(async () => {
     await endProcess(server, 'SIGINT')
     await rm(folder, { recursive: true, force: true })
@@ -61,28 +61,24 @@ describe.skipIf(!existsSync(BIN))('a backup of PostgreSQL 18', () => {
       .finally(() => db.end())
   }
 
-  test(
-    'is restored on PostgreSQL 15 row for row, serves payments there, and is moved back to PostgreSQL 18',
-    async () => {
-      const directory = join(scene.folder, 'eighteen')
-      const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory])
-      const restored = await operateJson({ DATABASE_URL: url }, ['backup', 'restore', '--from', directory])
-      expect(restored).toMatchObject({
-        code: 0,
-        answer: { faults: [], rows: made.answer.rows, sums: made.answer.sums },
-      })
-      const there = await spawnKassa({ DATABASE_URL: url })
-      for (const id of scene.paid)
-        expect((await lookUp(there.url, scene.shop, id)).body.capturedMinor).toBe(1900)
-      await there.kill('SIGTERM')
-      const back = await scene.emptyDatabase()
-      await back.db.end()
-      const moved = await operate({ DATABASE_URL: url }, ['database', 'move', '--to', back.url])
-      expect([moved.code, moved.stdout]).toEqual([
-        0,
-        expect.stringContaining('each compared with the original'),
-      ])
-    },
-    3 * SLOW,
-  )
+  test('is restored on PostgreSQL 15 row for row, serves payments there, and is moved back to PostgreSQL 18', async () => {
+    const directory = join(scene.folder, 'eighteen')
+    const made = await operateJson(scene.source(), ['backup', 'create', '--to', directory])
+    const restored = await operateJson({ DATABASE_URL: url }, ['backup', 'restore', '--from', directory])
+    expect(restored).toMatchObject({
+      code: 0,
+      answer: { faults: [], rows: made.answer.rows, sums: made.answer.sums },
+    })
+    const there = await spawnKassa({ DATABASE_URL: url })
+    for (const id of scene.paid)
+      expect((await lookUp(there.url, scene.shop, id)).body.capturedMinor).toBe(1900)
+    await there.kill('SIGTERM')
+    const back = await scene.emptyDatabase()
+    await back.db.end()
+    const moved = await operate({ DATABASE_URL: url }, ['database', 'move', '--to', back.url])
+    expect([moved.code, moved.stdout]).toEqual([
+      0,
+      expect.stringContaining('each compared with the original'),
+    ])
+  })
 })

@@ -50,7 +50,8 @@ afterAll(async () => {
 
 describe.concurrent('the first start', () => {
   test('creates a cluster that accepts only its password, and only from this machine', async () => {
-    const dataDir = await freshDir()
+    // The copy keeps what initdb has written, and the modes of the files.
+    const dataDir = await copyTemplate()
     const server = await startEmbedded({ dataDir })
     expect(server.adopted).toBe(false)
     expect(await query(server.url, 'show listen_addresses')).toEqual([{ listen_addresses: '127.0.0.1' }])

@@ -13,8 +13,7 @@ import { endProcess, startProcess } from './processes/child-process.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
 
 const ADMIN = new URL('../admin.ts', import.meta.url).pathname
-export const PAYMENTS = 12
-export const SLOW = 60_000
+export const PAYMENTS = 4
 
 export type BackupScene = {
   kassa: Kassa
@@ -51,7 +50,7 @@ export function openBackupScene(): BackupScene {
     scene.folder = await mkdtemp(join(tmpdir(), 'kassa-backup-'))
     scene.paid = []
     for (let count = 0; count < PAYMENTS; count++) scene.paid.push(await sell(`first-${count}`))
-  }, SLOW)
+  })
   afterEach(async () => {
     for (const database of databases.splice(0)) await database.drop()
   })

@@ -1,7 +1,8 @@
-/** A new Django project, made with Django's own commands, with the changes that the Django kit asks for. */
-import { execFileSync } from 'node:child_process'
-import { appendFile, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+/** A new Django project from Django's own template, with the changes that the Django kit asks for. */
+import { execFile } from 'node:child_process'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { KitRunner } from './runners.ts'
 
 const SETTINGS = `
@@ -18,28 +19,37 @@ from kassa.views import callback
 urlpatterns = [path('kassa/callback', callback)]
 `
 
-export function makeDjangoProject(python: string): Pick<KitRunner, 'prepare' | 'finish'> {
-  /** Runs Django's commands in one process, because each start of Django takes longer than its command. */
-  const call = (folder: string, env: Record<string, string>, ...commands: string[][]) => {
-    const lines = commands.map(
-      (words) => `execute_from_command_line(['manage.py', *${JSON.stringify(words)}])`,
-    )
-    const program = ['from django.core.management import execute_from_command_line', ...lines].join('\n')
-    execFileSync(python, ['-c', program], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
-  }
+const PROGRAM = `from django.core.management import execute_from_command_line
+execute_from_command_line(['manage.py', 'makemigrations', 'kassa'])
+execute_from_command_line(['manage.py', 'migrate', 'kassa'])`
+
+/** `django`: the folder of the framework. */
+export function makeDjangoProject(python: string, django: string): Pick<KitRunner, 'prepare' | 'finish'> {
   return {
-    async prepare(folder, env) {
-      call(folder, env, ['startproject', 'shop', '.'], ['startapp', 'kassa'])
+    async prepare(folder) {
+      await copyTemplate(join(django, 'conf/project_template'), folder)
       await appendFile(join(folder, 'shop/settings.py'), SETTINGS)
       await appendFile(join(folder, 'shop/urls.py'), URLS)
-      for (const name of ['management', 'management/commands']) {
-        await mkdir(join(folder, 'kassa', name))
+      await mkdir(join(folder, 'kassa/management/commands'), { recursive: true })
+      for (const name of ['', 'management', 'management/commands'])
         await writeFile(join(folder, 'kassa', name, '__init__.py'), '')
-      }
     },
-    finish(folder, env) {
-      const project = { ...env, DJANGO_SETTINGS_MODULE: 'shop.settings' }
-      call(folder, project, ['makemigrations', 'kassa'], ['migrate', 'kassa'])
-    },
+    /** Runs both commands in one process, because each start of Django takes longer than its command. */
+    finish: (folder, env) =>
+      promisify(execFile)(python, ['-c', PROGRAM], {
+        cwd: folder,
+        env: { ...env, DJANGO_SETTINGS_MODULE: 'shop.settings' },
+      }),
+  }
+}
+
+/** Does what `django-admin startproject shop` does, without a start of Django. */
+async function copyTemplate(template: string, folder: string): Promise<void> {
+  for (const name of await readdir(template, { recursive: true })) {
+    if (!name.endsWith('-tpl')) continue
+    const text = await readFile(join(template, name), 'utf8')
+    const file = join(folder, name.replace('project_name', 'shop').replace(/-tpl$/, ''))
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text.replaceAll('{{ project_name }}', 'shop').replaceAll(/\{\{ \w+ \}\}/g, 'any'))
   }
 }

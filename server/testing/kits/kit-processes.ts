@@ -8,8 +8,6 @@ import type { KitRunner } from './runners.ts'
 const READY_WITHIN_MS = 15_000
 /** The pause before a program is started again that cron would start every minute. */
 const CRON_MS = 300
-/** Without work it is started only once in this many times, because a framework takes a while to find that there is none. */
-const IDLE_RUNS = 8
 
 export type KitProcess = { port: string; kill(): Promise<void> }
 
@@ -68,13 +66,13 @@ async function responds(port: string, hasEnded: () => boolean): Promise<boolean>
   return true
 }
 
-/** Runs a program again and again, as cron does. Returns what stops it. */
+/** Runs a program at once, and then again whenever a payment waits, as cron does. Returns what stops it. */
 function runRepeatedly(run: () => ReturnType<typeof endWithTest>, countPending: () => number) {
   let over = false
-  let turns = 0
   const again = () => {
     if (over) return
-    if (++turns % IDLE_RUNS > 0 && countPending() === 0) wait()
+    // A framework takes a while to find that there is no work.
+    if (countPending() === 0) wait()
     else child = run().once('exit', wait)
   }
   const wait = () => setTimeout(again, CRON_MS)

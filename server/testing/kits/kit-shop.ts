@@ -41,9 +41,14 @@ export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }
     KASSA_RETRY_SECONDS: RETRY_SECONDS,
   }
   await install(runner, { folder, env, readFile })
+  let opened: DatabaseSync | undefined
+  /** Reads the shop's database while its processes write to it. */
+  function readRows<Row>(sql: string): Row[] {
+    opened ??= new DatabaseSync(database, { readOnly: true, timeout: LOCK_WAIT_MS })
+    return opened.prepare(sql).all() as Row[]
+  }
   const countPending = () =>
-    readRows<{ n: number }>(database, `select count(*) as n from ${runner.payments} where pending = 1`)[0]
-      ?.n ?? 0
+    readRows<{ n: number }>(`select count(*) as n from ${runner.payments} where pending = 1`)[0]?.n ?? 0
   const { killAll, ...processes } = openKitProcesses(runner, { folder, env, countPending })
   return {
     folder,
@@ -55,12 +60,12 @@ export async function openKitShop(runner: KitRunner, { webhookSecret, readFile }
     },
     listTasks: () =>
       readRows<KitTask>(
-        database,
         `select task, order_id as orderId, payment_id as paymentId, sequence, why from ${runner.tasks} order by created_at`,
       ),
     countPending,
     async close() {
       await killAll()
+      opened?.close()
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -77,15 +82,5 @@ async function install(
     await mkdir(dirname(place), { recursive: true })
     await writeFile(place, await readFile(path))
   }
-  runner.finish?.(folder, env)
-}
-
-/** Reads the shop's database while its processes write to it. */
-function readRows<Row>(database: string, sql: string): Row[] {
-  const db = new DatabaseSync(database, { readOnly: true, timeout: LOCK_WAIT_MS })
-  try {
-    return db.prepare(sql).all() as Row[]
-  } finally {
-    db.close()
-  }
+  await runner.finish?.(folder, env)
 }

@@ -1,7 +1,8 @@
 /** The smallest Laravel application that the Laravel kit can be added to, on the framework that Debian installs. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { KitRunner } from './runners.ts'
 
 const files = (autoload: string): Record<string, string> => ({
@@ -75,8 +76,7 @@ export function makeLaravelApp(autoload: string): Pick<KitRunner, 'prepare' | 'f
       }
       await writeFile(env.KASSA_DATABASE ?? '', '')
     },
-    finish(folder, env) {
-      execFileSync('php', ['artisan', 'migrate', '--force'], { cwd: folder, env, stdio: 'ignore' })
-    },
+    finish: (folder, env) =>
+      promisify(execFile)('php', ['artisan', 'migrate', '--force'], { cwd: folder, env }),
   }
 }

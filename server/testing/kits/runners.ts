@@ -1,7 +1,7 @@
 /** How each receiver kit is started. A kit whose runtime is not on this machine is skipped with a message. */
 import { execFileSync } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeDjangoProject } from './django-project.ts'
 import { makeLaravelApp } from './laravel-app.ts'
@@ -21,7 +21,7 @@ export type KitRunner = {
   /** Creates the project around the kit. It runs before the kit's files are copied. */
   prepare?(folder: string, env: Record<string, string>): Promise<void>
   /** Finishes the project after the kit's files are copied. */
-  finish?(folder: string, env: Record<string, string>): void
+  finish?(folder: string, env: Record<string, string>): Promise<unknown>
   /** The program that receives events. */
   web(port: string): string[]
   /** The program that retries, if the kit needs a second one. Cron would start a program that ends on its own. */
@@ -34,34 +34,42 @@ export type KitRunner = {
 
 const TABLES = { tasks: 'kassa_tasks', payments: 'kassa_payments' }
 
-/** Returns the first of these programs that accepts the arguments, or null. */
-function firstThatRuns(commands: string[], args: string[]): string | null {
-  for (const command of commands)
-    try {
-      execFileSync(command, args, { stdio: 'ignore' })
-      return command
-    } catch {}
-  return null
+/** Returns what the program prints as JSON, or null if it does not run. */
+function probe<Found>(command: string, args: string[]): Found | null {
+  try {
+    return JSON.parse(execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  } catch {
+    return null
+  }
 }
 
+// Importing the modules would take a second of CPU time. Finding them does not.
+const FIND_MODULES = `import importlib.util, json, sys
+found = [(name, importlib.util.find_spec(name)) for name in sys.argv[1:]]
+print(json.dumps({'executable': sys.executable, 'modules': {name: spec.origin for name, spec in found if spec}}))`
+type Python = { executable: string; modules: Record<string, string> }
+
+/** Every Python is started once, by its own path: a shim of a version manager takes longer to start than Python. */
+const pythons = PYTHONS.map((command) =>
+  probe<Python>(command, ['-c', FIND_MODULES, 'sqlite3', 'flask', 'fastapi', 'uvicorn', 'django']),
+)
+
+/** `rest` gets the path of the Python that has these modules, and the first module's file. */
 function python(
   label: string,
-  modules: string,
-  rest: (command: string) => Omit<KitRunner, 'label' | 'missing'>,
-) {
-  // Importing the modules would take a second of CPU time. Finding them does not.
-  const find = `all(importlib.util.find_spec(name) for name in '${modules}'.split(', '))`
-  const command = firstThatRuns(PYTHONS, ['-c', `import importlib.util, sys; sys.exit(not ${find})`])
-  return { label, missing: command ? null : `Python with ${modules}`, ...rest(command ?? '') }
+  modules: string[],
+  rest: (command: string, file: string) => Omit<KitRunner, 'label' | 'missing'>,
+): KitRunner {
+  const found = pythons.find((each) => each && modules.every((name) => name in each.modules))
+  const missing = found ? null : `Python with ${modules.join(', ')}`
+  return { label, missing, ...rest(found?.executable ?? '', found?.modules[modules[0] ?? ''] ?? '') }
 }
 
-function php(
-  label: string,
-  rest: Omit<KitRunner, 'label' | 'missing'>,
-  also?: { name: string; check: string },
-) {
-  const check = `exit(extension_loaded('pdo_sqlite') && ${also?.check ?? 'true'} ? 0 : 1);`
-  const missing = firstThatRuns(['php'], ['-r', check]) ? null : `PHP with pdo_sqlite${also?.name ?? ''}`
+const CHECK_PHP = `echo json_encode(['pdo_sqlite' => extension_loaded('pdo_sqlite'), 'Laravel' => is_file('${LARAVEL}')]);`
+const phpParts = probe<Record<string, boolean>>('php', ['-r', CHECK_PHP])
+
+function php(label: string, parts: string[], rest: Omit<KitRunner, 'label' | 'missing'>): KitRunner {
+  const missing = parts.every((part) => phpParts?.[part]) ? null : `PHP with ${parts.join(' and ')}`
   return { label, missing, ...rest }
 }
 
@@ -76,46 +84,42 @@ const node = (label: string, file: string): KitRunner => ({
 export const KIT_RUNNERS: KitRunner[] = [
   node('Node', 'kassa-receiver-node.mjs'),
   node('Express', 'kassa-receiver-express.mjs'),
-  python('Python', 'sqlite3', (command) => ({ web: () => [command, 'kassa_receiver.py'], ...TABLES })),
-  python('Flask', 'flask', (command) => {
+  python('Python', ['sqlite3'], (command) => ({ web: () => [command, 'kassa_receiver.py'], ...TABLES })),
+  python('Flask', ['flask'], (command) => {
     const flask = [command, '-m', 'flask', '--app', 'kassa_receiver_flask']
     return { web: (port) => [...flask, 'run', '-p', port], worker: [...flask, 'kassa-work'], ...TABLES }
   }),
-  python('FastAPI', 'fastapi, uvicorn', (command) => ({
+  python('FastAPI', ['fastapi', 'uvicorn'], (command) => ({
     web: (port) => [command, '-m', 'uvicorn', 'kassa_receiver_fastapi:app', '--port', port],
     worker: [command, 'kassa_receiver_fastapi.py'],
     ...TABLES,
   })),
-  python('Django', 'django', (command) => ({
+  python('Django', ['django'], (command, file) => ({
     places: {
       'django/models.py': 'kassa/models.py',
       'django/views.py': 'kassa/views.py',
       'django/kassa_work.py': 'kassa/management/commands/kassa_work.py',
     },
-    ...makeDjangoProject(command),
+    ...makeDjangoProject(command, dirname(file)),
     web: (port) => [command, 'manage.py', 'runserver', '--noreload', port],
     worker: [command, 'manage.py', 'kassa_work', '--every', '0.3'],
     tasks: 'kassa_task',
     payments: 'kassa_payment',
   })),
-  php('PHP', {
+  php('PHP', ['pdo_sqlite'], {
     web: (port) => ['php', '-S', `127.0.0.1:${port}`, 'kassa-receiver.php'],
     worker: ['php', 'kassa-receiver.php'],
     ...TABLES,
   }),
-  php(
-    'Laravel',
-    {
-      places: {
-        'laravel/KassaServiceProvider.php': 'app/Providers/KassaServiceProvider.php',
-        'laravel/2026_01_01_000000_create_kassa_tables.php':
-          'database/migrations/2026_01_01_000000_create_kassa_tables.php',
-      },
-      ...makeLaravelApp(LARAVEL),
-      web: (port) => ['php', '-S', `127.0.0.1:${port}`, '-t', 'public', 'public/index.php'],
-      worker: ['php', 'artisan', 'kassa:work'],
-      ...TABLES,
+  php('Laravel', ['pdo_sqlite', 'Laravel'], {
+    places: {
+      'laravel/KassaServiceProvider.php': 'app/Providers/KassaServiceProvider.php',
+      'laravel/2026_01_01_000000_create_kassa_tables.php':
+        'database/migrations/2026_01_01_000000_create_kassa_tables.php',
     },
-    { name: ' and Laravel', check: `is_file('${LARAVEL}')` },
-  ),
+    ...makeLaravelApp(LARAVEL),
+    web: (port) => ['php', '-S', `127.0.0.1:${port}`, '-t', 'public', 'public/index.php'],
+    worker: ['php', 'artisan', 'kassa:work'],
+    ...TABLES,
+  }),
 ]
