@@ -33,6 +33,10 @@ export default defineConfig({
         '--no-first-run',
         '--disable-quic',
         '--disable-gpu',
+        // A response with Origin-Agent-Cluster, as helmet sends it, would get a renderer process of its own. Each process costs
+        // CPU time, and no check depends on it: one renderer for each test's browser context is enough.
+        '--disable-site-isolation-trials',
+        '--renderer-process-limit=1',
       ],
       // A pay button that stays busy after Back is a bug that only shows with the page cache on.
       ignoreDefaultArgs: ['--disable-back-forward-cache'],

@@ -86,6 +86,20 @@ async function sells(page: Page): Promise<boolean> {
   ])
 }
 
+/**
+ * Returns the findings that stop the button, one list for each result that has any. The server writes them into the page, so no
+ * browser has to load it. install.spec.ts reads them in a browser.
+ */
+async function askDoctor(install: string, query: Record<string, string>): Promise<string[][]> {
+  const answer = await fetch(`${install}?${new URLSearchParams(query)}`)
+  expect(answer.status).toBe(200)
+  const results = (await answer.text()).split('<div class="result" ').slice(1)
+  expect(results.length).toBeGreaterThan(1)
+  return results
+    .filter((result) => result.startsWith('data-weight="bad"'))
+    .map((result) => [...result.matchAll(/<li data-finding="(\w+)"/g)].map(([, finding = '']) => finding))
+}
+
 /** The tests of a worker share its installation, so its two snippets are copied once. */
 let snippets: Promise<string[]> | undefined
 
@@ -112,10 +126,9 @@ for (const [group, attempts] of Object.entries(ATTEMPTS))
       const csp = policy?.(kassa.url) ?? ''
       const meta = csp && `<meta http-equiv="Content-Security-Policy" content="${csp}">`
       site.pages.set('/tried', `<!doctype html><html lang="en"><title>Shop</title>${meta}${code}`)
-      await page.goto(`${install}?${new URLSearchParams({ site: site.origin, code, csp })}`)
-      const stops = page.locator('.result[data-weight="bad"]')
-      await expect(stops, name).toHaveCount(finding ? 1 : 0)
-      if (finding) await expect(stops.locator(`[data-finding="${finding}"]`), name).toHaveCount(1)
+      const stops = await askDoctor(install, { site: site.origin, code, csp })
+      const expected = finding ? [expect.arrayContaining([finding])] : []
+      expect([name, stops]).toEqual([name, expected])
       await page.goto(`${site.origin}/tried`)
       expect([name, await sells(page)]).toEqual([name, finding === undefined])
     }
