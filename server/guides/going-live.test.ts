@@ -96,6 +96,14 @@ async function run(...args: string[]) {
 }
 const read = (...args: string[]): Promise<Operated> => operate(settings, args)
 
+/** Returns whether a shop's payments can be created on this route. */
+async function canPayOn(route: string, token: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${token}` }
+  const { body } = await call(`${service.url}/v1/capabilities`, { method: 'GET', headers })
+  const provider = body.providers.find(({ id }: { id: string }) => id === route)
+  return provider.readiness.enabledForPaymentCreation
+}
+
 const start = async () => {
   service = await serveHere({ ...settings, LOG_LEVEL: 'debug' })
 }
@@ -185,6 +193,8 @@ describe('from the first start to real money on one deployment', () => {
     known.set('acc_...', accounts[0].accountId)
     const allowed = await follow('account allow')
     expect(allowed).toMatchObject({ route: 'manual', merchants: [shops.live.merchantId] })
+    // The running service reads the accounts again within a second.
+    await expect.poll(() => canPayOn('manual', token), { timeout: 10_000 }).toBe(true)
     expect(await follow('callback verify')).toMatchObject({ world: 'live', accepted: true })
   })
 
