@@ -85,6 +85,21 @@ describe('digits that only look like a card number', () => {
     expect(found).toEqual([])
   })
 
+  test('20,000 times of RFC 3339 are not found, with any fraction and offset', () => {
+    const found: string[] = []
+    for (let index = 0; index < 20_000; index++) {
+      const second = new Date(Date.UTC(2026, 0, 1) + index * 98_765_431).toISOString().slice(0, 19)
+      const fraction = String((index * 7_919_993) % 1_000_000_000).slice(0, 1 + (index % 9))
+      const time = `${second}.${fraction}${['Z', '+04:00', '-03:30'][index % 3]}`
+      if (holdsCardNumber(time, 'loose')) found.push(time)
+    }
+    expect(found).toEqual([])
+  })
+
+  test('a card number in the fraction of a time is found', () => {
+    expect(holdsCardNumber('2026-11-24T21:56:50.4111111111111111Z', 'branded')).toBe(true)
+  })
+
   test('10,000 international telephone numbers are not found, in any grouping', () => {
     const countries = ['374', '7', '1', '49', '44', '86', '55', '91', '995', '33']
     const found: string[] = []

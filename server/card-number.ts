@@ -66,6 +66,12 @@ const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 /** An id of ours. By chance it can consist mostly of digits. */
 const OWN_ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{20,26}$/
 
+/**
+ * A time of RFC 3339 in this century. With microseconds or nanoseconds, one in ten of the times of some hours contains such a run
+ * of digits by chance. No brand's numbers start with 20.
+ */
+const TIME = /^20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d(?:\.\d{1,9})?(?:Z|[+-][0-2]\d:[0-5]\d)$/i
+
 /** 13 to 19 digits, with at most one blank, dash or dot between two. */
 const WRITTEN_NUMBER = /(?<!\d)\d(?:[\s\p{Z}\p{Pd}._]?\d){12,18}(?!\d)/gu
 
@@ -73,7 +79,7 @@ const WRITTEN_NUMBER = /(?<!\d)\d(?:[\s\p{Z}\p{Pd}._]?\d){12,18}(?!\d)/gu
 type Group = { digits: string; gap: 'start' | 'joins' | 'perhaps' | 'parts'; phone: boolean }
 
 export function holdsCardNumber(text: string, measure: Measure): boolean {
-  if (text.length < DIGITS_MIN || OWN_ID.test(text)) return false
+  if (text.length < DIGITS_MIN || OWN_ID.test(text) || TIME.test(text)) return false
   const plain = fold(text)
   if (!hasEnoughDigits(plain)) return false
   const groups = groupsOf(plain)
