@@ -17,8 +17,15 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket
 }
 
+/** Without a limit of its own a test only ends a request that hangs. On a busy machine one took more than 2 s. */
+const HANGS_AFTER_MS = 20_000
+
 /** Sends the bytes and waits for the first complete response, or the end of the connection. @throws Error after `withinMs` */
-export async function sendRaw(url: string, bytes: string | Buffer, withinMs = 2_000): Promise<RawAnswer> {
+export async function sendRaw(
+  url: string,
+  bytes: string | Buffer,
+  withinMs = HANGS_AFTER_MS,
+): Promise<RawAnswer> {
   const started = performance.now()
   const socket = await connectTo(url)
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>()
