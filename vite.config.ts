@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { minifySync, type Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const FILE = 'kassa.js'
 /** The largest script that a merchant's page may have to load: 12 KiB in brotli. The aim is 11,264 bytes. */
@@ -79,6 +80,19 @@ const TESTS_ALONE = [
   'widget/**/*.test.ts',
 ]
 
+/** Vitest starts the largest files first. These are small, but wait for long, so they would be the only ones left at the end. */
+const SLOW_TESTS =
+  /(http\/reference\/(pages|kits)|http\/slow-clients|backup\/backup|worker\/deliveries-crash|sandbox\/slow|operations\/(model|refund-race)|creation\/crash(-sweep)?)\.test\.ts$/
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const { name } = sorted.at(-1)?.project ?? {}
+    const isLater = (file: TestSpecification) => file.project.name === name && !SLOW_TESTS.test(file.moduleId)
+    return [...sorted.filter((file) => !isLater(file)), ...sorted.filter(isLater)]
+  }
+}
+
 export default defineConfig({
   // The server sends public/. It is not part of the bundle.
   publicDir: false,
@@ -124,6 +138,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     globalSetup: 'server/testing/global-setup.ts',
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         extends: true,
