@@ -31,7 +31,7 @@ export function publicFiles(folder = ''): RequestHandler {
     // A directory's address without its slash is redirected by Express.
     if (!type || !isRead || !request.originalUrl.split('?')[0]?.endsWith(request.path))
       return serve(request, response, next)
-    sendPacked(request, response, await packedFile(file), { type, cacheControl: REVALIDATE })
+    await sendPacked(request, response, await packedFile(file), { type, cacheControl: REVALIDATE })
   }
 }
 

@@ -23,7 +23,7 @@ type Shelf = { library: Library; pages: Map<string, () => string> }
 export function serveDocs(ctx: Context): RequestHandler {
   const shelf = once(() => fillShelf(ctx))
   const index = once(() => indexParts(partsOfAll(shelf().library)))
-  const packed = new Map<string, Promise<Packed>>()
+  const packed = new Map<string, Packed>()
   const router = express.Router()
   router.use(async (request, response, next) => {
     await takePermits(ctx, response, 'page', callerOf(request))
@@ -46,8 +46,9 @@ export function serveDocs(ctx: Context): RequestHandler {
     const key = pages.has(path) ? path : `${path}?in=${languageOf(request.query.in)}`
     const write = pages.get(key)
     if (!write) return void response.status(404).type('html').send(missingPage(library))
-    if (!packed.has(key)) packed.set(key, pack(write()))
-    sendPacked(request, response, await (packed.get(key) ?? pack(write())))
+    const page = packed.get(key) ?? pack(write())
+    packed.set(key, page)
+    await sendPacked(request, response, page)
   })
   return router
 }

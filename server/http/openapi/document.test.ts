@@ -12,11 +12,20 @@ import { CONTRACT } from './schemas.ts'
 
 const document = openApiDocument('https://pay.example')
 
+/** Returns a copy in which every response's schema has an id. The tool compiles it once, and one without an id at every example. */
+// biome-ignore lint/suspicious/noExplicitAny: the tests change any part of the copy
+function withSchemaIds(given: object): any {
+  const copy = JSON.parse(JSON.stringify(given))
+  for (const [name, schema] of Object.entries<Record<string, unknown>>(copy.components.schemas))
+    if (name.endsWith('Response')) schema.$id = `https://schemas.example/${name}`
+  return copy
+}
+
 describe('the document', () => {
   test('passes the default rules of an independent tool without an error or a warning', async () => {
     const spectral = new Spectral()
     spectral.setRuleset({ extends: [oas] } as never)
-    const found = await spectral.run(JSON.parse(JSON.stringify(document)))
+    const found = await spectral.run(withSchemaIds(document))
     expect(found.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)).toEqual([])
   })
 
@@ -97,24 +106,27 @@ describe('a client that a tool generates from the served document', () => {
 test('the independent tool finds that real responses match the document’s schemas', async () => {
   const kassa = await startKassa()
   try {
-    const real = JSON.parse(JSON.stringify(openApiDocument(kassa.url)))
+    const real = withSchemaIds(openApiDocument(kassa.url))
+    delete real.webhooks
     for (const endpoint of ENDPOINTS) {
       const { send } = await setScene(kassa, endpoint)
       const refused =
         endpoint.auth.kind === 'none' ? null : await send({ headers: { authorization: '', origin: 'x' } })
+      const path = real.paths[templateOf(endpoint.path)]
+      const documented = path[endpoint.method].responses
+      // The document's own examples are checked above.
+      path[endpoint.method] = { responses: {} }
       for (const answer of [await send(), await send(), refused]) {
-        const { status, body } = (answer ?? { status: 0 }) as { status: number; body: unknown }
-        const response = real.paths[templateOf(endpoint.path)][endpoint.method].responses[status]
-        if (status > 0)
-          response.content['application/json'] = {
-            ...response.content['application/json'],
-            examples: { real: { value: body } },
-          }
-        if (status > 0) delete response.content['application/json'].example
+        if (answer === null) continue
+        const { status, body } = answer as { status: number; body: unknown }
+        const { schema } = documented[status].content['application/json']
+        path[endpoint.method].responses[status] = {
+          content: { 'application/json': { schema, example: body } },
+        }
       }
     }
     const spectral = new Spectral()
-    // The other rules have checked the same document above.
+    // The other rules have checked the whole document above.
     const rule = 'oas3-valid-media-example'
     spectral.setRuleset({ extends: [[oas, 'off']], rules: { [rule]: 'error' } } as never)
     expect((await spectral.run(real)).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([])

@@ -85,8 +85,15 @@ function tidy(schema: Schema): void {
     if (property.not !== undefined) delete schema.properties?.[name]
 }
 
-/** Every named schema with its fields' descriptions, and the list of error codes. */
+let described: Record<string, Schema> | null = null
+
+/** Every named schema with its fields' descriptions, and the list of error codes. Made once: a document reads them for each parameter. */
 function describedSchemas(): Record<string, Schema> {
+  described ??= makeDescribedSchemas()
+  return described
+}
+
+function makeDescribedSchemas(): Record<string, Schema> {
   const schemas = makeSchemas(names)
   for (const [name, schema] of Object.entries(schemas)) {
     delete schema.$schema

@@ -7,12 +7,12 @@ import { takePermits } from '../rate-limit.ts'
 import { openApiDocument } from './document.ts'
 
 export function serveOpenApi(ctx: Context): RequestHandler {
-  let packed: Promise<Packed> | null = null
+  let packed: Packed | null = null
   return async (request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*')
     response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
     await takePermits(ctx, response, 'page', callerOf(request))
     packed ??= pack(`${JSON.stringify(openApiDocument(ctx.baseUrl), null, 2)}\n`)
-    sendPacked(request, response, await packed, { type: 'json' })
+    await sendPacked(request, response, packed, { type: 'json' })
   }
 }
