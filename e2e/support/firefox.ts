@@ -144,14 +144,15 @@ function driver(page: Page): Firefox {
         `(() => { const box = ${expression}?.getBoundingClientRect()
           return box?.width && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } })()`,
       )
+      // An earlier click that the browser failed half-way left the mouse button down. Then this click would press nothing. A reset
+      // right after that click is lost, because the browser is still leaving the page.
+      await page.mouse.reset()
       if (first) await page.keyboard.press(first)
       const click = page.mouse.click(x, y, { count: times })
       // After the key the browser may already be leaving the page. Firefox then fails a click on it with this error.
       await click.catch((error) => {
         if (!first || !/NS_ERROR_FAILURE/.test(String(error))) throw error
       })
-      // A click that fails half-way may leave the mouse button down. Then the next click would press nothing.
-      if (first) await page.mouse.reset().catch(() => {})
     },
     type: (key) => page.keyboard.press(key),
     back: async () => void (await page.goBack({ waitUntil: [] })),
