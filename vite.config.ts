@@ -86,10 +86,10 @@ const SLOW_TESTS =
 
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const { name } = sorted.at(-1)?.project ?? {}
-    const isLater = (file: TestSpecification) => file.project.name === name && !SLOW_TESTS.test(file.moduleId)
-    return [...sorted.filter((file) => !isLater(file)), ...sorted.filter(isLater)]
+    const largestFirst = await super.sort(files)
+    const isLater = ({ project, moduleId }: TestSpecification) =>
+      project.name === 'shared' && !SLOW_TESTS.test(moduleId)
+    return [...largestFirst.filter((file) => !isLater(file)), ...largestFirst.filter(isLater)]
   }
 }
 

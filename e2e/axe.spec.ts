@@ -58,6 +58,7 @@ const TEXT_RULES: Rules = {
 }
 const NO_COLOURS: Rules = { rules: { 'color-contrast': { enabled: false } } }
 const TRANSLATED = process.env.KASSA_TEST_LONG ? NO_COLOURS : TEXT_RULES
+
 type Look = { isDark: boolean; found: string[] }
 
 /** Returns what is wrong with the page now, its pay buttons included. The page must come from `openPage`. */
@@ -113,11 +114,9 @@ for (const half of [1, 2])
     for (const locale of LOCALES)
       for (const name of names) {
         await showPage(page, gallery.addressOf(name, locale))
-        const look =
-          locale === 'en'
-            ? lookInBothModes(page, name)
-            : lookAt(page, name, TRANSLATED).then((it) => it.found)
-        found.push(...(await look).map((fault) => `${locale} ${fault}`))
+        const faults =
+          locale === 'en' ? await lookInBothModes(page, name) : (await lookAt(page, name, TRANSLATED)).found
+        found.push(...faults.map((fault) => `${locale} ${fault}`))
         found.push(...(await layoutFaults(page)).map((fault) => `${locale} ${name}: ${fault}`))
       }
     expect(found).toEqual([])

@@ -67,8 +67,8 @@ const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 const OWN_ID = /^[a-z]{2,4}_[0-9a-hjkmnp-tv-z]{20,26}$/
 
 /**
- * A time of RFC 3339 in this century. With microseconds or nanoseconds, one in ten of the times of some hours contains such a run
- * of digits by chance. No brand's numbers start with 20.
+ * A time of RFC 3339 in this century. Times with microseconds or nanoseconds can contain a card number by chance: at some hours of
+ * the day one in ten does. No brand's numbers start with 20.
  */
 const TIME = /^20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\d(?:\.\d{1,9})?(?:Z|[+-][0-2]\d:[0-5]\d)$/i
 

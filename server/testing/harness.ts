@@ -183,11 +183,19 @@ export type KassaProcess = {
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
+/** The settings that a whole service has in tests, unless a test sets others. */
+export const TEST_SETTINGS = {
+  SECRETS_KEY,
+  MODE: 'sandbox',
+  SEED_DEMO: 'false',
+  LOG_LEVEL: 'warn',
+  RATE_LIMITS: 'off',
+}
+
 /** Starts a Kassa in its own process on a free port. Resolves when it responds. `entry`: of another checkout. */
 export async function spawnKassa(settings: Record<string, string>, entry = ENTRY): Promise<KassaProcess> {
   const port = settings.PORT ?? String(await freePort())
-  const defaults = { SECRETS_KEY, MODE: 'sandbox', SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }
-  const child = startProcess(entry, { env: { ...defaults, ...settings, PORT: port } })
+  const child = startProcess(entry, { env: { ...TEST_SETTINGS, ...settings, PORT: port } })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => (text = (text + chunk).slice(-50_000)))

@@ -1,6 +1,6 @@
 /** Runs the whole service in the test's process, for tests that need neither a signal nor an exit code. */
 import { explain, serve } from '../serve.ts'
-import { freePort, SECRETS_KEY } from './harness.ts'
+import { freePort, TEST_SETTINGS } from './harness.ts'
 
 export type ServedHere = {
   url: string
@@ -17,7 +17,6 @@ export type ServedHere = {
  */
 export async function serveHere(settings: Record<string, string>): Promise<ServedHere> {
   const PORT = settings.PORT ?? String(await freePort())
-  const defaults = { SECRETS_KEY, MODE: 'sandbox', SEED_DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMITS: 'off' }
   const stopping = new AbortController()
   const ended = Promise.withResolvers<number>()
   let text = ''
@@ -26,7 +25,7 @@ export async function serveHere(settings: Record<string, string>): Promise<Serve
   }
   try {
     await serve({
-      environment: { ...defaults, ...settings, PORT },
+      environment: { ...TEST_SETTINGS, ...settings, PORT },
       stopping: stopping.signal,
       out: print,
       err: print,

@@ -139,7 +139,6 @@ describe('an event', () => {
 
 test('another worker sends an event whose worker was killed during the delivery', async () => {
   const receiver = await startReceiver()
-  const shop = await openShop(kassa.ctx, { callbackUrl: receiver.url })
   const alone = await startKassa()
   try {
     const theirs = await openShop(alone.ctx, { callbackUrl: receiver.url })
@@ -156,6 +155,5 @@ test('another worker sends an event whose worker was killed during the delivery'
   } finally {
     await alone.close()
     await receiver.close()
-    expect(shop.merchantId).toBeTruthy()
   }
 })

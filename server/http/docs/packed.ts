@@ -42,11 +42,11 @@ export async function sendPacked(
   { type = 'html', cacheControl = FOR_MINUTES }: { type?: string; cacheControl?: string } = {},
 ): Promise<void> {
   const coding = codingFor(request) ?? 'identity'
-  const body = await bodyIn(coding)
   response.setHeader('Cache-Control', cacheControl)
   response.vary('Accept-Encoding')
   response.setHeader('ETag', `"${etag}-${coding}"`)
   if (request.fresh) return void response.status(304).end()
+  const body = await bodyIn(coding)
   if (coding !== 'identity') response.setHeader('Content-Encoding', coding)
   response.type(type).send(body)
 }

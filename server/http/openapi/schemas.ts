@@ -87,7 +87,10 @@ function tidy(schema: Schema): void {
 
 let described: Record<string, Schema> | null = null
 
-/** Every named schema with its fields' descriptions, and the list of error codes. Made once: a document reads them for each parameter. */
+/**
+ * Every named schema with its fields' descriptions, and the list of error codes. They are made once, because each parameter and
+ * response of the document needs them.
+ */
 function describedSchemas(): Record<string, Schema> {
   described ??= makeDescribedSchemas()
   return described

@@ -17,7 +17,7 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket
 }
 
-/** Without a limit of its own a test only ends a request that hangs. On a busy machine one took more than 2 s. */
+/** If a test gives no limit, only a request that hangs is ended. On a busy machine an ordinary one took more than 2 s. */
 const HANGS_AFTER_MS = 20_000
 
 /** Sends the bytes and waits for the first complete response, or the end of the connection. @throws Error after `withinMs` */
