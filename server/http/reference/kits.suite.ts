@@ -36,7 +36,15 @@ const TAKEN_BACK = Object.fromEntries(
 )
 /** The shop asks less for the cup than Kassa's registry says. */
 const PRICES = {
-  orders: { 'order-1': PRICE, twice: PRICE, late: PRICE, refunded: PRICE, dear: DEAR, ...TAKEN_BACK },
+  orders: {
+    'order-1': PRICE,
+    twice: PRICE,
+    late: PRICE,
+    refunded: PRICE,
+    dear: DEAR,
+    won: PRICE,
+    ...TAKEN_BACK,
+  },
   products: { tea: PRICE, cup: { amountMinor: 180_000, currency: 'AMD' } },
   subscriptions: { 'box-1': PRICE },
 }
@@ -175,6 +183,16 @@ export function testKit(runner: KitRunner, open: () => { kassa: Kassa; recorded:
     for (const order of UP_ORDERS) await postStatus(order, 'paid', 4)
     for (const order of UP_ORDERS) await until('ASK A PERSON', order)
     for (const order of UP_ORDERS) expect([order, count('DELIVER', order)]).toEqual([order, 0])
+  })
+
+  test('only notes that the payment of a delivered order was disputed and paid again', async () => {
+    await postStatus('won', 'paid', 3)
+    await until('DELIVER', 'won')
+    await postStatus('won', 'disputed', 4)
+    await until('NOTE', 'won')
+    await postStatus('won', 'paid', 5)
+    await until('NOTE', 'won', 2)
+    expect([count('DELIVER', 'won'), count('ASK A PERSON', 'won')]).toEqual([1, 0])
   })
 
   test('delivers by itself what was paid while the shop was down, and asks a person about what was also taken back', async () => {
