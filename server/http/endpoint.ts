@@ -202,7 +202,7 @@ async function readWithinLimits(
   const reading = body && readJson(request, { bodyOptional, bytesMax: bodyBytesMax })
   if (!isBy(limited, 'key')) return { ctx: caller, data: await reading }
   const read = (await reading?.catch(() => null)) as { publicKey?: unknown } | null | undefined
-  const key = String(read?.publicKey ?? '')
+  const key = typeof read?.publicKey === 'string' ? read.publicKey : ''
   const ctx = worldNamedBy(worlds, key) ?? caller
   await expectKnownOrigin(listWorlds(worlds), request.headers.origin ?? '', { ctx, publicKey: key })
   await takePermits(ctx, response, limited, { ...counted, key })

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectTo, sendRaw } from '../testing/attacks/raw-http.ts'
-import { sessionRequest } from '../testing/calls.ts'
+import { call, sessionRequest } from '../testing/calls.ts'
 import {
   type Kassa,
   type KassaProcess,
   openShop,
+  SHOP_ORIGIN,
   type Shop,
   spawnKassa,
   startKassa,
@@ -29,6 +30,31 @@ afterAll(async () => {
 test('200 generated requests: no 5xx, no crash, no response after more than 2 s, only JSON', async () => {
   await sendGenerated(running, shop, { count: 200, seed: 2 })
   expect(running.child.exitCode).toBeNull()
+})
+
+/** PostgreSQL rejects NUL, and the object cannot become text. */
+const NO_KEYS: Record<string, string> = {
+  NUL: String.raw`"\u0000"`,
+  'NUL after the beginning of a key': String.raw`"kpk_sandbox_\u0000"`,
+  'half a surrogate pair': String.raw`"kpk_sandbox_\ud800"`,
+  'an object': '{"toString":1}',
+}
+
+describe('a public key that cannot be one', () => {
+  test.each(Object.entries(NO_KEYS))('%s is rejected with a clear error', async (_, key) => {
+    const body = `{"publicKey":${key},"productId":"tea","clientReference":"c"}`
+    const click = (origin: string) =>
+      call(`${running.url}/api/widget/checkout`, { headers: { origin }, body })
+    expect((await click('https://other.example')).body.error.code).toBe('origin_not_trusted')
+    expect((await click(SHOP_ORIGIN)).body.error.code).toMatch(/^(validation_failed|widget_key_invalid)$/)
+  })
+
+  test.each(['/pay/kpk_sandbox_%00/tea', '/install/kpk_sandbox_%00', '/pay/kpk_sandbox_%00'])(
+    '%s is a page that says so',
+    async (path) => {
+      expect((await fetch(`${running.url}${path}`)).status).toBe(404)
+    },
+  )
 })
 
 const many = (count: number, line: string) =>

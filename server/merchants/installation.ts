@@ -24,7 +24,8 @@ import { isPossibleOrigin, parseOrigin } from './origin.ts'
 export type { InstallationRecord } from '../storage/merchants/installations.ts'
 
 const PUBLIC_KEY_BYTES = 18
-const PUBLIC_KEY_MAX_CHARS = 120
+/** A caller chooses the text, so only a possible key is looked up and kept in the cache. PostgreSQL would reject NUL. */
+const PUBLIC_KEY = /^kpk_[\w-]{1,116}$/
 /** Leaves room in a return URL for the ids of the payment and the order, which are added when the buyer comes back. */
 const ADDED_CHARS = 150
 const RETURN_URL_MAX_CHARS = STORED_URL_MAX_CHARS - ADDED_CHARS
@@ -154,17 +155,20 @@ export async function revokeInstallation(ctx: Context, id: string): Promise<Inst
   return getInstallation(ctx, id)
 }
 
-const findByPublicKey = cached((ctx: Context, publicKey: string) =>
+const findKnownKey = cached((ctx: Context, publicKey: string) =>
   findInstallationByPublicKey(ctx.db, publicKey),
 )
+
+/** Returns the installation of a public key, also of a revoked one. Null for an unknown key. */
+async function findByPublicKey(ctx: Context, publicKey: string): Promise<InstallationRecord | null> {
+  return PUBLIC_KEY.test(publicKey) ? findKnownKey(ctx, publicKey) : null
+}
 
 /** Returns the installation of a public key, up to a second old. Null for an unknown or revoked key. */
 export async function findActiveInstallation(
   ctx: Context,
   publicKey: string,
 ): Promise<InstallationRecord | null> {
-  // A caller chooses the text, so only a possible key is looked up and kept in the cache.
-  if (!publicKey.startsWith('kpk_') || publicKey.length > PUBLIC_KEY_MAX_CHARS) return null
   const installation = await findByPublicKey(ctx, publicKey)
   return installation && !installation.revokedAt ? installation : null
 }
