@@ -84,7 +84,9 @@ export function testFloods(times: number): void {
           headers: { origin: SHOP_ORIGIN, 'x-forwarded-for': `10.${index % 200}.${index % 256}.1` },
           body: { publicKey: shop.publicKey, productId: 'tea', clientReference: 'click' },
         })
-      await expectLimited(times, { name: 'widget_address', perSecond: 1 / 3, burst: 20 }, click)
+      // More than 60 would also use up the limit of the address over all keys.
+      const few = Math.min(times, 2)
+      await expectLimited(few, { name: 'widget_address', perSecond: 1 / 3, burst: 20 }, click)
       const refused = await click(1)
       expect(refused.status).toBe(429)
       // The page's script can read the error.
