@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { arriveAtThanks } from './buyer.ts'
@@ -21,6 +22,9 @@ export type ProviderShop = {
   close(): Promise<void>
 }
 
+/** The service's look at the accounts is up to a second old. Until then the merchant's payments go to the simulated bank. */
+const ACCOUNTS_READ_WITHIN_MS = 1_100
+
 /** Opens a new merchant whose own account of the default route is at this provider. Its receipts are printed in the sandbox. */
 export async function openProviderShop(
   driver: 'stripe' | 'paypal',
@@ -38,6 +42,7 @@ export async function openProviderShop(
     ...settings.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
   )
   await provider.ask({ webhook: `${kassa.url}/callbacks/${accountId}` })
+  await sleep(ACCOUNTS_READ_WITHIN_MS)
   return {
     shop,
     async refund(paymentId, amountMinor) {
