@@ -144,7 +144,7 @@ function driver(page: Page): Firefox {
         `(() => { const box = ${expression}?.getBoundingClientRect()
           return box?.width && { x: Math.round(box.x + box.width / 2), y: Math.round(box.y + box.height / 2) } })()`,
       )
-      // An earlier click that the browser failed half-way left the mouse button down. Then this click would press nothing. A reset
+      // An earlier click that Firefox failed half-way may have left the mouse button down. Then this click would press nothing. A reset
       // right after that click is lost, because the browser is still leaving the page.
       await page.mouse.reset()
       if (first) await page.keyboard.press(first)

@@ -155,13 +155,11 @@ export async function revokeInstallation(ctx: Context, id: string): Promise<Inst
   return getInstallation(ctx, id)
 }
 
-const findKnownKey = cached((ctx: Context, publicKey: string) =>
-  findInstallationByPublicKey(ctx.db, publicKey),
-)
+const findKey = cached((ctx: Context, publicKey: string) => findInstallationByPublicKey(ctx.db, publicKey))
 
 /** Returns the installation of a public key, also of a revoked one. Null for an unknown key. */
 async function findByPublicKey(ctx: Context, publicKey: string): Promise<InstallationRecord | null> {
-  return PUBLIC_KEY.test(publicKey) ? findKnownKey(ctx, publicKey) : null
+  return PUBLIC_KEY.test(publicKey) ? findKey(ctx, publicKey) : null
 }
 
 /** Returns the installation of a public key, up to a second old. Null for an unknown or revoked key. */

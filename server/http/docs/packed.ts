@@ -26,10 +26,11 @@ export function pack(text: string, brotliQuality = BROTLI_QUALITY): Packed {
   return {
     etag: createHash('sha256').update(identity).digest('base64url'),
     bodyIn(coding) {
-      const body = made[coding] ?? make[coding]()
-      made[coding] = body
-      body.catch(() => delete made[coding])
-      return body
+      made[coding] ??= make[coding]().catch((error) => {
+        delete made[coding]
+        throw error
+      })
+      return made[coding]
     },
   }
 }
