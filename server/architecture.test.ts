@@ -55,8 +55,8 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'contract'],
   },
   metrics: {
-    rooms: ['config', 'probes', 'settings', 'storage', 'worlds'],
-    types: ['context', 'contract'],
+    rooms: ['config', 'contract', 'probes', 'settings', 'storage', 'worlds'],
+    types: ['context'],
     packages: ['prom-client'],
   },
   outbound: { rooms: ['errors', 'outbound-address', 'outbound-wire'] },

@@ -174,6 +174,19 @@ describe('the names in the rules and in the guide', () => {
     expect([...monitoring.matchAll(/^\| `(kassa_\w+)`/gm)].map(([, name = '']) => name).sort()).toEqual(known)
   })
 
+  test('whose increase is watched have a value before anything has happened', async () => {
+    const fresh = await prometheus.text()
+    const watched = [...rules.matchAll(/increase\((\w+)(?:\{(.*?)\})?\[/g)]
+    expect(watched.length).toBeGreaterThan(1)
+    for (const [, name, labels] of watched) {
+      const all = [...(labels ? [labels] : []), 'world="live"'].sort().join()
+      const shown = fresh
+        .split('\n')
+        .map((text) => text.replace(/\{(.*)\}/, (_, given) => given.split(',').sort().join()))
+      expect(shown).toContain(`${name}${all} 0`)
+    }
+  })
+
   test('are those of all alerts', () => {
     expect([...monitoring.matchAll(/^\| `(Kassa\w+)`/gm)].map(([, name]) => name).sort()).toEqual(
       [...ALERTS].sort(),

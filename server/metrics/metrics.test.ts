@@ -81,7 +81,7 @@ describe('the metrics after some traffic', () => {
       readValue(text, 'kassa_payment_status_changes_total', { to, cause })
     expect([changed('pending_redirect', 'request'), changed('paid', 'provider')]).toEqual([2, 1])
     const delivered = (result: string) => readValue(text, attempts, { result })
-    expect([delivered('delivered'), delivered('refused'), delivered('failed')]).toEqual([1, 1, undefined])
+    expect([delivered('delivered'), delivered('refused'), delivered('failed')]).toEqual([1, 1, 0])
   })
 
   test('no label names a merchant, a payment or an API key', () => {

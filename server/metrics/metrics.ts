@@ -7,19 +7,26 @@ import type { ProviderRoute } from '../contract/fields.ts'
 import type { PaymentStatus } from '../contract/payment.ts'
 
 /** `delivered`: the receiver returned 2xx. `refused`: it returned another status. `failed`: it did not answer. */
-export type DeliveryResult = 'delivered' | 'refused' | 'failed'
+export const DELIVERY_RESULTS = ['delivered', 'refused', 'failed'] as const
+export type DeliveryResult = (typeof DELIVERY_RESULTS)[number]
 
 /**
  * `accepted`: the mail server has accepted the mail. `refused`: it rejects the mail for good. `failed`: the mail is retried, or
  * given up. `withheld`: the limit of mails an hour was reached.
  */
-export type MailResult = 'accepted' | 'refused' | 'failed' | 'withheld'
+export const MAIL_RESULTS = ['accepted', 'refused', 'failed', 'withheld'] as const
+export type MailResult = (typeof MAIL_RESULTS)[number]
 
 /**
  * Changes of a receiver's health. `opened`: after some failures, deliveries wait for a while. `closed` ends that. `paused`:
  * after long failure only one event an hour is sent. `resumed` ends that.
  */
-export type ReceiverChange = 'opened' | 'paused' | 'closed' | 'resumed'
+export const RECEIVER_CHANGES = ['opened', 'paused', 'closed', 'resumed'] as const
+export type ReceiverChange = (typeof RECEIVER_CHANGES)[number]
+
+/** Requests to an account's provider are stopped after failures (`open`), and allowed again after a success (`closed`). */
+export const BREAKER_STATES = ['open', 'closed'] as const
+export type BreakerState = (typeof BREAKER_STATES)[number]
 
 /**
  * `answered`: the provider's response has any status but these. `denied`: it is 401 or 403, so the account's credentials may be wrong.
@@ -36,8 +43,7 @@ export type Metrics = {
   wrongMode(): void
   delivered(result: DeliveryResult, seconds: number): void
   receiverChanged(change: ReceiverChange): void
-  /** Requests to an account's provider are stopped after failures, and allowed again after a success. */
-  breakerChanged(state: 'open' | 'closed'): void
+  breakerChanged(state: BreakerState): void
   /** One request to the provider of an account. */
   providerAsked(account: string, result: ProviderResult, seconds: number): void
   mailed(result: MailResult): void

@@ -1,8 +1,9 @@
 /** Collects the metrics and writes them in Prometheus's text format. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { PROVIDER_ROUTES } from '../contract/fields.ts'
 import type { World } from '../contract/health.ts'
 import { addGauges, type Readings } from './gauges.ts'
-import type { Metrics } from './metrics.ts'
+import { BREAKER_STATES, DELIVERY_RESULTS, MAIL_RESULTS, type Metrics, RECEIVER_CHANGES } from './metrics.ts'
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const PROVIDER_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 15]
@@ -24,6 +25,7 @@ export function createPrometheus(worlds: Partial<Record<World, Readings>>): Prom
   collectDefaultMetrics({ register: registry })
   const series = createSeries(registry)
   addGauges(registry, worlds)
+  for (const world of Object.keys(worlds) as World[]) startAtZero(series, world)
   return {
     metricsOf: (world) => metricsOf(series, world),
     contentType: registry.contentType,
@@ -91,7 +93,23 @@ function createSeries(registry: Registry) {
   }
 }
 
-function metricsOf(series: ReturnType<typeof createSeries>, world: World): Metrics {
+type AllSeries = ReturnType<typeof createSeries>
+
+/**
+ * Shows each counter whose labels are known as 0 from the start. Prometheus's `increase` compares two values of a series, so the
+ * first failure of a counter that appears with the value 1 would never be seen.
+ */
+function startAtZero(series: AllSeries, world: World): void {
+  series.undone.inc({ world }, 0)
+  series.wrongModes.inc({ world }, 0)
+  for (const state of BREAKER_STATES) series.breakers.inc({ world, state }, 0)
+  for (const change of RECEIVER_CHANGES) series.receivers.inc({ world, change }, 0)
+  for (const result of MAIL_RESULTS) series.mails.inc({ world, result }, 0)
+  for (const result of DELIVERY_RESULTS) series.deliveries.zero({ world, result })
+  for (const route of PROVIDER_ROUTES) series.payments.inc({ world, route }, 0)
+}
+
+function metricsOf(series: AllSeries, world: World): Metrics {
   return {
     answered: ({ endpoint, method, status, seconds }) =>
       series.requests.observe({ world, endpoint, method, status }, seconds),
