@@ -152,6 +152,7 @@ const ROOMS: Record<string, Room> = {
       'id',
       'merchants',
       'receivers',
+      'secrets-keys',
       'channels',
       'storage',
       'worker',

@@ -167,6 +167,39 @@ describe('secrets rotate', () => {
   })
 })
 
+describe('secrets rotate in sandbox mode on a database with a live world', () => {
+  const rotate = (settings: Record<string, string>) =>
+    operate(given(settings), ['secrets', 'rotate', '--json'])
+
+  test('seals the live secrets too, so the old key is not needed afterwards', async () => {
+    const [OLD, NEW] = [newKey(), newKey()]
+    const before = await open({ ...LIVE, SECRETS_KEY: OLD })
+    const { merchantId } = await createMerchant(before.worlds.sandbox, {
+      name: 'Shop',
+      callbackUrl: undefined,
+    })
+    const secret = await addWebhookSecret(before.ctx, before.ctx.db, merchantId)
+    const { code, stdout } = await rotate({ SECRETS_KEY: `${NEW},${OLD}` })
+    expect([code, JSON.parse(stdout)]).toEqual([
+      0,
+      expect.objectContaining({ rotated: { sandbox: 1, live: 1 } }),
+    ])
+    const after = await open({ ...LIVE, SECRETS_KEY: NEW })
+    expect(await listWebhookSecrets(after.ctx, merchantId)).toEqual([secret])
+  })
+
+  test('changes nothing if a key of the live world is missing, and names it', async () => {
+    const [OLD, NEW, LIVE_ONLY] = [newKey(), newKey(), newKey()]
+    const before = await open({ SECRETS_KEY: OLD })
+    const { merchantId } = await createMerchant(before.ctx, { name: 'Shop', callbackUrl: undefined })
+    const live = await open({ ...LIVE, SECRETS_KEY: `${LIVE_ONLY},${OLD}` })
+    await addWebhookSecret(live.ctx, live.ctx.db, merchantId)
+    const { code, stdout } = await rotate({ SECRETS_KEY: `${NEW},${OLD}` })
+    expect([code, stdout]).toEqual([1, expect.stringContaining(keyIdOf(LIVE_ONLY))])
+    expect(await keysIn(before)).toEqual([{ id: keyIdOf(OLD), count: 1 }])
+  })
+})
+
 describe('secrets discard', () => {
   const discard = async (settings: Record<string, string>, key: string) =>
     operate(given(settings), ['secrets', 'discard', '--key', keyIdOf(key)])

@@ -1,11 +1,14 @@
 /** Seals every stored secret again with the newest key of SECRETS_KEY. It may run while the service runs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { placeOf } from '../accounts/seal.ts'
-import type { Context } from '../context.ts'
+import type { Context, Worlds } from '../context.ts'
+import type { World } from '../contract/health.ts'
 import { AppError } from '../errors.ts'
+import { expectKeysOpen, readSealingKeys } from '../secrets-keys.ts'
 import { lockCredentialsOfOtherKeys, resealCredential } from '../storage/accounts/account-credentials.ts'
-import { inTransaction, type Tx } from '../storage/db.ts'
+import { inTransaction, openOtherWorld, type Tx } from '../storage/db.ts'
 import { lockSecretsOfOtherKeys, resealWebhookSecret } from '../storage/events/webhook-secrets.ts'
+import { hasLiveWorld } from '../storage/migrate.ts'
 import { listUsedKeyIds } from '../storage/used-keys.ts'
 
 const BATCH = 100
@@ -13,12 +16,33 @@ const BATCH = 100
 const LOCKED_PAUSE_MS = 100
 const LOCKED_PAUSES_MAX = 100
 
+/** What the rotation needs of a world. */
+type Sealing = Pick<Context, 'world' | 'db' | 'vault'>
+
+/**
+ * Seals the secrets of every world in the database again, also of a live world that a deployment in sandbox mode does not serve:
+ * an older key is needed as long as it opens anything anywhere. Returns the count of each world.
+ * @throws AppError those of rotateSecrets; storage_unavailable, before anything is changed, if a key of the live world is missing
+ */
+export async function rotateEverySecret({ sandbox, live }: Worlds): Promise<Partial<Record<World, number>>> {
+  const unserved = !live && (await hasLiveWorld(sandbox.db)) ? openOtherWorld(sandbox.db, 'live') : null
+  try {
+    if (unserved) expectKeysOpen(await readSealingKeys([unserved]), sandbox.vault)
+    const other: Sealing | null = unserved && { world: 'live', db: unserved, vault: sandbox.vault }
+    const rotated: Partial<Record<World, number>> = {}
+    for (const each of [sandbox, live ?? other]) if (each) rotated[each.world] = await rotateSecrets(each)
+    return rotated
+  } finally {
+    await unserved?.end()
+  }
+}
+
 /**
  * Returns how many secrets of this world were sealed again. Every running process has to know the newest key already, because
  * it opens what is stored here. After an interrupted run, the next run continues with the rest.
  * @throws AppError request_in_progress if secrets stay locked, or if a process without the newest key keeps storing secrets
  */
-export async function rotateSecrets(ctx: Context): Promise<number> {
+export async function rotateSecrets(ctx: Sealing): Promise<number> {
   let count = 0
   for (let pauses = 0; ; ) {
     // Each batch does both kinds, so the rotation continues while either kind has secrets left.
@@ -38,7 +62,7 @@ export async function rotateSecrets(ctx: Context): Promise<number> {
   }
 }
 
-async function resealWebhookSecrets({ world, vault }: Context, tx: Tx): Promise<number> {
+async function resealWebhookSecrets({ world, vault }: Sealing, tx: Tx): Promise<number> {
   const records = await lockSecretsOfOtherKeys(tx, vault.keyId, BATCH)
   for (const record of records) {
     const place = [world, record.merchantId, record.id] as const
@@ -47,7 +71,7 @@ async function resealWebhookSecrets({ world, vault }: Context, tx: Tx): Promise<
   return records.length
 }
 
-async function resealCredentials({ world, vault }: Context, tx: Tx): Promise<number> {
+async function resealCredentials({ world, vault }: Sealing, tx: Tx): Promise<number> {
   const records = await lockCredentialsOfOtherKeys(tx, vault.keyId, BATCH)
   for (const record of records) {
     const place = placeOf(world, record)
@@ -56,6 +80,6 @@ async function resealCredentials({ world, vault }: Context, tx: Tx): Promise<num
   return records.length
 }
 
-async function hasOtherKeys({ db, vault }: Context): Promise<boolean> {
+async function hasOtherKeys({ db, vault }: Sealing): Promise<boolean> {
   return (await listUsedKeyIds(db)).some((keyId) => keyId !== vault.keyId)
 }

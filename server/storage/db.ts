@@ -88,6 +88,11 @@ export function openDb(
   return Object.assign(pool, inWorld)
 }
 
+/** Opens a small pool on the same database for a world that this deployment does not serve. The caller must end it. */
+export function openOtherWorld(db: Db, world: World): Db {
+  return openDb(db.options.connectionString ?? '', { world, max: 1, pooled: !db.named })
+}
+
 /**
  * Runs `work` on a connection of its own. Its statements may take hours, as those of migrations and backups do. `db` must connect
  * to the database directly and not through a pooler. @throws AppError storage_unavailable

@@ -1,10 +1,9 @@
 /** `secrets`: the key that seals webhook secrets and credentials in the database. */
 
 import { AppError } from '../../../errors.ts'
-import { rotateSecrets } from '../../../operator/rotate-secrets.ts'
+import { rotateEverySecret } from '../../../operator/rotate-secrets.ts'
 import { listKnownKeyIds } from '../../../secrets-keys.ts'
 import { discardKey } from '../../../storage/used-keys.ts'
-import { listWorlds } from '../../../worlds.ts'
 import { ADMIN, databaseVerb, type Noun, verb } from '../../command.ts'
 import { required } from '../../flag.ts'
 import { counted, paragraphs } from '../../layout.ts'
@@ -15,8 +14,7 @@ const rotate = verb({
   flags: {},
   examples: [''],
   async run(_ctx, _values, { worlds }) {
-    const rotated: Record<string, number> = {}
-    for (const ctx of listWorlds(worlds)) rotated[ctx.world] = await rotateSecrets(ctx)
+    const rotated = await rotateEverySecret(worlds)
     const keyId = worlds.sandbox.vault.keyId
     const total = Object.values(rotated).reduce((sum, count) => sum + count, 0)
     const text = paragraphs(
