@@ -9,7 +9,7 @@ import type { Context, Worlds } from './context.ts'
 import { createWorldShares } from './limits/world-share.ts'
 import { createLog, type LogTarget } from './log.ts'
 import { expectKeysOpen, readSealingKeys, readSecretsKeys } from './secrets-keys.ts'
-import { checkDatabase, checkService, explainRefusal } from './start/checks.ts'
+import { checkDatabase, checkService, explainRefusal, refuseMoved } from './start/checks.ts'
 import { type Database, openDatabase } from './start/database.ts'
 import { warnOfEarlierData } from './start/earlier-data.ts'
 import { type Machine, THIS_MACHINE } from './start/machine.ts'
@@ -154,6 +154,7 @@ async function prepare(
   // The service prints these warnings at its start. An operator's command does not repeat them.
   const warn = own ? onProgress : () => {}
   await checkDatabase(config, database, warn)
+  if (own) await refuseMoved(database)
   const applied = await migrate(database.main.jobsDb, database.worlds, { onProgress })
   if (own) await checkService(database, { machine, warn })
   return applied.some(({ migration }) => migration.startsWith('kassa/0001_'))

@@ -19,6 +19,7 @@ import { type CardBooks, createSandboxCards } from './providers/sandbox/simulato
 import { type CustomerBooks, createCustomers } from './providers/sandbox/simulator/customers.ts'
 import type { BankBooks } from './providers/sandbox/simulator/order.ts'
 import { readRoutes } from './settings/routes.ts'
+import { findMove } from './storage/backup/fence.ts'
 import type { Db } from './storage/db.ts'
 import { isDatabaseReady } from './storage/readiness.ts'
 import { claimSandboxCallbacks, noteSandboxCallback } from './storage/sandbox/callbacks.ts'
@@ -128,17 +129,28 @@ function configOf(config: Config, world: World): Config {
   return { ...config, defaultProvider: config.sandboxDefaultProvider, smtpServer: undefined }
 }
 
-/** The result of the check is cached for this long, because the health endpoint has no rate limit. */
-const KEYS_CHECK_CACHE_MS = 5_000
+/** The results of these checks are cached for this long, because the health endpoint has no rate limit. */
+const CHECKS_CACHE_MS = 5_000
 
-/** A process whose keys do not open the stored secrets cannot sign events, so it must not report itself as ready. */
+/**
+ * A process whose keys do not open the stored secrets cannot sign events, and a database that is moved stores nothing. So such a
+ * process must not report itself as ready.
+ */
 function blockersOf(db: Context['db'], vault: Context['vault']): Context['readinessBlockers'] {
-  let checked = { until: 0, opens: true }
+  let checked = { until: 0, blockers: [] as string[] }
   return async () => {
     if (!(await isDatabaseReady(db))) return ['the database does not answer']
-    if (performance.now() >= checked.until)
-      checked = { until: performance.now() + KEYS_CHECK_CACHE_MS, opens: await opensAll(db, vault) }
-    return checked.opens ? [] : ['some stored secrets cannot be opened with the keys of this process']
+    if (performance.now() >= checked.until) {
+      const move = await findMove(db).catch(() => null)
+      const blockers = [
+        ...((await opensAll(db, vault))
+          ? []
+          : ['some stored secrets cannot be opened with the keys of this process']),
+        ...(move ? [`everything is moved to ${move.target}`] : []),
+      ]
+      checked = { until: performance.now() + CHECKS_CACHE_MS, blockers }
+    }
+    return checked.blockers
   }
 }
 

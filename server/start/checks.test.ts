@@ -148,7 +148,9 @@ describe('a database', () => {
   })
 
   test('that was moved makes the start fail, and the message contains the command that reopens it', async () => {
-    await ask(`insert into kassa.moves (moved_at, target) values (now(), 'db.example:5432/kassa')`)
+    await ask(
+      `insert into kassa.moves (started_at, target, finished_at) values (now(), 'db.example:5432/kassa', now())`,
+    )
     expect(await refusal()).toBe(
       `Everything in this database was moved to db.example:5432/kassa. Set DATABASE_URL to that database. To use this database again, run: ${ADMIN} database reopen`,
     )

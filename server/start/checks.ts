@@ -6,7 +6,7 @@ import type { Config } from '../config.ts'
 import { AppError } from '../errors.ts'
 import { ADMIN } from '../invocation.ts'
 import { nameOf } from '../settings/table.ts'
-import { findMove } from '../storage/backup/facts.ts'
+import { findMove } from '../storage/backup/fence.ts'
 import type { Db } from '../storage/db.ts'
 import { hasLiveWorld } from '../storage/migrate.ts'
 import { identifyDatabase, keepsSessionSettings } from '../storage/pooler.ts'
@@ -72,16 +72,25 @@ function poolerFound(): AppError {
   )
 }
 
+/** Checks that this database is the one that counts, before a service changes anything in it. @throws AppError */
+export async function refuseMoved({ main: { jobsDb } }: Pick<Database, 'main'>): Promise<void> {
+  const move = await findMove(jobsDb)
+  if (!move) return
+  const again = `To use this database again, run: ${ADMIN} database reopen`
+  if (move.finishedAt)
+    throw refusal(
+      `Everything in this database was moved to ${move.target}. Set ${nameOf('databaseUrl')} to that database. ${again}`,
+    )
+  throw refusal(
+    `Since ${move.startedAt.toISOString()} everything in this database is being moved to ${move.target}, and nothing can be stored here. Wait for the end of the move. If its command was interrupted, run it again. ${again}`,
+  )
+}
+
 /** Checks that a service can run on this database, whose schema is up to date. @throws AppError */
 export async function checkService(
   { main: { jobsDb }, mostConnections }: Database,
   { machine, warn }: { machine: Machine; warn(line: string): void },
 ): Promise<void> {
-  const target = await findMove(jobsDb)
-  if (target !== null)
-    throw refusal(
-      `Everything in this database was moved to ${target}. Set ${nameOf('databaseUrl')} to that database. To use this database again, run: ${ADMIN} database reopen`,
-    )
   await checkClock(jobsDb, machine, warn)
   const { free, own } = await measureRoom(jobsDb)
   if (free < mostConnections - own)

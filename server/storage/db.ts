@@ -217,6 +217,8 @@ const UNAVAILABLE_CODES = new Set([
   '53300',
   '53100',
   '57014',
+  // The fence of a move.
+  'KM001',
 ])
 const UNAVAILABLE_MESSAGE =
   /connection terminated|timeout exceeded|query read timeout|connection error|not queryable|client was closed/i

@@ -37,25 +37,6 @@ export async function listUsedKeyIds(tx: Tx, world: World): Promise<string[]> {
   return (await tx.query<{ id: string }>(inWorld(text, world))).rows.map(({ id }) => id)
 }
 
-/** Notes that everything was moved away, so that nobody works on this database any more. */
-export async function noteMove(db: Queryable, target: string, at: Date): Promise<void> {
-  await db.query('insert into kassa.moves (moved_at, target) values ($1, $2)', [at, target])
-}
-
-/** Where everything was moved to; null if this database is the one that counts. */
-export async function findMove(db: Queryable): Promise<string | null> {
-  const { rows } = await db.query<{ target: string }>(
-    'select target from kassa.moves order by moved_at desc limit 1',
-  )
-  return rows[0]?.target ?? null
-}
-
-/** Returns where everything had been moved to. From now on this database is used again. */
-export async function forgetMoves(db: Queryable): Promise<string[]> {
-  const { rows } = await db.query<{ target: string }>('delete from kassa.moves returning target')
-  return rows.map(({ target }) => target)
-}
-
 /** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
 export async function holdsData(tx: Queryable): Promise<boolean> {
   const { rows: tables } = await tx.query<{ found: boolean }>(

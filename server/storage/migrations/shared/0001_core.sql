@@ -37,12 +37,21 @@ create table kassa.onboarding_evidence (
   primary key (merchant_id, step)
 );
 
--- Written when everything was moved to another database. A service that is started on this one refuses.
+-- A move of everything to another database. From its start on, this database refuses every write.
 create table kassa.moves (
-  moved_at timestamptz primary key,
+  started_at timestamptz primary key,
   -- the host and the name of the other database
-  target text not null
+  target text not null,
+  -- null while the rows are copied, and after a move that was interrupted
+  finished_at timestamptz
 );
+
+-- The trigger of every table while a move runs and after it. A move creates these triggers, and reopening drops them.
+create function kassa.refuse_write() returns trigger language plpgsql as $$
+begin
+  raise exception 'everything in this database is moved to %',
+    (select target from kassa.moves order by started_at desc limit 1) using errcode = 'KM001';
+end $$;
 
 -- The widget's versions as they were first served. Pages pin one by its hash and stay as they are for years, whatever is
 -- built, or thrown away, where the service runs.
