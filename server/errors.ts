@@ -135,6 +135,7 @@ type Acts = {
   allow_origin: OfPage
   diagnose_origin: OfPage
   revoke_installation: { installationId: string }
+  show_payment: { paymentId: string }
   confirm_payment: { paymentId: string }
 }
 export type ActName = keyof Acts

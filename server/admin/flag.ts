@@ -138,6 +138,19 @@ export const WHY: Flag<string | null> = {
   read: ([text]) => (text === undefined ? null : short(text, WHY_MAX_CHARS)),
 }
 
+/** The payment's version that the person saw before a decision. */
+export const VERSION: Flag<number | undefined> = {
+  ...optional('N', "the payment's version that you saw; if it has changed since, nothing is stored"),
+  read: ([text]) => (text === undefined ? undefined : readVersion(text)),
+}
+
+function readVersion(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new AppError('validation_failed', {
+    message: `must be the whole number that the command show prints, not "${text}".`,
+  })
+}
+
 /** A short text from another company, such as a bank's reference. */
 export function reference(help: string): Flag<string> {
   return { ...required('R', help), read: ([text = '']) => short(text.trim(), NAME_MAX_CHARS) }

@@ -29,6 +29,7 @@ const SAMPLES: { [Name in ActName]: NextAct<Name> } = {
   allow_origin: { act: 'allow_origin', ...page },
   diagnose_origin: { act: 'diagnose_origin', ...page },
   revoke_installation: { act: 'revoke_installation', installationId: 'ins_1' },
+  show_payment: { act: 'show_payment', paymentId: 'pay_1' },
   confirm_payment: { act: 'confirm_payment', paymentId: 'pay_1' },
 }
 

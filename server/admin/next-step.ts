@@ -54,6 +54,10 @@ const STEPS: { [Name in ActName]: Step<Name> } = {
     lead: 'Revoke the installation',
     words: ({ installationId }) => ['installation', 'revoke', '--installation', installationId],
   },
+  show_payment: {
+    lead: 'Show the payment',
+    words: ({ paymentId }) => ['payment', 'show', '--payment', paymentId],
+  },
   confirm_payment: {
     lead: 'Confirm the money',
     words: ({ paymentId }) => ['payment', 'confirm', '--payment', paymentId, '--reference', 'REFERENCE'],

@@ -156,7 +156,7 @@ describe('payment resolve', () => {
     }
     const { code, answer } = await say('payment', 'resolve', '--payment', id, '--as', 'failed', '--why', 'w')
     kassa.ctx.routes.route_a = route
-    expect([code, answer.error.message]).toEqual([1, expect.stringContaining('the payment is paid')])
+    expect([code, answer.error.message]).toEqual([1, expect.stringContaining('it is paid now')])
     expect((await find(id)).status).toBe('paid')
   })
 

@@ -92,6 +92,7 @@ function head(ctx: Context, { payment, merchantName }: Timeline): string {
   return pairs([
     ['Payment', payment.id],
     ['Status', payment.status],
+    ['Version', String(payment.version)],
     ['Amount', amount(payment.amountMinor, currency)],
     ['Authorized', money(payment.authorizedMinor)],
     ['Captured', money(payment.capturedMinor)],

@@ -36,8 +36,8 @@ const EXPLANATIONS: Record<PaymentStatus, (facts: Facts) => string> = {
     `The buyer cancelled at the provider${because}. To pay, the buyer needs a new attempt.`,
   expired: ({ payment, because }) =>
     `Nobody paid before ${moment(payment.expiresAt)}${because}. To pay, the buyer needs a new attempt.`,
-  status_unknown: ({ because, outlook }) =>
-    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook} If you can see the provider's own records, decide with: payment resolve.`,
+  status_unknown: ({ payment, because, outlook }) =>
+    `It is not known whether the money moved${because}. Do not ship, and do not charge again, until this is resolved. ${outlook} If you can see the provider's own records, decide with: payment resolve --version ${payment.version}.`,
 }
 
 /** Returns one or more sentences. */

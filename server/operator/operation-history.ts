@@ -4,16 +4,27 @@ import type { OperationStatus } from '../contract/operation.ts'
 import { AppError } from '../errors.ts'
 import { listOperationChanges, type OperationChangeRecord } from '../storage/payments/operation-changes.ts'
 import { findOperationById, listOperations, type OperationRecord } from '../storage/payments/operations.ts'
+import { findPayment } from '../storage/payments/payments.ts'
 
 export type { OperationChangeRecord, OperationRecord }
 
-/** @throws AppError not_found */
+/**
+ * `paymentVersion`: the version of its payment, which a decision about the operation refers to; null if it has no payment.
+ * @throws AppError not_found
+ */
 export async function getOperationHistory(
   ctx: Context,
   id: string,
-): Promise<{ operation: OperationRecord; changes: OperationChangeRecord[] }> {
+): Promise<{
+  operation: OperationRecord
+  paymentVersion: number | null
+  changes: OperationChangeRecord[]
+}> {
   const operation = await getOperation(ctx, id)
-  return { operation, changes: await listOperationChanges(ctx.db, operation.merchantId, id) }
+  const { merchantId, paymentId } = operation
+  const payment = paymentId === null ? null : await findPayment(ctx.db, merchantId, paymentId)
+  const changes = await listOperationChanges(ctx.db, merchantId, id)
+  return { operation, paymentVersion: payment?.version ?? null, changes }
 }
 
 type Filter = {

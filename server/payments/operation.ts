@@ -9,8 +9,11 @@ import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
 
-/** Who decided, and why; null if they gave no reason. */
-export type Decision = { actor: string; why: string | null }
+/**
+ * Who decided, and why; null if they gave no reason. `version`: the payment's version that the person saw. Without it, the decision
+ * is about the payment as it is when the decision begins.
+ */
+export type Decision = { actor: string; why: string | null; version?: number | undefined }
 
 /**
  * The outcome of a write by the provider's amounts. `done`: they changed as requested. `pending`: the provider is still working

@@ -5,7 +5,7 @@ import { getOperationHistory, listOperationPage } from '../../operator/operation
 import { presentOperationChange, presentOperationRecord } from '../../operator/operation-view.ts'
 import { resolveOperation } from '../../payments/decisions/operation.ts'
 import { ADMIN, type Noun, verb } from '../command.ts'
-import { BY, count, optional, optionalChoice, required, requiredChoice, WHY } from '../flag.ts'
+import { BY, count, optional, optionalChoice, required, requiredChoice, VERSION, WHY } from '../flag.ts'
 import { counted, moment, momentFrom, operationAmount, pairs, paragraphs, table } from '../layout.ts'
 
 const PAGE_MAX = 500
@@ -22,7 +22,7 @@ const show = verb({
 })
 
 async function describe(ctx: Context, id: string) {
-  const { operation, changes } = await getOperationHistory(ctx, id)
+  const { operation, paymentVersion, changes } = await getOperationHistory(ctx, id)
   const now = ctx.clock.now()
   const waits = operation.status === 'requires_operator_review'
   const rows = changes.map(({ createdAt, toStatus, cause, actor, detail }) => [
@@ -38,6 +38,7 @@ async function describe(ctx: Context, id: string) {
       ['Reason', operation.statusReason],
       ['Amount', operationAmount(operation)],
       ['Payment', operation.paymentId],
+      ['Payment version', paymentVersion === null ? null : String(paymentVersion)],
       ['Saved method', operation.tokenId],
       ['Subscription', operation.subscriptionId],
       ['Merchant', operation.merchantId],
@@ -50,10 +51,13 @@ async function describe(ctx: Context, id: string) {
     ]),
     `History\n${table(['When', 'Status', 'Cause', 'Detail'], rows)}`,
     waits &&
-      `Look up the outcome in the provider's own records, and store it:\n  ${ADMIN} operation resolve --operation ${id} --as succeeded --why "..."`,
+      `Look up the outcome in the provider's own records, and store it:\n  ${ADMIN} operation resolve --operation ${id} --as succeeded${paymentVersion === null ? '' : ` --version ${paymentVersion}`} --why "..."`,
   )
   return {
-    json: { operation: presentOperationRecord(operation), history: changes.map(presentOperationChange) },
+    json: {
+      operation: { ...presentOperationRecord(operation), paymentVersion },
+      history: changes.map(presentOperationChange),
+    },
     text,
   }
 }
@@ -99,12 +103,13 @@ const resolve = verb({
       'succeeded',
       'failed',
     ] as const),
+    version: VERSION,
     why: WHY,
     by: BY,
   },
   examples: ['--operation opr_01... --as succeeded --why "seen in the bank\'s statement of 2 August"'],
-  async run(ctx, { operation: id, as, why, by: actor }, { operator }) {
-    await resolveOperation(ctx, id, as, { actor: actor ?? operator, why })
+  async run(ctx, { operation: id, as, version, why, by: actor }, { operator }) {
+    await resolveOperation(ctx, id, as, { actor: actor ?? operator, why, version })
     return describe(ctx, id)
   },
 })

@@ -14,6 +14,7 @@ import {
   required,
   requiredChoice,
   toggle,
+  VERSION,
   WHY,
 } from '../flag.ts'
 import { amount, counted, moment, paragraphs, table } from '../layout.ts'
@@ -96,11 +97,12 @@ const confirm = verb({
   flags: {
     payment: PAYMENT,
     reference: reference("the bank's reference of the money, which is stored with the payment"),
+    version: VERSION,
     by: BY,
   },
   examples: ['--payment pay_01... --reference "RF18 5390 0754"'],
-  async run(ctx, { payment: id, reference, by }, { operator }) {
-    const { confirmed } = await confirmPayment(ctx, id, { reference, actor: by ?? operator })
+  async run(ctx, { payment: id, reference, version, by }, { operator }) {
+    const { confirmed } = await confirmPayment(ctx, id, { reference, version, actor: by ?? operator })
     const { json, text } = await describe(ctx, id)
     const before = confirmed ? null : 'It was already confirmed with this reference, so nothing has changed.'
     return { json: { ...json, confirmed }, text: paragraphs(before, text) }
@@ -113,12 +115,17 @@ const resolve = verb({
   flags: {
     payment: PAYMENT,
     as: requiredChoice('STATUS', 'the outcome; the provider is asked first', DECIDED_STATUSES),
+    version: VERSION,
     why: WHY,
     by: BY,
   },
-  examples: ['--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"'],
-  async run(ctx, { payment: id, as, why, by }, { operator }) {
-    const { said, disagrees } = await resolvePayment(ctx, id, as, { actor: by ?? operator, why })
+  examples: [
+    '--payment pay_01... --as paid --why "seen in the bank\'s statement of 2 August"',
+    '--payment pay_01... --as failed --version 4',
+  ],
+  async run(ctx, { payment: id, as, version, why, by }, { operator }) {
+    const decision = { actor: by ?? operator, why, version }
+    const { said, disagrees } = await resolvePayment(ctx, id, as, decision)
     const { json, text } = await describe(ctx, id)
     const warning =
       disagrees && `Warning: the provider was asked first, and its answer is different: ${said}.`

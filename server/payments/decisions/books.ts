@@ -12,9 +12,7 @@ import { askProvider } from '../question.ts'
 
 export type Outcome = 'succeeded' | 'failed'
 
-/** `version`: the payment's when the provider was asked. */
 export type Books = {
-  version: number
   proof: Proof
   /** Null when the provider does not know the order. */
   snapshot: Snapshot | null
@@ -30,12 +28,11 @@ export async function readBooks(
 ): Promise<Books | { unavailable: string }> {
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind === 'unavailable') return { unavailable: answer.message }
-  const { version } = payment
-  if (answer.kind === 'not_found') return { version, proof: 'undone', snapshot: null, mismatch: null }
+  if (answer.kind === 'not_found') return { proof: 'undone', snapshot: null, mismatch: null }
   const { snapshot } = answer
   const mismatch = findMismatch(payment, snapshot)
   const proof = mismatch ? 'unclear' : proofOf(operation, snapshot)
-  return { version, proof, snapshot, mismatch }
+  return { proof, snapshot, mismatch }
 }
 
 function proofOf({ id: key, type, before, amountMinor }: OperationRecord, snapshot: Snapshot): Proof {

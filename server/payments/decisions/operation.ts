@@ -15,15 +15,14 @@ import { wakeNext } from '../operations/verdict.ts'
 import { fromSnapshot } from '../provider-word.ts'
 import { applyStatusIn, type Change } from '../transition.ts'
 import { type Books, type Outcome, readBooks, refuseContradiction } from './books.ts'
-
-/** If the payment changes each time while the provider is asked, the operator tries again. */
-const TRIES_MAX = 3
+import { refuseIfMoved } from './moved.ts'
 
 /**
  * Ends an operation that requires review. The provider is asked first if it can be asked, and the payment gets the amounts in its
  * books. For a provider that cannot be asked, `succeeded` gives the payment the amounts that the operation was to cause.
- * @throws AppError not_found; payment_not_eligible when the operation does not require review, or when the provider's books show
- *   another outcome; provider_unavailable when the provider cannot be asked now
+ * @throws AppError not_found; payment_not_eligible when the operation does not require review, when the provider's books show
+ *   another outcome, or when the payment has changed since the person saw it; provider_unavailable when the provider cannot be
+ *   asked now
  */
 export async function resolveOperation(
   ctx: Context,
@@ -31,17 +30,25 @@ export async function resolveOperation(
   as: Outcome,
   decision: Decision,
 ): Promise<OperationRecord> {
-  for (let tries = 0; tries < TRIES_MAX; tries++) {
-    const operation = await getOperation(ctx, id)
-    refuseUnlessInReview(operation)
-    const books = await askForBooks(ctx, operation)
-    if (books) refuseContradiction(ctx, operation, as, books)
-    const ended = await endOperation(ctx, operation, as, { decision, books })
-    if (ended) return ended
-  }
-  throw new AppError('payment_not_eligible', {
-    message: 'The payment changed each time while the provider was asked. Try again.',
-  })
+  const operation = await getOperation(ctx, id)
+  refuseUnlessInReview(operation)
+  const payment = await findPaymentOf(ctx, operation)
+  if (payment) refuseIfMoved(payment, decision.version ?? payment.version)
+  const books = payment && (await askForBooks(ctx, operation, payment))
+  if (books) refuseContradiction(ctx, operation, as, books)
+  const ended = await endOperation(ctx, operation, as, { decision, seen: payment, books })
+  if (ended) return ended
+  // Another person has decided just before.
+  refuseUnlessInReview(await getOperation(ctx, id))
+  throw new Error(`Bug! The operation ${id} could not be resolved as ${as}.`)
+}
+
+/** Returns the payment that the operation is about; null for an operation that is about a saved method or a subscription. */
+async function findPaymentOf(
+  ctx: Context,
+  { merchantId, paymentId }: OperationRecord,
+): Promise<PaymentRecord | null> {
+  return paymentId === null ? null : findPayment(ctx.db, merchantId, paymentId)
 }
 
 async function getOperation(ctx: Context, id: string): Promise<OperationRecord> {
@@ -63,11 +70,12 @@ function refuseUnlessInReview({ id, status }: OperationRecord): void {
  * no questions.
  * @throws AppError provider_unavailable
  */
-async function askForBooks(ctx: Context, operation: OperationRecord): Promise<Books | null> {
-  const { type, merchantId, paymentId } = operation
-  const payment =
-    paymentId && isMoneyOperation(type) ? await findPayment(ctx.db, merchantId, paymentId) : null
-  if (!payment) return null
+async function askForBooks(
+  ctx: Context,
+  operation: OperationRecord,
+  payment: PaymentRecord,
+): Promise<Books | null> {
+  if (!isMoneyOperation(operation.type)) return null
   const account = await findAccount(ctx, payment.accountId)
   if (!account) throw cannotAsk(whyNotReady(ctx, payment.accountId))
   if (!account.driver.lookUp) return null
@@ -83,19 +91,20 @@ function cannotAsk(why: string): AppError {
   })
 }
 
-/** Returns null, and writes nothing, when the payment has changed since the provider was asked. */
+/**
+ * Returns null, and writes nothing, when the operation is not in review any more.
+ * @throws AppError payment_not_eligible when the payment is not as the person and the provider's answer have seen it
+ */
 async function endOperation(
   ctx: Context,
   operation: OperationRecord,
   as: Outcome,
-  { decision, books }: { decision: Decision; books: Books | null },
+  { decision, seen, books }: { decision: Decision; seen: PaymentRecord | null; books: Books | null },
 ): Promise<OperationRecord | null> {
   const { actor, why } = decision
   return inTransaction(ctx.db, async (tx) => {
-    const payment = operation.paymentId
-      ? await lockPayment(tx, operation.merchantId, operation.paymentId)
-      : null
-    if (books && payment?.version !== books.version) return null
+    const payment = seen && (await lockPayment(tx, seen.merchantId, seen.id))
+    if (seen && payment) refuseIfMoved(payment, seen.version)
     const reason = why !== null && { detail: why }
     const change = { to: as, cause: 'operator', actor, dueAt: null, ...reason } as const
     const ended = await applyOperationIn(ctx, tx, operation, change)

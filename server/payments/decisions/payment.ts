@@ -14,6 +14,7 @@ import { findShortfall } from '../provider-word.ts'
 import { askAboutPayment, askProvider } from '../question.ts'
 import { isOpen } from '../status.ts'
 import { applyStatus, applyStatusIn, type Change } from '../transition.ts'
+import { movedMeanwhile, refuseIfMoved } from './moved.ts'
 
 type Money = NonNullable<Change['money']>
 
@@ -44,17 +45,26 @@ const GIVEN_UP: readonly DecidedStatus[] = ['failed', 'cancelled', 'expired']
 
 const referenceNote = (reference: string) => `bank reference ${reference}`
 
+/** Returns the form in which references are compared. People type the same reference with other blanks and other letter cases. */
+function comparable(reference: string): string {
+  return reference
+    .normalize('NFKC')
+    .replaceAll(/[\s\p{Cf}]/gu, '')
+    .toUpperCase()
+}
+
 /**
  * Marks a payment as paid whose provider cannot be asked. The operator has seen the money on the account, under this bank
- * reference. `confirmed` is false when the payment was already confirmed by the same reference.
+ * reference. `confirmed` is false when the payment was already confirmed by the same reference, however it was typed.
  * @throws AppError payment_not_found, payment_not_eligible
  */
 export async function confirmPayment(
   ctx: Context,
   paymentId: string,
-  { reference, actor }: { reference: string; actor: string },
+  { reference, actor, version }: { reference: string } & Omit<Decision, 'why'>,
 ): Promise<{ payment: PaymentRecord; confirmed: boolean }> {
-  const { merchantId, provider, accountId } = await getPayment(ctx, paymentId)
+  const seen = await getPayment(ctx, paymentId)
+  const { merchantId, provider, accountId } = seen
   if ((await findAccount(ctx, accountId))?.driver.lookUp)
     throw new AppError('payment_not_eligible', {
       message: `The provider of ${provider} reports by itself whether a payment was paid. You can only confirm a payment whose provider cannot be asked.`,
@@ -62,16 +72,20 @@ export async function confirmPayment(
   const detail = referenceNote(reference)
   return inTransaction(ctx.db, async (tx) => {
     const payment = (await lockPayment(tx, merchantId, paymentId)) as PaymentRecord
+    const key = comparable(reference)
+    if ((await findBankReference(tx, { accountId, key })) === paymentId) return { payment, confirmed: false }
     const changes = await listPaymentChanges(tx, merchantId, paymentId)
     const before = changes.find(({ cause, toStatus }) => cause === 'operator' && toStatus === 'paid')
-    if (before?.detail === detail) return { payment, confirmed: false }
-    const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
-    const applied = before ? null : await applyStatusIn(ctx, tx, payment, change)
-    if (applied?.outcome === 'changed') {
-      await takeReference(ctx, tx, payment, reference)
-      return { payment: applied.payment, confirmed: true }
-    }
     const by = before?.detail ? ` It was confirmed by ${before.detail}.` : ''
+    if (!before) {
+      refuseIfMoved(payment, version ?? seen.version)
+      const change = { to: 'paid', cause: 'operator', money: captured(payment), actor, detail } as const
+      const applied = await applyStatusIn(ctx, tx, payment, change)
+      if (applied.outcome === 'changed') {
+        await takeReference(ctx, tx, payment, reference)
+        return { payment: applied.payment, confirmed: true }
+      }
+    }
     throw new AppError('payment_not_eligible', {
       message: `The payment ${paymentId} is ${payment.status}, so it cannot be confirmed by ${detail}.${by}`,
     })
@@ -84,7 +98,8 @@ export async function confirmPayment(
  */
 async function takeReference(ctx: Context, tx: Tx, payment: PaymentRecord, reference: string): Promise<void> {
   const { merchantId, id: paymentId, accountId } = payment
-  const taken = { merchantId, paymentId, accountId, reference, createdAt: ctx.clock.now() }
+  const key = comparable(reference)
+  const taken = { merchantId, paymentId, accountId, reference, key, createdAt: ctx.clock.now() }
   if (await insertBankReference(tx, taken)) return
   const other = await findBankReference(tx, taken)
   throw new AppError('payment_not_eligible', {
@@ -102,29 +117,28 @@ export type Resolved = {
 
 /**
  * Applies an operator's decision about a payment with an unknown outcome, or about an open payment whose provider cannot be asked.
- * A provider that can be asked is asked first.
+ * A provider that can be asked is asked first. If the payment changes before the decision is stored, nothing is stored.
  * @throws AppError payment_not_found, payment_not_eligible
  */
 export async function resolvePayment(
   ctx: Context,
   paymentId: string,
   as: DecidedStatus,
-  { actor, why }: Decision,
+  { actor, why, version }: Decision,
 ): Promise<Resolved> {
   const payment = await getPayment(ctx, paymentId)
+  refuseIfMoved(payment, version ?? payment.version)
   const account = await findAccount(ctx, payment.accountId)
   const answer = account?.driver.lookUp ? await askProvider(ctx, account, payment) : null
   const now = answer ? await askAboutPayment(ctx, payment, answer) : payment
-  if (now.version !== payment.version && now.status !== 'status_unknown')
-    throw new AppError('payment_not_eligible', {
-      message: `The provider was asked first and gave the outcome: the payment is ${now.status}.`,
-    })
+  refuseIfMoved(now, payment.version)
   refuseUndecidable(now, as, answer === null)
   const said = answer && answerText(now, answer)
   const disagrees = answer !== null && contradicts(now, answer, as)
   const change = { to: as, cause: 'operator', money: DECISIONS[as](now), actor } as const
   const detail = [why, disagrees && `(the provider: ${said})`].filter(Boolean).join(' ')
-  const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) })
+  const applied = await applyStatus(ctx, now, { ...change, ...(detail && { detail }) }, now)
+  if (applied.outcome === 'moved') throw movedMeanwhile(applied.payment)
   // Nobody should pay an order that a person has given up.
   if (applied.outcome === 'changed' && account && GIVEN_UP.includes(as))
     await withdrawOrder(ctx, account, applied.payment)

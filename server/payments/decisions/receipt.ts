@@ -2,8 +2,8 @@
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { getMerchant } from '../../merchants/merchant.ts'
-import { inTransaction } from '../../storage/db.ts'
-import { findPayment } from '../../storage/payments/payments.ts'
+import { inTransaction, type Tx } from '../../storage/db.ts'
+import { findPayment, lockPayment } from '../../storage/payments/payments.ts'
 import {
   findReceiptById,
   listReceipts,
@@ -14,7 +14,7 @@ import {
 } from '../../storage/payments/receipts.ts'
 import type { Decision } from '../operation.ts'
 import { excessOf, isStuck, returnedOf } from '../receipt.ts'
-import { applyReceiptIn } from '../receipt-change.ts'
+import { applyReceiptIn, type ReceiptChange } from '../receipt-change.ts'
 
 export { RECEIPT_STATUSES }
 
@@ -51,22 +51,27 @@ export async function resolveReceipt(
   if (!receipt) throw new AppError('not_found', { message: `There is no receipt ${id}.` })
   const { as: to, ...number } = outcome
   const isOpen = to === 'cancelled' ? await isToCorrect(ctx, receipt) : isStuck(receipt)
-  const resolved = isOpen
-    ? await inTransaction(ctx.db, (tx) =>
-        applyReceiptIn(ctx, tx, receipt, {
-          to,
-          ...number,
-          actor,
-          ...(why !== null && { detail: why }),
-          dueAt: null,
-        }),
-      )
-    : null
-  if (!resolved)
-    throw new AppError('payment_not_eligible', {
-      message: `The receipt ${id} is ${receipt.status}. You can only resolve a receipt that failed or is unclear, and cancel an issued receipt of a refund that failed after all.`,
-    })
-  return resolved
+  const change = { to, ...number, actor, ...(why !== null && { detail: why }), dueAt: null }
+  const resolved = isOpen && (await inTransaction(ctx.db, (tx) => applyUnlessMoved(ctx, tx, receipt, change)))
+  if (resolved) return resolved
+  const { status } = (await findReceiptById(ctx.db, id)) ?? receipt
+  throw new AppError('payment_not_eligible', {
+    message: `The receipt ${id} is ${status}${isOpen ? ' now, because it has changed in the meantime' : ''}. You can only resolve a receipt that failed or is unclear, and cancel an issued receipt of a refund that failed after all.`,
+  })
+}
+
+/** Returns null, and writes nothing, when the receipt is not as it was seen. */
+async function applyUnlessMoved(
+  ctx: Context,
+  tx: Tx,
+  seen: ReceiptRecord,
+  change: ReceiptChange,
+): Promise<ReceiptRecord | null> {
+  // Every change of a receipt is made under the lock of its payment.
+  await lockPayment(tx, seen.merchantId, seen.paymentId)
+  const now = await findReceiptById(tx, seen.id)
+  if (now?.status !== seen.status || now.updatedAt.getTime() !== seen.updatedAt.getTime()) return null
+  return applyReceiptIn(ctx, tx, seen, change)
 }
 
 /** Returns whether it is the issued receipt of a refund, and more was printed for the payment's refunds than was returned. */

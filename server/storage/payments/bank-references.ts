@@ -6,7 +6,10 @@ import { type Queryable, statement } from '../db.ts'
 
 export type BankReferenceRecord = {
   accountId: string
+  /** As the operator typed it. */
   reference: string
+  /** The form in which references are compared. */
+  key: string
   merchantId: string
   paymentId: string
   createdAt: Date
@@ -14,26 +17,27 @@ export type BankReferenceRecord = {
 
 const insert = statement<{ paymentId: string }>(
   'insert_bank_reference',
-  `insert into world.bank_references (account_id, reference, merchant_id, payment_id, created_at) values ($1, $2, $3, $4, $5)
+  `insert into world.bank_references (account_id, reference, reference_key, merchant_id, payment_id, created_at)
+   values ($1, $2, $3, $4, $5, $6)
    on conflict do nothing returning payment_id as "paymentId"`,
 )
 const find = statement<{ paymentId: string }>(
   'find_bank_reference',
-  'select payment_id as "paymentId" from world.bank_references where account_id = $1 and reference = $2',
+  'select payment_id as "paymentId" from world.bank_references where account_id = $1 and reference_key = $2',
 )
 
 /** Returns false, and writes nothing, if the reference has confirmed another payment. */
 export async function insertBankReference(
   tx: Queryable,
-  { accountId, reference, merchantId, paymentId, createdAt }: BankReferenceRecord,
+  { accountId, reference, key, merchantId, paymentId, createdAt }: BankReferenceRecord,
 ): Promise<boolean> {
-  return (await insert(tx, [accountId, reference, merchantId, paymentId, createdAt])).length > 0
+  return (await insert(tx, [accountId, reference, key, merchantId, paymentId, createdAt])).length > 0
 }
 
 /** Returns the id of the payment that the reference has confirmed. Null if there is none. */
 export async function findBankReference(
   db: Queryable,
-  { accountId, reference }: Pick<BankReferenceRecord, 'accountId' | 'reference'>,
+  { accountId, key }: Pick<BankReferenceRecord, 'accountId' | 'key'>,
 ): Promise<string | null> {
-  return (await find(db, [accountId, reference]))[0]?.paymentId ?? null
+  return (await find(db, [accountId, key]))[0]?.paymentId ?? null
 }

@@ -123,9 +123,11 @@ create index operation_changes_of on world.operation_changes (merchant_id, opera
 -- Bank references under which an operator confirmed money by hand: one reference pays for one payment of an account.
 create table world.bank_references (
   account_id text not null,
+  -- as it was typed, and without blanks and letter case: the same transfer is typed in many ways
   reference text not null check (char_length(reference) between 1 and 200),
+  reference_key text not null check (char_length(reference_key) between 1 and 200),
   merchant_id text not null,
   payment_id text not null,
   created_at timestamptz not null,
-  primary key (account_id, reference)
+  primary key (account_id, reference_key)
 );

@@ -1,0 +1,161 @@
+/** An operator decides about a payment while others act on it: a decision counts only for the payment that it was made about. */
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Context } from '../../context.ts'
+import { listPaymentChanges } from '../../storage/payments/payment-changes.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { listReceipts } from '../../storage/payments/receipts.ts'
+import { createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { interruptedDb } from '../../testing/mortal-db.ts'
+import { openLedger } from '../../testing/providers/ledger-bank.ts'
+import { askAboutPayment } from '../question.ts'
+import { confirmPayment, type DecidedStatus, resolvePayment } from './payment.ts'
+import { resolveReceipt } from './receipt.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+const ledger = openLedger(ctx, { status: 'pending_payment' })
+afterAll(() => kassa.close())
+
+let orders = 0
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const decide = (id: string, as: DecidedStatus, by: string, at: Context = ctx) =>
+  resolvePayment(at, id, as, { actor: by, why: null })
+const decidersOf = async (id: string) =>
+  (await listPaymentChanges(ctx.db, shop.merchantId, id)).flatMap(({ actor }) => actor ?? [])
+
+async function open(provider: string): Promise<string> {
+  const key = `decided-${++orders}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900, provider })
+  return (await createSession(kassa.url, shop, { key, body })).body.id
+}
+
+/** A payment whose bank took only a part, so that a person has to decide. */
+async function unclear(): Promise<string> {
+  const id = await open('route_a')
+  const { providerReference } = await payment(id)
+  ledger.move(providerReference, { status: 'paid', authorizedMinor: 700, capturedMinor: 700 })
+  await lookUp(kassa.url, shop, id)
+  expect((await payment(id)).status).toBe('status_unknown')
+  return id
+}
+
+/** Another process that acts just before the decision is stored. */
+const interrupted = (meanwhile: () => Promise<unknown>): Context => ({
+  ...ctx,
+  db: interruptedDb(ctx.db, 'lock_payment', async () => void (await meanwhile())),
+})
+
+describe('a decision', () => {
+  test('is refused when another operator has decided in the meantime, and says what the payment is now', async () => {
+    const id = await unclear()
+    const late = interrupted(() => decide(id, 'paid', 'Ani'))
+    await expect(decide(id, 'refunded', 'Karen', late)).rejects.toMatchObject({
+      code: 'payment_not_eligible',
+      message: expect.stringContaining('is paid now'),
+      details: { next: [{ act: 'show_payment', paymentId: id }] },
+    })
+    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+    expect(await decidersOf(id)).toEqual(['Ani'])
+  })
+
+  test('of two operators at once counts once, and the other operator is told', async () => {
+    const id = await unclear()
+    const isAsked = Promise.withResolvers<void>()
+    let asked = 0
+    // Both have the bank's answer before either of them decides.
+    ledger.whileAsked = async () => {
+      if (++asked === 2) isAsked.resolve()
+      await isAsked.promise
+    }
+    const both = await Promise.allSettled([decide(id, 'paid', 'Ani'), decide(id, 'refunded', 'Karen')])
+    ledger.whileAsked = async () => {}
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(await decidersOf(id)).toHaveLength(1)
+  })
+
+  test('is refused when the bank proves the payment in the meantime', async () => {
+    const id = await unclear()
+    const { providerReference } = await payment(id)
+    const late = interrupted(async () => {
+      ledger.move(providerReference, { authorizedMinor: 1900, capturedMinor: 1900 })
+      await askAboutPayment(ctx, await payment(id))
+    })
+    await expect(decide(id, 'refunded', 'Karen', late)).rejects.toMatchObject({
+      code: 'payment_not_eligible',
+    })
+    expect(await payment(id)).toMatchObject({ status: 'paid', refundedMinor: 0 })
+  })
+
+  test('is refused when the operator has seen an older version', async () => {
+    const id = await unclear()
+    const { version } = await payment(id)
+    const older = { actor: 'Ani', why: null, version: version - 1 }
+    await expect(resolvePayment(ctx, id, 'paid', older)).rejects.toMatchObject({
+      message: expect.stringContaining('is status_unknown now'),
+    })
+    expect((await payment(id)).version).toBe(version)
+    const decided = await resolvePayment(ctx, id, 'paid', { ...older, version })
+    expect(decided.payment.status).toBe('paid')
+  })
+})
+
+describe('a confirmation by hand', () => {
+  test('is refused when the payment was closed in the meantime', async () => {
+    const id = await open('manual')
+    const late = interrupted(() => decide(id, 'cancelled', 'Ani'))
+    await expect(confirmPayment(late, id, { reference: 'TRF-1', actor: 'Karen' })).rejects.toMatchObject({
+      message: expect.stringContaining('is cancelled now'),
+    })
+    expect((await payment(id)).status).toBe('cancelled')
+    // The money is there all the same: the operator looks, and decides again.
+    const again = await confirmPayment(ctx, id, { reference: 'TRF-1', actor: 'Karen' })
+    expect(again.payment.status).toBe('paid')
+  })
+
+  test.each(['trf 2026/17', '  TRF2026/17 ', 'Trf\u00a02026/\u200b17', 'ＴＲＦ 2026/17'])(
+    'with the reference of another payment is refused, also when it is typed as "%s"',
+    async (spelling) => {
+      const [first, second] = [await open('manual'), await open('manual')]
+      const number = ` ${++orders}`
+      const confirm = (id: string, reference: string) =>
+        confirmPayment(ctx, id, { reference: reference + number, actor: 'Ani' })
+      await confirm(first, 'TRF 2026/17')
+      await expect(confirm(second, spelling)).rejects.toThrow('One transfer pays for one payment')
+      expect((await payment(second)).status).toBe('pending_redirect')
+      // For the payment that it has confirmed it is the same reference, and it stays as it was typed first.
+      expect(await confirm(first, spelling)).toMatchObject({ confirmed: false })
+      const [change] = (await listPaymentChanges(ctx.db, shop.merchantId, first)).slice(-1)
+      expect(change?.detail).toBe(`bank reference TRF 2026/17${number}`)
+    },
+  )
+
+  test('with references that differ in more than blanks and case counts for each payment', async () => {
+    for (const reference of ['TRF-9/1', 'TRF-91']) {
+      const confirmed = await confirmPayment(ctx, await open('manual'), { reference, actor: 'Ani' })
+      expect(confirmed.confirmed).toBe(true)
+    }
+  })
+})
+
+test('a decision about a receipt that another operator has just decided is refused', async () => {
+  const id = await unclear()
+  await decide(id, 'paid', 'Ani')
+  const [receipt] = await listReceipts(ctx.db, shop.merchantId, id)
+  if (!receipt) throw new Error('The payment has no receipt')
+  for (const status of ['printing', 'unclear'])
+    await ctx.db.query(
+      'update sandbox.receipts set status = $2, sequence = 1, told_at = now(), due_at = null where id = $1',
+      [receipt.id, status],
+    )
+  const decision = { actor: 'Ani', why: null }
+  const late = interrupted(() => resolveReceipt(ctx, receipt.id, { as: 'failed' }, decision))
+  await expect(resolveReceipt(late, receipt.id, { as: 'issued', number: '7' }, decision)).rejects.toThrow(
+    'is failed now, because it has changed in the meantime',
+  )
+  expect((await listReceipts(ctx.db, shop.merchantId, id))[0]).toMatchObject({
+    status: 'failed',
+    number: null,
+  })
+})
