@@ -153,6 +153,8 @@ type ErrorDetails = {
   /** One readable sentence per field, for the 422 body. */
   errors?: FieldErrors
   retryAfterSeconds?: number
+  /** Replaces the table's `retryable`. */
+  retryable?: boolean
   /** The record of the rejected call, for the 409 and 501 of guarded operations. */
   operation?: PaymentOperation
   cause?: unknown

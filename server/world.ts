@@ -78,7 +78,9 @@ export function createContext(
     jobsDb,
     vault,
     routes: readRoutes(world, routeSettingsOf(config, world)),
-    accounts: openBook(db, vault),
+    accounts: openBook(db, vault, ({ id, route, owner }, problem) =>
+      log.error({ accountId: id, route, merchantId: owner, problem }, 'a provider account cannot be used'),
+    ),
     providers: openProviders({
       outbound: providerOutbound(world, baseUrl, isServing ? localUrl : null),
       exchangeLog,

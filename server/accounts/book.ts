@@ -25,7 +25,7 @@ export type Entry = {
 
 export type Accounts = {
   byId: ReadonlyMap<string, Entry>
-  /** The accounts of each merchant that are not retired, the oldest first. */
+  /** The accounts of each merchant, retired ones too, the oldest first. */
   byOwner: ReadonlyMap<string, readonly Entry[]>
 }
 
@@ -41,8 +41,11 @@ export type AccountBook = {
 const FRESH_MS = 400
 const STALE_MS = 900
 
+/** What is told of an account that cannot be used: once when it is noticed, and again when its reason changes. */
+export type OnProblem = (record: AccountRecord, problem: string) => void
+
 /** `db`: the world's own pool. The vault decrypts the credentials. */
-export function openBook(db: Db, vault: Vault): AccountBook {
+export function openBook(db: Db, vault: Vault, onProblem: OnProblem = () => {}): AccountBook {
   let accounts: Accounts | null = null
   let revision = -1
   let readAt = Number.NEGATIVE_INFINITY
@@ -55,8 +58,11 @@ export function openBook(db: Db, vault: Vault): AccountBook {
     // The revision is read first. A change after this read raises it again, so the next call reads the change.
     const now = await findAccountRevision(db)
     if (accounts === null || now !== revision) {
-      accounts = await readAccounts(db, vault, accounts)
+      const before = accounts
+      accounts = await readAccounts(db, vault, before)
       revision = now
+      for (const { record, problem } of accounts.byId.values())
+        if (problem !== null && before?.byId.get(record.id)?.problem !== problem) onProblem(record, problem)
     }
     if (startedIn === generation) readAt = startedAt
     return accounts
@@ -104,10 +110,10 @@ async function readAccounts(db: Db, vault: Vault, before: Accounts | null): Prom
         : openAccount(db.world, vault, record, credentials.get(record.id) ?? [])
     return { record, merchants, ...opened }
   })
-  const active = entries.filter(({ record }) => record.owner !== null && record.retiredAt === null)
+  const owned = entries.filter(({ record }) => record.owner !== null)
   return {
     byId: new Map(entries.map((entry) => [entry.record.id, entry])),
-    byOwner: Map.groupBy(active, ({ record }) => record.owner ?? ''),
+    byOwner: Map.groupBy(owned, ({ record }) => record.owner ?? ''),
   }
 }
 

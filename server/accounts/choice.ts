@@ -1,13 +1,14 @@
 /**
  * Chooses the account for a merchant's payment. The merchant's own account of the route comes first, if it accepts the currency.
  * Otherwise the deployment's account is used, if the merchant may use it.
- * Rule: creating a merchant never changes where another merchant's money goes.
+ * Rule: creating a merchant never changes where another merchant's money goes. In the currencies of an own account the money goes
+ * nowhere else: while that account cannot be used, payments are refused.
  */
 import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { type Account, isReady, type Route } from '../providers/registry.ts'
 import { allowOnlyMerchant, isOnlyMerchant } from '../storage/accounts/account-merchants.ts'
-import type { Accounts } from './book.ts'
+import type { Accounts, Entry } from './book.ts'
 
 type Source = Pick<Context, 'accounts' | 'clock' | 'db' | 'log' | 'routes'>
 
@@ -53,17 +54,39 @@ function ownRoute({ routes }: Pick<Source, 'routes'>, id: string): Route | undef
 /** Returns the accounts of a route that a merchant may use, its own first. Writes nothing. */
 export async function listUsable(ctx: Source, merchantId: string, name: ProviderRoute): Promise<Usable[]> {
   const accounts = await ctx.accounts.read()
-  const own = listOwn(accounts, merchantId, name)
+  const { usable: own, blockers } = readOwn(accounts, merchantId, name)
   const route = ctx.routes[name]
   if (!isReady(route)) return own
+  const deployments = usableRoute(route, blockers)
+  if (deployments.currencies.length === 0) return own
   const permission = await permissionOf(ctx, accounts, route, merchantId)
-  return permission === 'none' ? own : [...own, usableRoute(route)]
+  return permission === 'none' ? own : [...own, deployments]
+}
+
+/**
+ * Returns the merchant's own accounts that cannot be used and because of which its payments on the route are refused, by their
+ * currencies.
+ */
+export async function findBlockers(
+  ctx: Pick<Source, 'accounts'>,
+  merchantId: string,
+  name: ProviderRoute,
+): Promise<ReadonlyMap<CurrencyCode, Entry>> {
+  return readOwn(await ctx.accounts.read(), merchantId, name).blockers
+}
+
+/** Returns the currencies in which an account's owner is refused because of this account. */
+export function listBlocks(accounts: Accounts, entry: Entry): CurrencyCode[] {
+  const { owner, route } = entry.record
+  const { blockers } = readOwn(accounts, owner ?? '', route)
+  return [...blockers].filter(([, blocker]) => blocker === entry).map(([currency]) => currency)
 }
 
 /**
  * Returns the account for a new payment or saved method of this merchant. It accepts the currency, if one is given, and `suits`
- * returns true for it. Returns null if the merchant may use no such account. The first use of a closed account by the deployment's
- * only merchant is stored, so that merchants who are added later change nothing.
+ * returns true for it. Returns null if the merchant may use no such account. Without a currency the deployment's account is
+ * returned only if no own account blocks any currency. The first use of a closed account by the deployment's only merchant is
+ * stored, so that merchants who are added later change nothing.
  */
 export async function chooseAccount(
   ctx: Source,
@@ -78,10 +101,12 @@ export async function chooseAccount(
   const fits = ({ account, currencies }: Usable) =>
     (currency === undefined || currencies.includes(currency)) && suits(account)
   const accounts = await ctx.accounts.read()
-  const own = listOwn(accounts, merchantId, given.route).find(fits)
+  const { usable, blockers } = readOwn(accounts, merchantId, given.route)
+  const own = usable.find(fits)
   if (own) return own.account
   const route = ctx.routes[given.route]
-  if (!isReady(route) || !fits(usableRoute(route))) return null
+  const isBlocked = currency === undefined && blockers.size > 0
+  if (isBlocked || !isReady(route) || !fits(usableRoute(route, blockers))) return null
   const permission = await permissionOf(ctx, accounts, route, merchantId)
   if (permission === 'first_use') return (await noteFirstUse(ctx, route, merchantId)) ? route : null
   return permission === 'given' ? route : null
@@ -95,16 +120,27 @@ export async function listCurrencies(ctx: Source, account: Account): Promise<rea
   return currencies.filter((each) => record?.currencies.includes(each))
 }
 
-function listOwn({ byOwner }: Accounts, merchantId: string, name: ProviderRoute): Usable[] {
-  return (byOwner.get(merchantId) ?? []).flatMap(({ record, account }) => {
-    if (!account || record.route !== name) return []
+/** `blockers`: for each currency in which no own account can be used although there is one, that account. */
+type Own = { usable: Usable[]; blockers: ReadonlyMap<CurrencyCode, Entry> }
+
+function readOwn({ byOwner }: Accounts, merchantId: string, name: ProviderRoute): Own {
+  const own = (byOwner.get(merchantId) ?? []).filter(({ record }) => record.route === name)
+  const usable = own.flatMap(({ record, account }) => {
+    if (!account || record.retiredAt !== null) return []
     const currencies = record.currencies.filter((each) => account.driver.currencies.includes(each))
     return [{ account, currencies, isOwn: true }]
   })
+  const blockers = own
+    .filter(({ record }) => !record.yields)
+    .flatMap((entry) => entry.record.currencies.map((currency) => [currency, entry] as const))
+    .filter(([currency]) => !usable.some(({ currencies }) => currencies.includes(currency)))
+  return { usable, blockers: new Map(blockers) }
 }
 
-function usableRoute(route: Route & Account): Usable {
-  return { account: route, currencies: route.driver.currencies, isOwn: false }
+/** The deployment's account, without the currencies that an own account of the merchant blocks. */
+function usableRoute(route: Route & Account, blockers: Own['blockers']): Usable {
+  const currencies = route.driver.currencies.filter((each) => !blockers.has(each))
+  return { account: route, currencies, isOwn: false }
 }
 
 /** `first_use`: no merchant was allowed to use the account yet, and this merchant is the deployment's only one. */

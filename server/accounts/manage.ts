@@ -1,5 +1,6 @@
 /** What an operator can do with accounts: list and show them, allow merchants to use the deployment's accounts, and retire them. */
 import type { Context } from '../context.ts'
+import type { CurrencyCode } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
 import { deleteAccountMerchant, insertAccountMerchant } from '../storage/accounts/account-merchants.ts'
 import {
@@ -8,14 +9,16 @@ import {
   retireAccount as retire,
 } from '../storage/accounts/accounts.ts'
 import { inTransaction } from '../storage/db.ts'
-import type { Entry } from './book.ts'
+import type { Accounts, Entry } from './book.ts'
+import { shownCallbackUrl } from './callback-address.ts'
+import { listBlocks } from './choice.ts'
 import { secretNames } from './driver-settings.ts'
 import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 
 /** An account as operators see it. It has the names of its credentials, never their values. */
 export type AccountView = Omit<
   Entry['record'],
-  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity'
+  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'yields'
 > & {
   accountId: string
   credentials: string[]
@@ -25,19 +28,26 @@ export type AccountView = Omit<
   retiredAt: string | null
   /** Why the account cannot be used now. Null if it can be used. */
   problem: string | null
+  /** The currencies in which its owner's payments on the route are refused because of this account. */
+  blocks: CurrencyCode[]
+  /** The address at which its provider reports to it. Null for a provider that reports nothing. */
+  callbackUrl: string | null
 }
 
-/** Returns the accounts of the world, the oldest first. `merchantId`: only those that this merchant owns or may use. */
+/**
+ * Returns the accounts of the world, the oldest first. `merchantId`: only those that this merchant owns or may use. Without `all`
+ * a retired account is left out, unless payments are refused because of it.
+ */
 export async function listAccounts(
   ctx: Context,
   { merchantId, all = false }: { merchantId?: string | undefined; all?: boolean } = {},
 ): Promise<AccountView[]> {
   ctx.accounts.forget()
-  const { byId } = await ctx.accounts.read()
-  return [...byId.values()]
-    .filter(({ record }) => all || record.retiredAt === null)
+  const accounts = await ctx.accounts.read()
+  return [...accounts.byId.values()]
     .filter((entry) => merchantId === undefined || mayUse(entry, merchantId))
-    .map(presentAccount)
+    .map((entry) => presentAccount(ctx, accounts, entry))
+    .filter(({ retiredAt, blocks }) => all || retiredAt === null || blocks.length > 0)
 }
 
 function mayUse({ record, merchants }: Entry, merchantId: string): boolean {
@@ -46,8 +56,17 @@ function mayUse({ record, merchants }: Entry, merchantId: string): boolean {
   )
 }
 
-function presentAccount({ record, merchants, problem }: Entry): AccountView {
-  const { id, version: _version, identity: _identity, activeFrom, retiredAt, ...shown } = record
+function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): AccountView {
+  const { record, merchants, problem } = entry
+  const {
+    id,
+    version: _version,
+    identity: _identity,
+    yields: _yields,
+    activeFrom,
+    retiredAt,
+    ...shown
+  } = record
   const isClosed = record.owner === null && !record.shared
   return {
     accountId: id,
@@ -57,15 +76,18 @@ function presentAccount({ record, merchants, problem }: Entry): AccountView {
     activeFrom: activeFrom.toISOString(),
     retiredAt: retiredAt?.toISOString() ?? null,
     problem,
+    blocks: listBlocks(accounts, entry),
+    callbackUrl: shownCallbackUrl(ctx, record),
   }
 }
 
 /** Returns the account as operators see it. @throws AppError not_found */
 export async function getAccountView(ctx: Context, accountId: string): Promise<AccountView> {
   ctx.accounts.forget()
-  const entry = (await ctx.accounts.read()).byId.get(accountId)
+  const accounts = await ctx.accounts.read()
+  const entry = accounts.byId.get(accountId)
   if (!entry) throw noSuchAccount(accountId)
-  return presentAccount(entry)
+  return presentAccount(ctx, accounts, entry)
 }
 
 /**
@@ -94,15 +116,27 @@ export async function allowAccount(
 
 /**
  * Retires a merchant's account. New payments no longer use it. Its existing payments, refunds and renewals still do.
+ * `inFavourOfDeployment`: new payments of the merchant in its currencies may use the deployment's account. Otherwise they are
+ * refused until the merchant has another own account. It can also be said of an account that is retired already.
  * @throws AppError not_found; validation_failed for the deployment's own account
  */
-export async function retireAccount(ctx: Context, accountId: string): Promise<AccountView> {
+export async function retireAccount(
+  ctx: Context,
+  accountId: string,
+  { inFavourOfDeployment = false } = {},
+): Promise<AccountView> {
   const { owner, route } = await getAccountView(ctx, accountId)
   if (owner === null) throw ownByEnvironment(route)
   await inTransaction(ctx.db, async (tx) => {
     await lockAccounts(tx)
     const record = (await listRecords(tx)).find(({ id }) => id === accountId)
-    if (record && !record.retiredAt) await retire(tx, accountId, ctx.clock.now())
+    if (!record) return
+    const { retiredAt, yields } = record
+    await retire(tx, {
+      id: accountId,
+      retiredAt: retiredAt ?? ctx.clock.now(),
+      yields: yields || inFavourOfDeployment,
+    })
   })
   return getAccountView(ctx, accountId)
 }

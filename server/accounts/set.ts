@@ -85,7 +85,8 @@ export async function rotateAccount(ctx: Context, accountId: string, written: Gi
         message: `These settings belong to another contract than the account ${accountId}. An account never changes its contract. Set another account instead.`,
       })
     await storeAccount(ctx, tx, account, { id: accountId, owner, currencies, shared: false, written: all })
-    if (record.retiredAt) await retireAccount(tx, accountId, record.retiredAt)
+    const { retiredAt } = record
+    if (retiredAt) await retireAccount(tx, { ...record, retiredAt })
   })
   ctx.accounts.forget()
 }
@@ -145,7 +146,7 @@ async function replace(ctx: Context, tx: Tx, old: AccountRecord, currencies: Cur
     throw new AppError('validation_failed', {
       message: `The account ${old.id} accepts ${old.currencies.join(', ')} on ${old.route}. Only ${left.join(', ')} would remain. Retire the account first, or set it again for ${left.join(', ')} only.`,
     })
-  await retireAccount(tx, old.id, ctx.clock.now())
+  await retireAccount(tx, { id: old.id, retiredAt: ctx.clock.now(), yields: true })
 }
 
 function refuseTaken(taken: AccountRecord | undefined): void {

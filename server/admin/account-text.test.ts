@@ -96,6 +96,7 @@ test('set again: says that the contract is known, and that another contract repl
 test('test: prints a line for each finding, and fails with the problem', async () => {
   const text = await read('test', '--account', accountId)
   expect(text).toContain(`Tested the account ${accountId}.`)
+  expect(text).toContain(`Address for the provider's callbacks: ${kassa.ctx.baseUrl}/callbacks/${accountId}`)
   expect(text).toMatch(/ok {2}The bank at http\S+ takes the credentials of shop-7\./)
   expect(text).not.toContain('PROBLEM')
   await read('rotate', '--account', accountId, '--set', 'SECRET=wrong')
@@ -129,13 +130,17 @@ test('allow: says whose money it is, and ends it again', async () => {
   expect(ended).toContain('Used by  no merchant yet')
 })
 
-test('retire and list: a retired account is listed only with --all', async () => {
+test('retire and list: a retired account is listed while it blocks payments, and afterwards only with --all', async () => {
   expect(await read('list', '--merchant', shop.merchantId)).toContain(accountId)
   const text = await read('retire', '--account', accountId)
   expect(text).toContain('The account is retired. It is still asked about its payments')
   expect(text).toMatch(/Retired {2}\d{4}-/)
+  expect(text).toContain("The merchant's payments in USD on this route are refused.")
+  expect(await read('list')).toMatch(new RegExp(`${accountId} .*retired \\(blocks payments in USD\\)`))
+  await read('retire', '--account', accountId, '--in-favour-of-deployment')
   const left = await read('list')
   expect(left).toMatch(/^ {2}Account {2}Route {2}Driver {2}Currencies {2}Used by {2}State/)
+  expect(left).toContain(`/callbacks/${kassa.ctx.routes.route_a.id}`)
   expect(left).not.toContain(accountId)
   expect(left).toContain('every merchant')
   expect(await read('list', '--all')).toMatch(new RegExp(`${accountId} .*retired`))

@@ -22,12 +22,13 @@ export function errorBody(
 ): ErrorResponse | ValidationErrorResponse | OperationErrorResponse {
   const { code, message, row, details } = error
   const hint = details.hint ?? row.hint
+  const retryable = details.retryable ?? row.retryable
   const failure = {
     code,
     message,
     requestId,
     ...(hint && { hint }),
-    ...(row.retryable && { retryable: true }),
+    ...(retryable !== undefined && { retryable }),
     ...(details.operation && { operation: details.operation }),
   }
   const body: ErrorResponse = { ok: false, error: failure }

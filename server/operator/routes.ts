@@ -1,4 +1,5 @@
 /** The provider routes as an operator sees them: what each route is missing, and who is paid on it. */
+import { callbackUrlOf } from '../accounts/callback-address.ts'
 import { listUsable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import { PROVIDER_ROUTES } from '../contract/fields.ts'
@@ -7,25 +8,27 @@ import { labelOf } from '../payments/capability.ts'
 
 type Route = Context['routes'][keyof Context['routes']]
 
-export function listRoutes({ routes, config }: Context) {
-  return Object.values(routes).map((route) => presentRoute(route, config.defaultProvider))
+export function listRoutes(ctx: Context) {
+  return Object.values(ctx.routes).map((route) => presentRoute(ctx, route))
 }
 
 /** Leaves out the settings, because they contain credentials. */
-function presentRoute(shown: Route, defaultRoute: string) {
+function presentRoute(ctx: Context, shown: Route) {
   const { id, route, driverName, driver, missing, reason, shared } = shown
   return {
     route,
     driver: driverName,
     label: driver && labelOf(shown),
     ready: driver !== null,
-    default: route === defaultRoute,
+    default: route === ctx.config.defaultProvider,
     currencies: driver?.currencies ?? [],
     missingEnv: missing,
     reason,
     /** The deployment's own account, and whether every merchant may use it. */
     accountId: driver ? id : null,
     shared,
+    /** Where the provider reports to the account. Null if it reports nothing. */
+    callbackUrl: driver?.inbound ? callbackUrlOf(ctx, { id }) : null,
   }
 }
 

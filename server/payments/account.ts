@@ -2,7 +2,7 @@
  * Which provider account a new payment uses.
  * Rule: the errors name no setting, because merchants read them.
  */
-import { chooseAccount, listUsable, type Usable } from '../accounts/choice.ts'
+import { chooseAccount, findBlockers, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import type { CurrencyCode, ProviderRoute } from '../contract/fields.ts'
 import { AppError } from '../errors.ts'
@@ -21,19 +21,42 @@ export type Wish = {
 /**
  * Returns the account for a new payment, on the route that the request names, else on the fallback or the default route.
  * @throws AppError provider_route_not_ready when the merchant may use no account of the named route; provider_unavailable when
- *   it may use none of the default route; provider_route_unsupported when those that it may use do not take the currency.
+ *   it may use none of the default route, or when its own account of the route cannot be used; provider_route_unsupported when
+ *   those that it may use do not take the currency.
  */
 export async function accountFor(ctx: Context, wish: Wish): Promise<Account> {
   const { merchantId, provider, currency, routeField: field = 'provider' } = wish
   const route = provider ?? wish.fallback ?? ctx.config.defaultProvider
   const account = await chooseAccount(ctx, { merchantId, route, currency })
   if (account) return account
+  await refuseBlocked(ctx, { merchantId, route, currency })
   const usable = await listUsable(ctx, merchantId, route)
   if (usable.length > 0) throw unsupported(route, usable, provider ? field : 'currency')
   if (provider) throw notReady(route, field)
   throw new AppError('provider_unavailable', {
     retryAfterSeconds: 30,
     hint: 'The default provider route is not ready. Name another route, or ask whoever runs this service.',
+  })
+}
+
+/**
+ * Throws if the merchant has an own account of the route that cannot be used. Without a currency any such account counts.
+ * @throws AppError provider_unavailable, which a repetition does not end
+ */
+export async function refuseBlocked(
+  ctx: Context,
+  { merchantId, route, currency }: { merchantId: string; route: ProviderRoute; currency?: CurrencyCode },
+): Promise<void> {
+  const blockers = await findBlockers(ctx, merchantId, route)
+  const blocker = currency === undefined ? [...blockers.values()][0] : blockers.get(currency)
+  if (!blocker) return
+  const { record, problem } = blocker
+  const why = record.retiredAt ? 'it is retired, and no other own account replaces it' : problem
+  throw new AppError('provider_unavailable', {
+    message: `Your own provider account on ${route} cannot take payments${currency ? ` in ${currency}` : ''} now.`,
+    hint: 'Ask whoever runs your payment service. Your money does not go to another account meanwhile.',
+    retryable: false,
+    cause: new Error(`the account ${record.id} of the merchant ${merchantId} cannot be used: ${why}`),
   })
 }
 

@@ -3,7 +3,7 @@
  * Rule: errors and statusReasons name no setting. Only the response of GET /v1/capabilities names settings, because the contract
  * asks for the missing ones.
  */
-import { listUsable, type Usable } from '../accounts/choice.ts'
+import { findBlockers, listUsable, type Usable } from '../accounts/choice.ts'
 import type { Context } from '../context.ts'
 import {
   CAPABILITY_NAMES,
@@ -13,7 +13,12 @@ import {
   type ProviderCapability,
   type ServiceStatus,
 } from '../contract/capability.ts'
-import { PROOF_OF_PAYMENT, PROVIDER_ROUTES, type ProviderRoute } from '../contract/fields.ts'
+import {
+  type CurrencyCode,
+  PROOF_OF_PAYMENT,
+  PROVIDER_ROUTES,
+  type ProviderRoute,
+} from '../contract/fields.ts'
 import type { Driver } from '../providers/driver.ts'
 import { type Account, isReady, type Route } from '../providers/registry.ts'
 import { unionOf } from './account.ts'
@@ -41,7 +46,9 @@ export async function presentCapabilitiesFor(
 ): Promise<CapabilitiesResponse> {
   const providers = PROVIDER_ROUTES.map(async (name) => {
     const usable = await listUsable(ctx, merchantId, name)
-    return usable.length > 0 ? presentUsable(name, usable) : presentRoute(closed(ctx.routes[name]))
+    const blocked = [...(await findBlockers(ctx, merchantId, name)).keys()]
+    if (usable.length > 0) return presentUsable(name, usable, blocked)
+    return presentRoute(blocked.length > 0 ? blockedRoute(ctx.routes[name]) : closed(ctx.routes[name]))
   })
   return presentCapabilities(ctx, await Promise.all(providers))
 }
@@ -50,6 +57,12 @@ export async function presentCapabilitiesFor(
 function closed(route: Route): Route {
   if (!isReady(route)) return route
   return { ...route, driver: null, reason: 'No provider account of this route is open to this merchant.' }
+}
+
+/** A route on which an own account of the merchant cannot be used, and nothing else may take its money. */
+function blockedRoute(route: Route): Route {
+  const reason = 'Your own provider account on this route cannot take payments now.'
+  return { ...route, driver: null, missing: [], reason }
 }
 
 /** `providers`: by default the deployment's own accounts, as a merchant sees them who may use them all. */
@@ -103,7 +116,11 @@ function presentRoute(route: Route): ProviderCapability {
 }
 
 /** A merchant may use several accounts of a route, one for each currency. What one of them can do, the route can do. */
-function presentUsable(id: ProviderRoute, usable: Usable[]): ProviderCapability {
+function presentUsable(
+  id: ProviderRoute,
+  usable: Usable[],
+  blocked: readonly CurrencyCode[],
+): ProviderCapability {
   const drivers = usable.map(({ account }) => account.driver)
   const states = CAPABILITY_NAMES.map((name) => {
     const each = usable.map(({ account, isOwn }) => presentState(account, name, isOwn ? null : id))
@@ -118,9 +135,14 @@ function presentUsable(id: ProviderRoute, usable: Usable[]): ProviderCapability 
     currencies: unionOf(usable),
     liveCapable: drivers.every(({ liveCapable }) => liveCapable),
     supportsAutoinit: drivers.every(({ supportsAutoinit }) => supportsAutoinit),
-    readiness: { enabledForPaymentCreation: true, reason: 'Ready.', missingEnv: [] },
+    readiness: { enabledForPaymentCreation: true, reason: readyReason(blocked), missingEnv: [] },
     capabilities: Object.fromEntries(states) as Record<CapabilityName, CapabilityState>,
   }
+}
+
+function readyReason(blocked: readonly CurrencyCode[]): string {
+  if (blocked.length === 0) return 'Ready.'
+  return `Ready, but not in ${blocked.join(', ')}: your own provider account cannot take payments now.`
 }
 
 /** What an operation needs of an account. */

@@ -76,10 +76,7 @@ async function warnOfMode(
   if (about !== null) await insertWarningAbout(ctx.db, about, { detail, createdAt: ctx.clock.now() })
 }
 
-/** Returns where the provider of this account tells us that something has happened. */
-export function callbackUrlOf(ctx: Pick<Context, 'baseUrl'>, { id }: Pick<Account, 'id'>): string {
-  return `${ctx.baseUrl}/callbacks/${id}`
-}
+export { callbackUrlOf } from '../accounts/callback-address.ts'
 
 /** The codes that a connection fails with. */
 const CONNECTION_CODE = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|CERT_[A-Z_]+)$/

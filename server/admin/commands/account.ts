@@ -39,9 +39,25 @@ function show(account: AccountView): string {
     ['Settings', Object.entries(settings).map(([name, value]) => `${name}=${value}`)],
     ['Credentials', credentials],
     ['Active since', account.activeFrom],
+    ['Callbacks', account.callbackUrl],
     ['Retired', account.retiredAt],
     ['Problem', account.problem],
+    ['Blocks', account.blocks.length > 0 ? blocksText(account) : null],
   ])
+}
+
+/** What an operator can do about payments that are refused because of this account. */
+function blocksText({ accountId, blocks, retiredAt }: AccountView): string {
+  const what = `The merchant's payments in ${blocks.join(', ')} on this route are refused.`
+  const otherwise = retiredAt
+    ? `Set another account, or: ${ADMIN} account retire --account ${accountId} --in-favour-of-deployment`
+    : `Correct the problem, or set another account.`
+  return `${what} ${otherwise}`
+}
+
+function stateOf({ retiredAt, problem, blocks }: AccountView): string {
+  const state = retiredAt ? 'retired' : (problem ?? 'in use')
+  return blocks.length > 0 ? `${state} (blocks payments in ${blocks.join(', ')})` : state
 }
 
 const OUTCOMES = {
@@ -111,17 +127,28 @@ const test = verb({
   examples: ['--account acc_01...'],
   async run(ctx, { account: accountId }) {
     const findings = await testAccount(ctx, accountId)
+    const { callbackUrl } = await getAccountView(ctx, accountId)
     const wrong = findings.filter(({ ok }) => !ok)
     const lines = findings.map(({ ok, message }) => `  ${ok ? 'ok     ' : 'PROBLEM'}  ${message}`)
     return {
-      json: { accountId, works: wrong.length === 0, findings },
-      text: paragraphs(`Tested the account ${accountId}.`, lines.join('\n')),
+      json: { accountId, works: wrong.length === 0, findings, callbackUrl },
+      text: paragraphs(
+        `Tested the account ${accountId}.`,
+        lines.join('\n'),
+        callbackUrl && `Address for the provider's callbacks: ${callbackUrl}`,
+      ),
       ...(wrong.length > 0 && {
         problem: { code: 'account_faulty', message: wrong.map(({ message }) => message).join(' ') },
       }),
     }
   },
 })
+
+/** The whole address of each account whose provider reports to it. */
+function callbackText(accounts: AccountView[]): string | null {
+  const addresses = accounts.flatMap(({ callbackUrl }) => callbackUrl ?? [])
+  return addresses.length > 0 ? `Addresses for the providers' callbacks:\n  ${addresses.join('\n  ')}` : null
+}
 
 const list = verb({
   name: 'list',
@@ -133,19 +160,21 @@ const list = verb({
   examples: ['', '--merchant mer_01...', '--all'],
   async run(ctx, { merchant: merchantId, all }) {
     const accounts = await listAccounts(ctx, { merchantId, all })
-    const rows = accounts.map(
-      ({ accountId, route, driver, owner, currencies, shared, merchants, ...each }) => [
-        accountId,
-        route,
-        driver,
-        currencies.join(', '),
-        owner ?? (shared ? 'every merchant' : (merchants ?? []).join(', ') || 'no merchant yet'),
-        each.retiredAt ? 'retired' : (each.problem ?? 'in use'),
-      ],
-    )
+    const rows = accounts.map((each) => [
+      each.accountId,
+      each.route,
+      each.driver,
+      each.currencies.join(', '),
+      each.owner ?? (each.shared ? 'every merchant' : (each.merchants ?? []).join(', ') || 'no merchant yet'),
+      stateOf(each),
+    ])
     const text =
       rows.length > 0
-        ? table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows)
+        ? paragraphs(
+            table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows),
+            ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
+            callbackText(accounts),
+          )
         : 'There is no such account.'
     return { json: { accounts }, text }
   },
@@ -168,10 +197,15 @@ const allow = verb({
 const retire = verb({
   name: 'retire',
   summary: "Retire a merchant's account: nothing new uses it",
-  flags: { account: ACCOUNT },
-  examples: ['--account acc_01...'],
-  async run(ctx, { account: accountId }) {
-    const account = await retireAccount(ctx, accountId)
+  flags: {
+    account: ACCOUNT,
+    inFavourOfDeployment: toggle(
+      "let the merchant's new payments use the deployment's account; without it they are refused",
+    ),
+  },
+  examples: ['--account acc_01...', '--account acc_01... --in-favour-of-deployment'],
+  async run(ctx, { account: accountId, inFavourOfDeployment }) {
+    const account = await retireAccount(ctx, accountId, { inFavourOfDeployment })
     return {
       json: account,
       text: paragraphs(

@@ -30,8 +30,11 @@ const list = verb({
       ready ? 'ready' : 'not ready',
       ready ? `${label}: ${currencies.join(', ')}` : reason,
     ])
+    const addresses = routes.flatMap((each) => (each.callbackUrl ? [[each.route, each.callbackUrl]] : []))
     const text = paragraphs(
       table(['Route', 'Driver', 'State', ''], rows),
+      addresses.length > 0 &&
+        `Where the providers of the deployment's own accounts call back:\n${table(['Route', 'Address'], addresses)}`,
       `The service runs in ${mode} mode. The deployment's own accounts are set in its environment, so a change needs a restart.`,
       destinationText(destinations),
     )

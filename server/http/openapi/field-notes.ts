@@ -48,7 +48,8 @@ const NOTES: Record<string, string> = {
   message: 'The error in a sentence, for people.',
   requestId: 'The request’s identifier, also in the header X-Request-Id. Quote it when you ask for help.',
   hint: 'What you can do about the error.',
-  retryable: 'True if the same request may succeed later.',
+  retryable:
+    'True if the same request may succeed later. False if it fails until somebody corrects the cause.',
   operation: 'The guarded operation, if one was recorded.',
   type: 'The kind of object.',
   livemode: 'False in the sandbox, where no real money moves. True in the live world.',

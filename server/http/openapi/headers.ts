@@ -28,7 +28,8 @@ export const HEADERS = {
     example: '"write";q=100;w=4',
   },
   'Retry-After': {
-    description: 'Seconds to wait before you send the request again.',
+    description:
+      'Seconds to wait before you send the request again. A 503 whose `retryable` is false does not have it.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {

@@ -102,7 +102,7 @@ const ADVICE: Record<number, string> = {
   431: 'Send fewer or shorter headers.',
   500: 'Send the request again later with the same Idempotency-Key. If it keeps failing, give the request id to whoever runs your payment service.',
   501: 'Ask whoever runs your payment service. Nothing carries out this operation on the route.',
-  503: 'Wait for `Retry-After`, then send the request again with the same Idempotency-Key.',
+  503: 'Wait for `Retry-After`, then send the request again with the same Idempotency-Key. If `retryable` is false, ask whoever runs your payment service first.',
 }
 
 type ErrorRow = { status: number; message: string; hint?: string }
@@ -118,7 +118,7 @@ export function errorTerms(): { id: string; name: string; text: string }[] {
 }
 
 const errors = (): Markup => html`
-  ${paragraphs('Every error is JSON. `ok` is false. `error` has a stable `code`, a `message` for people, and the `requestId` that is also in the header `X-Request-Id`. `hint` says what you can do. `retryable` is true if the same request may succeed later. A 422 also has `errors`, with one sentence for each wrong field. Let your program decide by `code`, because messages may change.')}
+  ${paragraphs('Every error is JSON. `ok` is false. `error` has a stable `code`, a `message` for people, and the `requestId` that is also in the header `X-Request-Id`. `hint` says what you can do. `retryable` is true if the same request may succeed later, and false if it fails until somebody corrects the cause. A 422 also has `errors`, with one sentence for each wrong field. Let your program decide by `code`, because messages may change.')}
   ${table(
     ['Code', 'HTTP', 'It means', 'What to do'],
     ERROR_CODES.map((code) => {

@@ -22,7 +22,7 @@ import {
   type SavedMethodRecord,
 } from '../../storage/payments/saved-methods.ts'
 import { wakeSubscriptionsOfToken } from '../../storage/payments/subscriptions.ts'
-import { notReady } from '../account.ts'
+import { notReady, refuseBlocked } from '../account.ts'
 import { fingerprint } from '../idempotency.ts'
 import { presentOperation } from '../operation.ts'
 import { applyOperationIn } from '../operation-change.ts'
@@ -67,14 +67,15 @@ export async function createTokenizationIntent(
 
 /**
  * Returns the account that keeps the method. If the merchant may use several, it is the first that can save methods.
- * @throws AppError provider_route_not_ready
+ * @throws AppError provider_route_not_ready; provider_unavailable if an own account of the merchant cannot be used
  */
 async function accountForSaving(ctx: Context, merchantId: string, route: ProviderRoute): Promise<Account> {
   const suits = ({ driver }: Account) => driver.saveToken !== undefined
   const wanted = { merchantId, route }
   const account = (await chooseAccount(ctx, { ...wanted, suits })) ?? (await chooseAccount(ctx, wanted))
-  if (!account) throw notReady(route, 'providerRoute')
-  return account
+  if (account) return account
+  await refuseBlocked(ctx, wanted)
+  throw notReady(route, 'providerRoute')
 }
 
 async function insertPending(

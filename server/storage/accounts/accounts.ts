@@ -20,10 +20,15 @@ export type AccountRecord = {
   version: number
   activeFrom: Date
   retiredAt: Date | null
+  /**
+   * A retired account whose payments another account may take: another own one that replaced it, or the deployment's, if the
+   * operator said so.
+   */
+  yields: boolean
 }
 
 const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
-  retired_at as "retiredAt"`
+  retired_at as "retiredAt", yields`
 
 const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
 const revision = statement<{ revision: number }>(
@@ -36,13 +41,14 @@ const save = statement<AccountRecord>(
   `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
-     version = accounts.version + 1, retired_at = null,
+     version = accounts.version + 1, retired_at = null, yields = false,
      active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
    returning ${COLUMNS}`,
 )
 const retire = statement<AccountRecord>(
   'retire_account',
-  `update world.accounts set retired_at = $2, version = version + 1 where id = $1 and retired_at is null returning ${COLUMNS}`,
+  `update world.accounts set retired_at = coalesce(retired_at, $2), yields = $3, version = version + 1 where id = $1
+   returning ${COLUMNS}`,
 )
 const share = statement(
   'share_account',
@@ -67,16 +73,19 @@ export async function listAccounts(db: Queryable): Promise<AccountRecord[]> {
 /** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
 export async function saveAccount(
   tx: Queryable,
-  record: Omit<AccountRecord, 'version' | 'retiredAt'>,
+  record: Omit<AccountRecord, 'version' | 'retiredAt' | 'yields'>,
 ): Promise<AccountRecord> {
   const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
   const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
   return (await save(tx, values))[0] as AccountRecord
 }
 
-/** Returns null when the account is retired already. */
-export async function retireAccount(tx: Queryable, id: string, at: Date): Promise<AccountRecord | null> {
-  return (await retire(tx, [id, at]))[0] ?? null
+/** Retires an account. One that is retired already keeps its time. `yields`: whether another account may take its payments. */
+export async function retireAccount(
+  tx: Queryable,
+  { id, retiredAt, yields }: Pick<AccountRecord, 'id' | 'yields'> & { retiredAt: Date },
+): Promise<void> {
+  await retire(tx, [id, retiredAt, yields])
 }
 
 export async function updateAccountShared(tx: Queryable, id: string, shared: boolean): Promise<void> {

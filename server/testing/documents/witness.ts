@@ -114,7 +114,7 @@ function parse(chunk: unknown): any {
 function problemsOf(endpoint: Endpoint, response: ServerResponse, body: unknown): string[] {
   const { statusCode } = response
   const failed = statusCode >= 400
-  const missing = mustCarry(endpoint, response)
+  const missing = mustCarry(endpoint, response, body)
     .filter((name) => !response.hasHeader(name))
     .map((name) => `no header ${name}`)
   if (!failed && !successesOf(endpoint).includes(statusCode)) missing.push('the status is not documented')
@@ -167,11 +167,12 @@ function textsOf(body: unknown): string {
   return [message, hint, operation?.statusReason ?? '', ...Object.values(errors)].join('\n')
 }
 
-function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse): string[] {
+function mustCarry(endpoint: Endpoint, { statusCode }: ServerResponse, body: unknown): string[] {
+  const { retryable = true } = (body as { error?: { retryable?: boolean } } | undefined)?.error ?? {}
   const names = ['X-Request-Id']
   if (statusCode === 401) names.push('WWW-Authenticate')
   if (statusCode === 405) names.push('Allow')
-  if (statusCode === 429 || statusCode === 503) names.push('Retry-After')
+  if (statusCode === 429 || (statusCode === 503 && retryable)) names.push('Retry-After')
   if (statusCode === 200 && endpoint.creates) names.push('X-Idempotent-Replay')
   return names
 }

@@ -136,7 +136,7 @@ export async function rotate({ ctx, own, accountId }: Seller, secret?: string): 
 
 /** New payments go to the deployment's account. */
 export async function retire({ ctx, accountId }: Seller): Promise<void> {
-  if (accountId) await retireAccount(ctx, accountId)
+  if (accountId) await retireAccount(ctx, accountId, { inFavourOfDeployment: true })
 }
 
 /** Returns the bank of an account. */

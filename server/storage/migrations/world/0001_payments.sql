@@ -134,7 +134,9 @@ create table world.accounts (
   -- rises with every change, so that processes notice new credentials
   version integer not null default 1,
   active_from timestamptz not null,
-  retired_at timestamptz
+  retired_at timestamptz,
+  -- a retired account whose payments another account may take; without it the owner's payments are refused
+  yields boolean not null default false check (not yields or retired_at is not null)
 );
 create unique index accounts_identity on world.accounts (route, driver, coalesce(owner, ''), identity);
 -- The deployment has one account of a route at a time.
