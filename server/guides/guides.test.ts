@@ -40,9 +40,12 @@ const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
   ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
-  ...['journalctl', 'systemctl', 'systemd-run', 'podman'],
+  ...['journalctl', 'systemctl', 'podman'],
   ...['df', 'du', 'sort', 'tail'],
 ]
+
+/** The program of an archive, where the guides unpack it. */
+const LAUNCHER = /^\/opt\/kassa(-[\d.]+-linux-x64)?\/kassa$/
 
 /** Text in code style that names a setting, or gives it a value. */
 const SETTING = /^([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[A-Z]+(?==))(?:=(\S+))?$/
@@ -111,6 +114,7 @@ function commandFault({ settings, words, text }: ShellCommand): string | null {
   const [program = '', ...rest] = words
   // A value to set, and nothing to run.
   if (program === '' && settings.length > 0) return null
+  if (LAUNCHER.test(program)) return launcherFault(rest)
   if (![...PROGRAMS, ...MACHINE].includes(program))
     return `${text}: ${program} is no program that the documents may call`
   const fault = CHECKS.get(program)?.(rest) ?? null
@@ -123,7 +127,15 @@ function npmFault(words: string[]): string | null {
   const [name = '', dashes, ...args] = verb === 'run' ? rest : [verb, ...rest]
   if (scripts[name] === undefined) return `there is no script ${name} in package.json`
   if (name !== 'admin') return null
-  if (dashes !== '--') return '-- is missing before the command'
+  return dashes === '--' ? adminFault(args) : '-- is missing before the command'
+}
+
+function launcherFault([command = '', ...args]: string[]): string | null {
+  if (command === 'admin') return adminFault(args)
+  return ['start', 'upgrade', 'back', 'version'].includes(command) ? null : `kassa has no command ${command}`
+}
+
+function adminFault(args: string[]): string | null {
   try {
     const printed: string[] = []
     const run = parseArguments(args, { out: (text) => printed.push(text), err: () => {} })

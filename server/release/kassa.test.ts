@@ -1,0 +1,140 @@
+/** The launcher of an archive: the operator's commands, and the way to another version and back. A stand-in plays Node and systemd. */
+import { execFile } from 'node:child_process'
+import { chmod, copyFile, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+const LAUNCHER = fileURLToPath(new URL('kassa', import.meta.url))
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kassa-launcher-'))
+  await mkdir(join(folder, 'bin'))
+  await program('bin/systemctl', 'echo "systemctl $*" >>"$CALLS"')
+  // The tests may run as an ordinary user, and there is no user of the service.
+  await program('bin/id', '[ "$1" = -u ] && echo 0')
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+async function program(path: string, body: string): Promise<void> {
+  await writeFile(join(folder, path), `#!/bin/sh\n${body}\n`)
+  await chmod(join(folder, path), 0o755)
+}
+
+/** Unpacks a version whose Node only notes its arguments. `refuses`: a word in a command that fails. */
+async function unpack(version: string, refuses = 'nothing'): Promise<string> {
+  const directory = join(folder, `kassa-${version}-linux-x64`)
+  await mkdir(join(directory, 'bin'), { recursive: true })
+  await copyFile(LAUNCHER, join(directory, 'kassa'))
+  const node = `case "$*" in *package.json*) echo ${version}; exit;; esac
+    case "$*" in *readyz*) echo "ready? ${version}" >>"$CALLS";; *) echo "${version} $DATA_DIR \${*#$PWD}" >>"$CALLS";; esac
+    case "$*" in *${refuses}*) exit 1;; esac`
+  await program(`kassa-${version}-linux-x64/bin/node`, node)
+  return directory
+}
+
+const at = (name: string) => join(folder, name)
+
+function run(launcher: string, args: string[]): Promise<{ code: number; said: string }> {
+  const env = {
+    PATH: `${at('bin')}:${process.env.PATH}`,
+    CALLS: at('calls'),
+    KASSA_SETTINGS: at('kassa.env'),
+    KASSA_LINK: at('kassa'),
+  }
+  return new Promise((done) => {
+    const child = execFile(launcher, args, { env, cwd: folder }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code) : 0, said: stdout + stderr }),
+    )
+    child.stdin?.end()
+  })
+}
+
+const calls = async () =>
+  (await readFile(at('calls'), 'utf8').catch(() => '')).replaceAll(folder, '').split('\n').filter(Boolean)
+const inUse = () => readlink(at('kassa'))
+
+describe('kassa admin', () => {
+  test('reads the settings of the service, and uses its data', async () => {
+    const one = await unpack('1.0.0')
+    await writeFile(at('kassa.env'), 'DATA_DIR=/srv/kassa\n')
+    expect(await run(join(one, 'kassa'), ['admin', 'merchant', 'list'])).toMatchObject({ code: 0 })
+    expect(await calls()).toEqual([
+      expect.stringContaining('--env-file=/kassa.env /kassa-1.0.0-linux-x64/server/admin.ts merchant list'),
+    ])
+  })
+
+  test('without a file of settings uses the environment', async () => {
+    const one = await unpack('1.0.0')
+    await run(join(one, 'kassa'), ['admin', 'merchant', 'list'])
+    expect(await calls()).toEqual([expect.not.stringContaining('env-file')])
+  })
+})
+
+describe('kassa upgrade', () => {
+  test('shows the plan, upgrades the database, and only then switches; back returns', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
+    await symlink(one, at('kassa'))
+    expect(await run(join(two, 'kassa'), ['upgrade', '--yes'])).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/From version 1\.0\.0 to 2\.0\.0(.|\n)*Version 2\.0\.0 is ready/),
+    })
+    expect(await inUse()).toBe(two)
+    expect((await calls()).map((call) => call.replace(/^(\S+) .*admin\.ts/, '$1'))).toEqual([
+      '2.0.0 database migrate --plan',
+      '2.0.0 database migrate',
+      'systemctl restart kassa',
+      'ready? 2.0.0',
+    ])
+    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
+    expect(await inUse()).toBe(one)
+    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({ code: 0 })
+    expect(await inUse()).toBe(two)
+  })
+
+  test('without a terminal and without --yes changes nothing', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
+    await symlink(one, at('kassa'))
+    expect(await run(join(two, 'kassa'), ['upgrade'])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('--yes'),
+    })
+    expect([await inUse(), (await calls()).length]).toEqual([one, 1])
+  })
+
+  test('whose plan cannot be made changes nothing', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0', '--plan')]
+    await symlink(one, at('kassa'))
+    expect((await run(join(two, 'kassa'), ['upgrade', '--yes'])).code).toBe(1)
+    expect([await inUse(), (await calls()).length]).toEqual([one, 1])
+  })
+
+  test('to a version that does not start returns to the one before', async () => {
+    const [one, two] = [await unpack('1.0.0'), await unpack('2.0.0')]
+    await program(
+      'bin/systemctl',
+      `echo "systemctl $*" >>"$CALLS"; [ "$(readlink "$KASSA_LINK")" != ${two} ]`,
+    )
+    await symlink(one, at('kassa'))
+    const failed = await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(failed).toMatchObject({ code: 1, said: expect.stringContaining('Version 1.0.0 runs again') })
+    expect(await inUse()).toBe(one)
+    expect((await calls()).filter((call) => call.startsWith('systemctl'))).toHaveLength(2)
+    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
+      said: expect.stringContaining('no earlier version'),
+    })
+  })
+
+  test('back is refused if the earlier version cannot work on the database any more', async () => {
+    const [one, two] = [await unpack('1.0.0', '--plan'), await unpack('2.0.0')]
+    await symlink(one, at('kassa'))
+    await run(join(two, 'kassa'), ['upgrade', '--yes'])
+    expect(await run(at('kassa/kassa'), ['back'])).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('Version 1.0.0 cannot work on this database any more'),
+    })
+    expect(await inUse()).toBe(two)
+  })
+})
