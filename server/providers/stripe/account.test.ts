@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { STRIPE_KEY, type StripeScene, setStripeScene } from '../../testing/providers/stripe-scene.ts'
 import { stripeDriver } from './driver.ts'
+import { EVENTS } from './inbound.ts'
 import { StripeSettings } from './settings.ts'
 
 let scene: StripeScene
@@ -75,6 +76,26 @@ describe('an account', () => {
     expect(await check({})).toContainEqual(
       expect.stringMatching(/^false .* does not send charge\.dispute\.closed/),
     )
+  })
+
+  test('is checked in plain words with an endpoint that gets thin events', async () => {
+    const check = async () => (await stripeDriver.check?.(scene.callWith()))?.slice(1)
+    const { events } = scene.endpoint
+    Object.assign(scene.endpoint, { style: 'thin', events: EVENTS.map((type) => `v1.${type}`) })
+    expect(await check()).toEqual([
+      { ok: true, message: 'Stripe sends events to /callbacks/acc_test_scene.' },
+    ])
+    scene.endpoint.events = ['v1.charge.refunded']
+    expect(await check()).toContainEqual({
+      ok: false,
+      message: expect.stringMatching(/does not send v1\.charge\.dispute\.closed/),
+    })
+    scene.endpoint.url = 'https://kassa.example/callbacks/acc_another'
+    expect(await check()).toEqual([
+      { ok: false, message: expect.stringMatching(/^No webhook endpoint at Stripe/) },
+    ])
+    const url = 'https://kassa.example/callbacks/acc_test_scene'
+    Object.assign(scene.endpoint, { style: 'snapshot', events, url })
   })
 
   test('whose key has expired gets no result, and nothing is done', async () => {

@@ -17,6 +17,22 @@ const Endpoints = z.object({
   ),
 })
 
+/** An address that gets thin events is only in this newer list. */
+const Destinations = z.object({
+  data: z.array(
+    z.object({
+      status: z.string(),
+      enabled_events: z.array(z.string()),
+      event_payload: z.string(),
+      livemode: z.boolean(),
+      webhook_endpoint: z.object({ url: z.string().nullish() }).nullish(),
+    }),
+  ),
+})
+
+/** `prefix`: of the names of its events. */
+type Endpoint = { status: string; enabled_events: string[]; prefix: '' | 'v1.' }
+
 const good = (message: string): Finding => ({ ok: true, message })
 const bad = (message: string): Finding => ({ ok: false, message })
 
@@ -72,12 +88,12 @@ async function checkEndpoint(call: StripeCall): Promise<Finding[]> {
         `WEBHOOK_SECRET is not set, so payments are noticed later. Make a webhook endpoint at Stripe whose address ends in ${path}, and copy its signing secret.`,
       ),
     ]
-  const answer = await ask(call, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }))
-  const endpoint = read(call, Endpoints, answer).data.find(({ url }) => url.endsWith(path))
+  const endpoint = (await findEndpoint(call, path)) ?? (await findDestination(call, path))
   if (!endpoint)
     return [bad(`No webhook endpoint at Stripe leads to ${path}. Make one, and copy its signing secret.`)]
-  const { status, enabled_events: enabled } = endpoint
-  const absent = enabled.includes('*') ? [] : EVENTS.filter((event) => !enabled.includes(event))
+  const { status, enabled_events: enabled, prefix } = endpoint
+  const wanted = EVENTS.map((event) => `${prefix}${event}`)
+  const absent = enabled.includes('*') ? [] : wanted.filter((event) => !enabled.includes(event))
   return [
     status === 'enabled'
       ? good(`Stripe sends events to ${path}.`)
@@ -86,4 +102,24 @@ async function checkEndpoint(call: StripeCall): Promise<Finding[]> {
       ? [bad(`The webhook endpoint does not send ${absent.join(', ')}. Add these events.`)]
       : []),
   ]
+}
+
+async function findEndpoint(call: StripeCall, path: string): Promise<Endpoint | undefined> {
+  const answer = await ask(call, (stripe) => stripe.webhookEndpoints.list({ limit: 100 }))
+  const found = read(call, Endpoints, answer).data.find(({ url }) => url.endsWith(path))
+  return found && { ...found, prefix: '' }
+}
+
+/** A key without the permission for this list finds nothing in it. */
+async function findDestination(call: StripeCall, path: string): Promise<Endpoint | undefined> {
+  const page = { limit: 100, include: ['webhook_endpoint.url'] }
+  try {
+    const answer = await ask(call, (stripe) => stripe.v2.core.eventDestinations.list(page))
+    const { data } = read(call, Destinations, answer)
+    const found = data.find(({ webhook_endpoint: endpoint }) => endpoint?.url?.endsWith(path))
+    return found && { ...found, prefix: found.event_payload === 'thin' ? 'v1.' : '' }
+  } catch (error) {
+    if (![400, 403, 404].includes(Number((error as { statusCode?: unknown }).statusCode))) throw error
+    return undefined
+  }
 }

@@ -12,7 +12,7 @@ import { expand, pageOf } from './show.ts'
 
 export type ApiRequest = {
   method: string
-  /** The path below `/v1/`, without the query. */
+  /** The path below `/v1/`, or from `v2` on, without the query. */
   path: string
   query: string
   headers: Record<string, string | string[] | undefined>
@@ -38,14 +38,31 @@ const ACTS: Record<Endpoint, Act> = {
     object: 'list',
     url: '/v1/webhook_endpoints',
     has_more: false,
-    data: account.endpoints.map(({ url, events }, index) => ({
-      id: `we_sim${index}`,
-      object: 'webhook_endpoint',
-      url,
-      status: 'enabled',
+    data: account.endpoints
+      .filter(({ style }) => style !== 'thin')
+      .map(({ url, events }, index) => ({
+        id: `we_sim${index}`,
+        object: 'webhook_endpoint',
+        url,
+        status: 'enabled',
+        enabled_events: events,
+        livemode: false,
+      })),
+  }),
+  'GET v2/core/event_destinations': ({ account, params }) => ({
+    data: account.endpoints.map(({ url, events, style = 'snapshot' }, index) => ({
+      id: `ed_sim${index}`,
+      object: 'v2.core.event_destination',
       enabled_events: events,
+      event_payload: style,
       livemode: false,
+      status: 'enabled',
+      type: 'webhook_endpoint',
+      // Stripe hides the address unless it is asked for.
+      ...(params.include !== undefined && { webhook_endpoint: { url } }),
     })),
+    next_page_url: null,
+    previous_page_url: null,
   }),
   'POST checkout/sessions': ({ books, account, params }) =>
     createSession(books, account, params as SessionParams),
@@ -77,6 +94,9 @@ const ACTS: Record<Endpoint, Act> = {
   },
   'GET refunds': ({ account, params }) => pageOf('refunds', account.refunds, params),
   'GET disputes': ({ account, params }) => pageOf('disputes', account.disputes, params),
+  'GET charges/:id': ({ account, id }) => get(account.charges, id, 'charge'),
+  'GET refunds/:id': ({ account, id }) => get(account.refunds, id, 'refund'),
+  'GET disputes/:id': ({ account, id }) => get(account.disputes, id, 'dispute'),
   'GET mandates/:id': ({ account, id }) => get(account.mandates, id, 'mandate'),
   'GET payment_methods/:id': ({ account, id }) => get(account.methods, id, 'PaymentMethod'),
   'POST payment_methods/:id/detach': ({ books, account, id }) => {

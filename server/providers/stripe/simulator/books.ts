@@ -22,7 +22,13 @@ export const FAULTS = [
 ] as const
 export type Fault = (typeof FAULTS)[number]
 
-export type WebhookEndpoint = { url: string; secrets: string[]; events: readonly string[] }
+/** `style`: `thin` events only name their object. The events of such an endpoint have the prefix `v1.`. Absent: `snapshot`. */
+export type WebhookEndpoint = {
+  url: string
+  secrets: string[]
+  events: readonly string[]
+  style?: 'snapshot' | 'thin'
+}
 
 export type Webhook = {
   dueAt: Date

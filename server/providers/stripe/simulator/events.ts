@@ -10,22 +10,15 @@ export const LATE_LETTER_MS = 30_000
 /** Returns the status of the reply. Throws if nobody replies. */
 export type Post = (url: string, headers: Record<string, string>, body: string) => Promise<number>
 
-export function tell(books: Books, account: Account, type: string, object: { id: string }): void {
-  const event = {
-    id: books.nextId('evt'),
-    object: 'event',
-    api_version: '2026-10-28.endive',
-    created: secondsOf(books.now()),
-    data: { object: structuredClone(object) },
-    livemode: false,
-    pending_webhooks: 1,
-    request: { id: null, idempotency_key: null },
-    type,
-  }
+type Told = { id: string; object: string }
+
+export function tell(books: Books, account: Account, type: string, object: Told): void {
+  const events = { snapshot: snapshotOf(books, type, object), thin: thinOf(books, `v1.${type}`, object) }
   const fault = faultAbout(account, object)
   const lateMs = fault === 'late_callback' ? LATE_LETTER_MS : 0
   for (const endpoint of account.endpoints) {
-    if (!endpoint.events.includes('*') && !endpoint.events.includes(type)) continue
+    const event = events[endpoint.style ?? 'snapshot']
+    if (!endpoint.events.includes('*') && !endpoint.events.includes(event.type)) continue
     const webhook: Webhook = {
       dueAt: new Date(books.now().getTime() + lateMs),
       attempts: 0,
@@ -37,6 +30,44 @@ export function tell(books: Books, account: Account, type: string, object: { id:
     // A fault that reverses the order puts this webhook before the earlier ones.
     if (webhook.isLast) account.webhooks.unshift(...copies)
     else account.webhooks.push(...copies)
+  }
+}
+
+function snapshotOf(books: Books, type: string, object: Told) {
+  return {
+    id: books.nextId('evt'),
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: secondsOf(books.now()),
+    data: { object: structuredClone(object) },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  }
+}
+
+/** Where Stripe's API shows an object of this type. */
+const PATHS: Record<string, string> = {
+  'checkout.session': 'checkout/sessions',
+  charge: 'charges',
+  dispute: 'disputes',
+  mandate: 'mandates',
+  payment_intent: 'payment_intents',
+  payment_method: 'payment_methods',
+  refund: 'refunds',
+}
+
+/** The members of the library's `EventNotification`, without those that Stripe may leave out. */
+function thinOf(books: Books, type: string, { id, object }: Told) {
+  return {
+    id: books.nextId('evt'),
+    object: 'v2.core.event',
+    context: null,
+    created: books.now().toISOString(),
+    livemode: false,
+    related_object: { id, type: object, url: `/v1/${PATHS[object]}/${id}` },
+    type,
   }
 }
 

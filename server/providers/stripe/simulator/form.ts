@@ -82,6 +82,7 @@ const EXPAND = { expand: ['text'] } as const
 export const ENDPOINTS = {
   'GET account': {},
   'GET webhook_endpoints': PAGE,
+  'GET v2/core/event_destinations': { limit: 'integer', include: ['text'] },
   'POST checkout/sessions': {
     mode: 'text',
     client_reference_id: 'text',
@@ -126,6 +127,9 @@ export const ENDPOINTS = {
   'POST refunds': { payment_intent: 'text', amount: 'integer', metadata: 'texts', reason: 'text', ...EXPAND },
   'GET refunds': { ...PAGE, payment_intent: 'text', charge: 'text' },
   'GET disputes': { ...PAGE, payment_intent: 'text', charge: 'text' },
+  'GET charges/:id': EXPAND,
+  'GET refunds/:id': EXPAND,
+  'GET disputes/:id': EXPAND,
   'GET mandates/:id': EXPAND,
   'GET payment_methods/:id': EXPAND,
   'POST payment_methods/:id/detach': EXPAND,

@@ -23,8 +23,8 @@ export type Visit = {
 /** Returns null to close the connection without a reply. `fault`: the fault of a write to the API. */
 export function visit(books: Books, visited: Visit, fault: ApiFault | undefined): ApiReply | null {
   const { method, pathname, search, headers, body } = visited
-  if (!pathname.startsWith('/v1/')) return page(books, visited)
-  const path = pathname.slice('/v1/'.length)
+  if (!/^\/v[12]\//.test(pathname)) return page(books, visited)
+  const path = pathname.replace(/^\/(v1\/)?/, '')
   return spoil(books, fault, { method, path, query: search.slice(1), headers, body })
 }
 
