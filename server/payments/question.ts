@@ -25,16 +25,18 @@ export const QUESTION_LEASE_MS = 60_000
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the status is replaced by the status that follows from the amounts.
+ * In a found snapshot the status is replaced by the status that follows from the amounts. `isBuyerBack`: the buyer's return asks.
  */
 export async function askProvider(
   ctx: Context,
   account: Account,
   payment: PaymentRecord,
+  isBuyerBack = false,
 ): Promise<LookUpResult> {
   const { driver } = account
   if (!driver.lookUp) return { kind: 'unavailable', message: 'this provider cannot be asked' }
-  const order = { reference: payment.providerReference, state: payment.providerState }
+  const { providerReference: reference, providerState: state } = payment
+  const order = { reference, state, ...(isBuyerBack && { isBuyerBack }) }
   const asking = { timeoutMs: QUESTION_TIMEOUT_MS, about: payment.id }
   try {
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
@@ -122,7 +124,7 @@ async function expirePlanned(ctx: Context, payment: PaymentRecord): Promise<Aske
 
 /**
  * Does what the answer calls for at the provider before it is applied: takes the money of an approved order, or withdraws an
- * order that nobody should pay any more. Returns the provider's answer after that. Also stores the order's new state.
+ * order that nobody should pay any more. Returns the provider's answer after that. Stores the order's state of both answers.
  */
 async function tendOrder(
   ctx: Context,
@@ -136,7 +138,11 @@ async function tendOrder(
   const withdrawn = isUnwanted(ctx, payment, answer.snapshot) && (await withdrawOrder(ctx, account, order))
   const acted =
     withdrawn || (answer.snapshot.needsFinalize === true && (await finalizeOrder(ctx, account, order)))
-  return { answer: acted ? await askProvider(ctx, account, order) : answer, withdrawn }
+  if (!acted) return { answer, withdrawn }
+  const after = await askProvider(ctx, account, order)
+  if (after.kind === 'found' && after.state !== undefined)
+    await updateProviderState(ctx.db, payment, after.state)
+  return { answer: after, withdrawn }
 }
 
 /** Whether the order can still be paid although its payment has expired, or needs it no more. */
@@ -179,7 +185,9 @@ export async function askAtReturn(ctx: Context, payment: PaymentRecord): Promise
   if (now - (asked.get(returned) ?? 0) < MIN_QUESTION_INTERVAL_MS) return payment
   if (asked.size >= RETURNS_REMEMBERED) asked.clear()
   asked.set(returned, now)
-  return askAboutPayment(ctx, payment)
+  const account = payment.attemptState === 'planned' ? null : await findAccount(ctx, payment.accountId)
+  const answer = account?.driver.lookUp && (await askProvider(ctx, account, payment, true))
+  return askAboutPayment(ctx, payment, answer)
 }
 
 /**

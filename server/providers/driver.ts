@@ -66,6 +66,12 @@ export type Opened =
 export type ProviderOrder = { reference: string; state: unknown }
 
 /**
+ * `isBuyerBack`: the question is asked because a browser came back from the provider. It proves nothing, but where a provider does
+ * not show a second approval, it is a reason to finalize once more.
+ */
+export type AskedOrder = ProviderOrder & { isBuyerBack?: boolean }
+
+/**
  * `opened`: how the buyer gets to the order that was found, from a provider that returns it. It is needed when the response to
  * `startCheckout` was lost. An order that exists is never opened a second time, so without `opened` the buyer cannot reach it.
  * `state`: replaces the stored state, for example when a payment's own id is known only now.
@@ -168,7 +174,7 @@ export type Driver<Settings = Record<string, unknown>> = {
    */
   allocateReference?(sequence: number): string
   /** Read-only. Absent for a provider that cannot be asked: then only `inbound` can prove a payment. */
-  lookUp?(call: ProviderCall<Settings>, order: ProviderOrder): Promise<LookUpResult>
+  lookUp?(call: ProviderCall<Settings>, order: AskedOrder): Promise<LookUpResult>
   /**
    * Takes the money of an order whose buyer has approved, where approval is not payment yet (`Snapshot.needsFinalize`).
    * `key`: one for each order, so that the provider acts once.

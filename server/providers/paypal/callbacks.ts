@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { Inbound } from '../driver/inbound.ts'
 import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
+import { memoryOf, remember } from './memory.ts'
 import type { OrderState } from './order.ts'
 import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { isOfPaypal, modeStatedBy } from './settings.ts'
@@ -33,6 +34,7 @@ const Transmission = z.object({
 type Transmission = z.infer<typeof Transmission>
 
 const NOT_OURS = ''
+const APPROVED = 'CHECKOUT.ORDER.APPROVED'
 
 export const inbound: Inbound<PaypalCall> = {
   async receive(call, raw): Promise<InboundEvent> {
@@ -42,6 +44,7 @@ export const inbound: Inbound<PaypalCall> = {
     if (event === null) return { kind: 'rejected', message: 'the event cannot be read' }
     const reference = (await referenceOf(call, event)) ?? NOT_OURS
     const order = orderIn(event)
+    if (order !== undefined && event.event_type === APPROVED) await rememberApproval(call, order, event)
     // The intent is read with the order.
     const state: OrderState | undefined = order === undefined ? undefined : { order, intent: 'CAPTURE' }
     const savedMethod = methodIn(event)
@@ -114,6 +117,20 @@ function readEvent({ body }: Pick<RawInbound, 'body'>): WebhookEvent | null {
 /** PayPal's id of the order. The response that contained it may never have reached us. */
 function orderIn({ resource }: WebhookEvent): string | undefined {
   return resource.purchase_units ? resource.id : resource.supplementary_data?.related_ids?.order_id
+}
+
+/** The order itself does not show when its buyer approved. */
+async function rememberApproval(
+  call: PaypalCall,
+  order: string,
+  { create_time: at }: WebhookEvent,
+): Promise<void> {
+  const { approvals } = await memoryOf(call)
+  const told = new Date(at ?? Number.NaN)
+  const approvedAt = Number.isNaN(told.getTime()) ? call.now() : told
+  const before = approvals.get(order)
+  // An old event can be sent again.
+  if (before === undefined || approvedAt > before) remember(approvals, order, approvedAt)
 }
 
 /** A saved account does not name our reference. A token that was just made is found by its buyer. */

@@ -4,7 +4,7 @@ import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDispute } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
-import { type OrderState, orderPath, readOrder, stateOf } from './order.ts'
+import { type Declined, type OrderState, orderPath, stateOf } from './order.ts'
 import { askPaypal, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
@@ -52,9 +52,9 @@ export const checkoutMembers = {
     return { kind: 'redirect', url, expiresAt, state: { order: id, intent } satisfies OrderState }
   },
 
-  async lookUp(call, { reference, state }): Promise<LookUpResult> {
+  async lookUp(call, { reference, state, isBuyerBack }): Promise<LookUpResult> {
     const known = stateOf(state)
-    const { declines, unsent } = await memoryOf(call)
+    const { declines, approvals, unsent } = await memoryOf(call)
     if (!known)
       return unsent.has(reference)
         ? { kind: 'not_found' }
@@ -63,11 +63,15 @@ export const checkoutMembers = {
     const body = await readPaypal(call, orderPath(id))
     if (body === null) return { kind: 'not_found' }
     const order = Order.parse(body)
-    const snapshot = snapshotOf(order, declines.get(id), call.now())
+    const last = latest(known.declined, declines.get(id))
+    const seen = { last, approvedAt: approvals.get(id), isBuyerBack: isBuyerBack === true }
+    // Nobody approves an order of a charge.
+    const declined = known.charge ? last : declinedAfter(call, order, seen)
+    const snapshot = snapshotOf(order, declined, call.now())
     // An order of a charge has no buyer to send there.
     const hasBuyer = !known.charge && order.status !== 'COMPLETED'
     const page = hasBuyer ? pageOf(call.settings, order.links) : null
-    const now = stateAfter(order, known)
+    const now = stateAfter(order, known, declined)
     return {
       kind: 'found',
       snapshot: await withDispute(call, snapshot),
@@ -79,16 +83,16 @@ export const checkoutMembers = {
   async finalize(call, { state }, key): Promise<WriteResult> {
     const known = stateOf(state)
     if (!known) return { kind: 'unknown', message: "PayPal's id of the order is not known" }
-    const { order, intent, approved = '' } = known
+    const { order, intent, declined } = known
     const act = intent === 'AUTHORIZE' ? 'authorize' : 'capture'
     const said = await askPaypal(call, {
       method: 'POST',
       path: `${orderPath(order)}/${act}`,
       body: {},
       // A buyer whose card was declined approves the same order again with another card. That is another write.
-      requestId: `${key}-${approved.replaceAll(/\D/g, '')}`,
+      requestId: declined ? `${key}-${declined.times}` : key,
     })
-    if (said.kind === 'refused') return readRefusal(call, order, said)
+    if (said.kind === 'refused') return readRefusal(call, known, said)
     return readFinalized(FinalizedOrder.parse(said.body))
   },
 } satisfies Pick<Driver<PaypalSettings>, 'startCheckout' | 'lookUp' | 'finalize'>
@@ -125,15 +129,14 @@ function pageOf(settings: PaypalSettings, links: readonly { rel: string; href: s
   return link && isOfPaypal(settings, link.href) ? link.href : null
 }
 
-function stateAfter(order: Order, known: OrderState | null): OrderState {
+function stateAfter(order: Order, known: OrderState, declined: Declined | undefined): OrderState {
   const { authorizations, captures } = order.purchase_units[0].payments
   const capture = captures.find(({ status }) => status !== 'DECLINED' && status !== 'FAILED') ?? captures[0]
-  const approved = order.status === 'APPROVED' ? order.update_time : known?.approved
   return {
     order: order.id,
     intent: order.intent,
-    ...(known?.charge && { charge: true }),
-    ...(approved !== undefined && { approved }),
+    ...(known.charge && { charge: true }),
+    ...(declined && { declined }),
     ...(authorizations[0] && { authorization: authorizations[0].id }),
     ...(capture && { capture: capture.id }),
   }
@@ -141,24 +144,52 @@ function stateAfter(order: Order, known: OrderState | null): OrderState {
 
 async function readRefusal(
   call: PaypalCall,
-  order: string,
+  { order, declined: before }: OrderState,
   said: Extract<Said, { kind: 'refused' }>,
 ): Promise<WriteResult> {
   if (said.issues.some((issue) => ALREADY.includes(issue))) return { kind: 'done' }
   const declined = findDecline(said.issues)
-  if (declined) await rememberDecline(call, order, declined.issue)
+  if (declined) await rememberDecline(call, order, declined.issue, before)
   return { kind: 'refused', message: declined ? declined.meaning.detail : whyRefused(said) }
 }
 
 /** The order itself does not show that its payment was declined. So the refusal is stored for the next question. */
-export async function rememberDecline(call: PaypalCall, order: string, issue: string): Promise<void> {
+export async function rememberDecline(
+  call: PaypalCall,
+  order: string,
+  issue: string,
+  before?: Declined,
+): Promise<void> {
   const { declines } = await memoryOf(call)
-  try {
-    const body = await readOrder(call, { state: { order, intent: 'CAPTURE' } })
-    remember(declines, order, { issue, at: Order.parse(body).update_time ?? '' })
-  } catch (error) {
-    call.log('info', 'the order could not be read after its payment was declined', { reason: String(error) })
-  }
+  remember(declines, order, { issue, at: call.now().toISOString(), times: (before?.times ?? 0) + 1 })
+}
+
+const latest = (stored: Declined | undefined, remembered: Declined | undefined) =>
+  remembered && remembered.times > (stored?.times ?? 0) ? remembered : stored
+
+/** The buyer needs longer than this to learn of a refusal and to approve again. An earlier return follows the refused approval. */
+const SAME_RETURN_MS = 10_000
+/** So often the payment of one order is tried. */
+const TRIES_MAX = 10
+
+type Seen = { last: Declined | undefined; approvedAt: Date | undefined; isBuyerBack: boolean }
+
+/**
+ * Returns the last refusal, with what has happened since. Rule: nothing is taken without a new approval. An order stays APPROVED
+ * after a refusal and does not show a new approval. We know of it if the buyer comes back from PayPal later, if PayPal tells us
+ * by itself, or if PayPal was waiting for the buyer meanwhile.
+ */
+function declinedAfter(
+  call: PaypalCall,
+  { status }: Order,
+  { last, approvedAt, isBuyerBack }: Seen,
+): Declined | undefined {
+  if (!last || last.since === 'approved' || status === 'COMPLETED' || status === 'VOIDED') return last
+  if (status !== 'APPROVED') return { ...last, since: 'waits' }
+  const at = new Date(last.at)
+  const isBack = isBuyerBack && call.now().getTime() - at.getTime() > SAME_RETURN_MS
+  const isAgain = last.since === 'waits' || isBack || (approvedAt !== undefined && approvedAt > at)
+  return isAgain && last.times < TRIES_MAX ? { ...last, since: 'approved' } : last
 }
 
 /** PayPal also returns success if the payment of a completed order was declined. */

@@ -46,8 +46,16 @@ describe('an approval', () => {
     await scenes.simulator.buyer(opened, 'decline')
     await scenes.look(at)
     await scenes.call((each) => paypalDriver.finalize?.(each, at, 'again'))
+    await scenes.look(at)
     await scenes.simulator.buyer(opened, 'approve')
-    expect(await scenes.look(at)).toMatchObject({ status: 'pending_payment', needsFinalize: true })
+    const back = { ...at, isBuyerBack: true }
+    // The buyer's first return comes right after the first approval, and does not mean a second one.
+    expect(await scenes.look(back)).toMatchObject({ status: 'failed' })
+    await scenes.simulator.advance(20_000)
+    expect(await scenes.look(at)).toMatchObject({ status: 'failed' })
+    expect(await scenes.look(back)).toMatchObject({ status: 'pending_payment', needsFinalize: true })
+    at.state = back.state
+    expect(await scenes.look(at)).toMatchObject({ needsFinalize: true })
     await scenes.call((each) => paypalDriver.finalize?.(each, at, 'again'))
     expect(await scenes.look(at)).toMatchObject({ status: 'paid', capturedMinor: given.amountMinor })
   })

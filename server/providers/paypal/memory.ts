@@ -2,6 +2,7 @@
  * What this process remembers of an account's orders between calls. No money depends on it. Without it a question gets its
  * result later, by a callback or from a person.
  */
+import type { Declined } from './order.ts'
 import type { PaypalCall } from './request.ts'
 
 const ENTRIES_MAX = 5_000
@@ -9,15 +10,15 @@ const ENTRIES_MAX = 5_000
 type Memory = {
   /** References of charges that certainly took no money, because their capture was never sent. */
   unsent: Map<string, true>
-  /** The last refusal of an order's payment, and the order's update time after it. */
+  /** The last refusal of an order's payment, until it is stored with the order. */
   declines: Map<string, Declined>
+  /** When the buyer approved an order for the last time, as PayPal has told by itself. */
+  approvals: Map<string, Date>
 }
-/** `at`: if the order has another update time, the buyer has chosen again since. */
-export type Declined = { issue: string; at: string }
 
 export function memoryOf({ account }: PaypalCall): Promise<Memory> {
   return account.cache.get('memory', async () => ({
-    value: { unsent: new Map(), declines: new Map() },
+    value: { unsent: new Map(), declines: new Map(), approvals: new Map() },
     lifetimeMs: Number.POSITIVE_INFINITY,
   }))
 }

@@ -3,13 +3,24 @@ import { z } from 'zod'
 import type { ProviderOrder } from '../driver.ts'
 import { type PaypalCall, readPaypal } from './request.ts'
 
-/** `approved`: the order's update time when it was approved. A new approval is a new write. */
+/**
+ * `at`: our time. `times`: how often the order's payment was refused. `since`: what has happened since. `waits`: PayPal waited for
+ * the buyer again. `approved`: the buyer has approved again, so the refusal counts no more.
+ */
+const Declined = z.object({
+  issue: z.string(),
+  at: z.string(),
+  times: z.int(),
+  since: z.enum(['waits', 'approved']).optional(),
+})
+export type Declined = z.infer<typeof Declined>
+
 const OrderState = z.object({
   order: z.string(),
   intent: z.enum(['CAPTURE', 'AUTHORIZE']),
   /** An order for a saved wallet. No buyer is sent there. */
   charge: z.literal(true).optional(),
-  approved: z.string().optional(),
+  declined: Declined.optional(),
   authorization: z.string().optional(),
   capture: z.string().optional(),
 })

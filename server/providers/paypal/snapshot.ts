@@ -4,8 +4,8 @@
  */
 import type { Snapshot } from '../driver.ts'
 import { declineOfIssue, declineOfProcessor } from './decline.ts'
-import type { Declined } from './memory.ts'
 import { minorOf, sumOf } from './money.ts'
+import type { Declined } from './order.ts'
 import type { Authorization, Capture, Order } from './wire.ts'
 
 const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
@@ -23,7 +23,7 @@ const WAITING: Record<string, string> = {
 
 type Money = Pick<Snapshot, 'authorizedMinor' | 'capturedMinor' | 'refundedMinor' | 'refundPendingMinor'>
 
-/** `declined`: the last refusal of this order's payment. */
+/** `declined`: the last refusal of this order's payment. It counts until the buyer approves again. */
 export function snapshotOf(order: Order, declined: Declined | undefined, now: Date): Snapshot {
   const [unit] = order.purchase_units
   const { captures, refunds } = unit.payments
@@ -58,7 +58,7 @@ export function snapshotOf(order: Order, declined: Declined | undefined, now: Da
 type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>
 
 function standing(order: Order, declined: Declined | undefined, now: Date, money: Money): Standing {
-  const isDeclined = declined !== undefined && declined.at === (order.update_time ?? '')
+  const isDeclined = declined !== undefined && declined.since !== 'approved'
   switch (order.status) {
     case 'APPROVED':
       return isDeclined ? failed(declined.issue) : { status: 'pending_payment', needsFinalize: true }

@@ -75,7 +75,6 @@ export const Order = OrderHead.extend({
   intent: z.enum(['CAPTURE', 'AUTHORIZE']),
   purchase_units: z.tuple([Unit]),
   payment_source: Source.optional(),
-  update_time: z.string().optional(),
 })
 export type Order = z.infer<typeof Order>
 
@@ -138,8 +137,8 @@ export const Verification = z.object({ verification_status: z.enum(['SUCCESS', '
 
 /** An event, as far as the driver reads it. */
 export const WebhookEvent = z.object({
-  id: z.string(),
   event_type: z.string(),
+  create_time: z.string().optional(),
   resource: z.looseObject({
     id: z.string().optional(),
     customer: z.object({ id: Id }).optional(),

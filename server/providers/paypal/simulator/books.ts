@@ -67,6 +67,8 @@ export type SimOrder = {
   }
   pages: { returnUrl: string; cancelUrl: string } | null
   instrument: Instrument
+  /** How often PayPal tried to take the money. */
+  tries: number
   /** The issue with which a payment by a declining instrument is refused. Absent: INSTRUMENT_DECLINED. */
   refusal?: string
   /** The saved account that it was charged to. */

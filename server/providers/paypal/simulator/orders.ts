@@ -49,6 +49,7 @@ export function createOrder(asked: Asked): Reply {
         ? { returnUrl: String(at(context, 'return_url')), cancelUrl: String(at(context, 'cancel_url')) }
         : null,
       instrument: 'good',
+      tries: 0,
       vaultId: null,
       createdAt: world.now(),
       updatedAt: world.now(),
@@ -103,6 +104,7 @@ export function finalize(asked: Asked, id: string, act: 'capture' | 'authorize')
     if (!order) return refuse(404, 'INVALID_RESOURCE_ID')
     const refusal = attachSaved(asked, order) ?? findObstacle(asked, order, act)
     if (refusal) return refusal
+    order.tries++
     if (order.instrument === 'declining') {
       touch(world, order)
       const payer = orderLinks(world, { ...order, status: 'PAYER_ACTION_REQUIRED' })

@@ -56,7 +56,8 @@ export function presentOrder(world: World, order: SimOrder): object {
     ],
     ...(hasPayer(order) && { payer: { payer_id, email_address, name, address } }),
     create_time: timeText(order.createdAt),
-    update_time: timeText(order.updatedAt),
+    // An order that was only approved has none, and nobody can tell from the order when its buyer approved.
+    ...(order.status === 'COMPLETED' && { update_time: timeText(order.updatedAt) }),
     links: orderLinks(world, order),
   }
 }
