@@ -10,6 +10,7 @@ import { listPaymentOperations, type OperationRecord } from '../storage/payments
 import { insertPaymentWarning } from '../storage/payments/payment-warnings.ts'
 import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { undoRefund } from '../storage/payments/undone-refunds.ts'
+import { findNamed } from './named-refund.ts'
 import { noteOperation } from './operation-change.ts'
 
 /**
@@ -29,7 +30,7 @@ export async function noteFailedRefunds(
   const ours = (await listPaymentOperations(tx, merchantId, paymentId)).filter(
     ({ type, status, undoneAt }) => type === 'refund' && status === 'succeeded' && undoneAt === null,
   )
-  const failed = named ? ours.filter(({ id }) => isFailed(named, id)) : findByAmount(ours, fallMinor)
+  const failed = named ? ours.filter((each) => isFailed(named, each)) : findByAmount(ours, fallMinor)
   const detail = `on ${at.toISOString().slice(0, 10)} the provider said that this refund failed after all; the money was not returned to the buyer`
   for (const refund of failed ?? []) {
     const undone = await undoRefund(tx, refund, { at, detail })
@@ -45,8 +46,11 @@ export async function noteFailedRefunds(
   await insertPaymentWarning(tx, { merchantId, paymentId, detail: warning, createdAt: at })
 }
 
-function isFailed(named: NonNullable<Snapshot['refunds']>, id: string): boolean {
-  return named.some(({ key, state }) => key === id && state === 'failed')
+function isFailed(
+  named: NonNullable<Snapshot['refunds']>,
+  { id: key, providerOperationId: id }: OperationRecord,
+): boolean {
+  return findNamed(named, { key, id })[0]?.state === 'failed'
 }
 
 /** Returns the refunds that add up to the fall, if only one choice is possible: all of them, or one. Null: nobody can tell. */

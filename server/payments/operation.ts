@@ -8,6 +8,7 @@ import type { OperationStatus, OperationType, PaymentOperation } from '../contra
 import type { PaymentStatus } from '../contract/payment.ts'
 import type { Snapshot } from '../providers/driver.ts'
 import type { OperationRecord } from '../storage/payments/operations.ts'
+import { findNamed, type RefundName } from './named-refund.ts'
 
 /**
  * Who decided, and why; null if they gave no reason. `version`: the payment's version that the person saw. Without it, the decision
@@ -32,7 +33,7 @@ export type MoneyRow = {
   /** The driver's method. */
   method: 'refund' | 'capture' | 'void'
   /** Compares the provider's amounts before and after the write, and returns the outcome. */
-  prove(before: Snapshot, after: Snapshot, write: { amountMinor: number; key: string }): Proof
+  prove(before: Snapshot, after: Snapshot, write: { amountMinor: number } & RefundName): Proof
   /** Returns the payment's status and amounts after the operation is done. */
   effect(before: Amounts, amountMinor: number): { to: PaymentStatus; money: Amounts }
 }
@@ -43,12 +44,14 @@ const REFUND: MoneyRow = {
   capability: 'refund',
   from: ['paid', 'partially_refunded'],
   method: 'refund',
-  prove(before, after, { amountMinor, key }) {
+  prove(before, after, { amountMinor, ...name }) {
     // A refund that somebody makes at the provider meanwhile moves the amounts too. A name cannot be mistaken.
     if (after.refunds) {
-      const named = after.refunds.find((refund) => refund.key === key)
+      const [named, ...more] = findNamed(after.refunds, name)
       if (!named) return 'undone'
-      return named.amountMinor === amountMinor ? BY_KEY[named.state] : 'unclear'
+      return [named, ...more].some((each) => each.amountMinor === amountMinor)
+        ? BY_KEY[named.state]
+        : 'unclear'
     }
     const moved = after.refundedMinor - before.refundedMinor
     if (moved > 0 && moved === amountMinor) return 'done'

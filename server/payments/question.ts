@@ -12,6 +12,7 @@ import { findPaymentAttempt, type PaymentRecord } from '../storage/payments/paym
 import { updateProviderState } from '../storage/payments/provider-orders.ts'
 import { applyAnswer, applyToOther, warn } from './answer.ts'
 import { type AttemptFacts, attemptAfter, isLive, isOwn } from './attempt.ts'
+import { countNamed, listRepeated } from './named-refund.ts'
 import { callProvider, explainCallFailure } from './provider-call.ts'
 import { finalizeOrder, withdrawOrder } from './provider-order.ts'
 import { statusOf } from './provider-word.ts'
@@ -25,7 +26,8 @@ export const QUESTION_LEASE_MS = 60_000
 
 /**
  * Asks the provider at once, however recent the last question was. A question that times out or fails returns `unavailable`.
- * In a found snapshot the status is replaced by the status that follows from the amounts. `isBuyerBack`: the buyer's return asks.
+ * In a found snapshot the refunds that the provider names are counted, and the status is replaced by the one that follows from
+ * the amounts. `isBuyerBack`: the buyer's return asks.
  */
 export async function askProvider(
   ctx: Context,
@@ -42,7 +44,9 @@ export async function askProvider(
     const found = await callProvider(ctx, account, asking, async (call) => driver.lookUp?.(call, order))
     if (!found) return { kind: 'unavailable', message: 'this provider cannot be asked' }
     if (found.kind !== 'found') return found
-    return { ...found, snapshot: { ...found.snapshot, status: statusOf(found.snapshot) } }
+    for (const detail of listRepeated(found.snapshot)) await warn(ctx, payment, detail)
+    const snapshot = countNamed(found.snapshot)
+    return { ...found, snapshot: { ...snapshot, status: statusOf(snapshot) } }
   } catch (error) {
     return { kind: 'unavailable', message: explainCallFailure(ctx, error) }
   }

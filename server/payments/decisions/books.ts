@@ -35,9 +35,10 @@ export async function readBooks(
   return { proof, snapshot, mismatch }
 }
 
-function proofOf({ id: key, type, before, amountMinor }: OperationRecord, snapshot: Snapshot): Proof {
+function proofOf(operation: OperationRecord, snapshot: Snapshot): Proof {
+  const { id: key, providerOperationId: id, type, before, amountMinor } = operation
   if (!isMoneyOperation(type) || !before) return 'unclear'
-  return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, { amountMinor: amountMinor ?? 0, key })
+  return OPERATION_TABLE[type].prove(before as Snapshot, snapshot, { amountMinor: amountMinor ?? 0, key, id })
 }
 
 /** @throws AppError payment_not_eligible, with what the books show and what to do */

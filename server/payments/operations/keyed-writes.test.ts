@@ -131,6 +131,26 @@ test('a write that certainly never left is sent later as if for the first time, 
   expect(ledger.writes).toHaveLength(1)
 })
 
+test('a lost refund is not sent again once the payment is disputed, and a person reads why', async () => {
+  const ledger = openLedger(kassa.ctx, { keyed: true })
+  ledger.bends = ['drop']
+  const { route_a: route } = kassa.ctx.routes
+  let obstacle: string | null = null
+  const driver = { ...route.driver, eligible: () => obstacle } as typeof route.driver
+  kassa.ctx.routes.route_a = { ...route, driver }
+  const id = await refund()
+  obstacle = 'the payment is disputed at the bank'
+  for (let minutes = 0; minutes < 12; minutes++) {
+    kassa.clock.advance(MINUTE_MS)
+    await sweep()
+  }
+  expect(ledger.writes).toHaveLength(1)
+  expect(await stored(id)).toMatchObject({
+    status: 'requires_operator_review',
+    statusReason: expect.stringContaining('not sent again, because the payment is disputed'),
+  })
+})
+
 test('a write that the driver knows to be refused is not sent, and its reason is told', async () => {
   const ledger = openLedger(kassa.ctx)
   const { route_a: route } = kassa.ctx.routes

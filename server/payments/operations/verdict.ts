@@ -36,9 +36,10 @@ export function decideVerdict(
   result: WriteResult,
   mismatch: string | null,
 ): Verdict | { kind: 'wait'; detail: string } {
-  const sinceMs = ctx.clock.now().getTime() - toldAt.getTime()
   const waitMaxMs = proof === 'pending' ? PENDING_MAX_MS : ctx.config.operationReviewAfterSeconds * 1000
-  const mayWait = sinceMs < waitMaxMs
+  // What the provider has just worked on may be missing in one answer, for example of a replica that lags behind.
+  const from = proof === 'pending' ? toldAt : (takenOnAt ?? toldAt)
+  const mayWait = ctx.clock.now().getTime() - from.getTime() < waitMaxMs
   const answer = 'message' in result ? result.message : 'it accepted the request'
   switch (proof) {
     case 'done_by_key':
@@ -52,9 +53,13 @@ export function decideVerdict(
       return { kind: 'succeeded' }
     case 'undone':
       if (result.kind === 'refused') return { kind: 'failed', detail: result.message }
-      // The provider was working on the write, and its amounts are the same as before. So it has dropped the write.
-      if (takenOnAt) return { kind: 'failed', detail: 'the provider started it and then did not do it' }
       if (mayWait) return { kind: 'wait', detail: `the provider's amounts do not show it yet: ${answer}` }
+      if (takenOnAt)
+        return {
+          kind: 'review',
+          detail:
+            'the provider was working on it, shows nothing of it any more, and does not say that it failed',
+        }
       return {
         kind: 'review',
         detail: `the provider's amounts do not show it, and its answer does not settle it: ${answer}`,

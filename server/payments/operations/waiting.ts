@@ -25,10 +25,16 @@ export async function retryLater(
   isPending = false,
 ): Promise<void> {
   const now = ctx.clock.now()
-  const isLate = !isPending && sinceMs(ctx, operation.toldAt ?? operation.createdAt) > HOUR_MS
+  const { takenOnAt, toldAt, createdAt, providerOperationId } = operation
+  const isLate = !isPending && sinceMs(ctx, takenOnAt ?? toldAt ?? createdAt) > HOUR_MS
   const pauseMs = backOffMs(operation.attempts, isLate ? LATE_RETRY_MAX_MS : RETRY_MAX_MS)
   const dueAt = new Date(now.getTime() + pauseMs)
-  await rescheduleOperation(ctx.db, operation, { dueAt, why, takenOnAt: isPending ? now : null })
+  await rescheduleOperation(ctx.db, operation, {
+    dueAt,
+    why,
+    takenOnAt: isPending ? now : null,
+    providerOperationId,
+  })
   ctx.log.debug({ operationId: operation.id, why }, 'operation will be retried')
 }
 

@@ -38,7 +38,11 @@ const LOOKS_MAX = 3
 type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
 /** `unsent`: the request certainly never left. */
 type Sent = WriteResult | { kind: 'unsent'; message: string }
-const LOST: WriteResult = { kind: 'unknown', message: "the provider's answer was lost" }
+const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
+const lostAndNot = (obstacle: string): WriteResult => ({
+  ...LOST,
+  message: `${LOST.message}, and the request is not sent again, because ${obstacle}`,
+})
 
 /** Works once on an operation that is due. If it throws, a later run continues from the stored state. */
 export async function workOnOperation(ctx: Context, due: OperationRecord): Promise<void> {
@@ -64,8 +68,11 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
 async function continueSent(ctx: Context, work: Work): Promise<void> {
   const look = await lookAt(ctx, work)
   if (!look) return
-  const isResent = look.proof === 'undone' && isKeyKnown(ctx, work)
-  const again = isResent ? await retellOperation(ctx.db, work.operation, TELLINGS_MAX) : null
+  if (look.proof !== 'undone' || !isKeyKnown(ctx, work)) return verify(ctx, work, LOST, look)
+  // The payment may have changed since the first time: the buyer may have opened a dispute.
+  const obstacle = findObstacle(ctx, { ...work, payment: look.payment }, look.snapshot)
+  if (obstacle) return verify(ctx, work, lostAndNot(obstacle), look)
+  const again = await retellOperation(ctx.db, work.operation, TELLINGS_MAX)
   if (!again) return verify(ctx, work, LOST, look)
   const result = await sendWrite(ctx, work, again)
   if (result.kind !== 'unsent') return verify(ctx, work, result)
@@ -106,10 +113,8 @@ async function startIfNext(ctx: Context, queued: OperationRecord): Promise<Opera
  * Asks the provider, and stores its answer and the time at which the write is sent. Returns null when the write must not be sent
  * now: the operation has then failed, is retried later, or another process is sending it.
  */
-async function prepareWrite(
-  ctx: Context,
-  { operation, payment, account, row }: Work,
-): Promise<OperationRecord | null> {
+async function prepareWrite(ctx: Context, work: Work): Promise<OperationRecord | null> {
+  const { operation, payment, account } = work
   const answer = await askProvider(ctx, account, payment)
   if (answer.kind !== 'found') {
     const why = answer.kind === 'unavailable' ? answer.message : 'the provider does not know the order'
@@ -117,9 +122,7 @@ async function prepareWrite(
     return null
   }
   const now = await askAboutPayment(ctx, payment, answer)
-  const obstacle =
-    findObstacle(row, operation, now, answer.snapshot) ??
-    account.driver.eligible?.(providerCall(ctx, account), row.method, answer.snapshot)
+  const obstacle = findObstacle(ctx, { ...work, payment: now }, answer.snapshot)
   if (obstacle) {
     await concludeOperation(ctx, operation, { kind: 'failed', detail: `${obstacle}; nothing was done` })
     return null
@@ -127,11 +130,10 @@ async function prepareWrite(
   return tellOperation(ctx.db, operation, answer.snapshot, ctx.clock.now())
 }
 
-/** Returns why the provider's current state of the payment does not allow the operation; null if it does. */
+/** Returns why the write must not be sent in the provider's current state of the payment; null if it may be sent. */
 function findObstacle(
-  row: MoneyRow,
-  { type, amountMinor }: OperationRecord,
-  payment: PaymentRecord,
+  ctx: Context,
+  { operation: { type, amountMinor }, payment, account, row }: Work,
   snapshot: Snapshot,
 ): string | null {
   const mismatch = findMismatch(payment, snapshot)
@@ -140,9 +142,9 @@ function findObstacle(
   if (!row.from.includes(payment.status)) return `the payment is ${payment.status}`
   if (!row.from.includes(snapshot.status)) return `the provider says ${snapshot.status}`
   const left = snapshot.capturedMinor - snapshot.refundedMinor - (snapshot.refundPendingMinor ?? 0)
-  return type === 'refund' && amountMinor > left
-    ? `at the provider only ${left} minor units are left to refund`
-    : null
+  if (type === 'refund' && amountMinor > left)
+    return `at the provider only ${left} minor units are left to refund`
+  return account.driver.eligible?.(providerCall(ctx, account), row.method, snapshot) ?? null
 }
 
 async function sendWrite(
@@ -172,7 +174,10 @@ async function sendWrite(
  * Decides by the provider's amounts. The provider's answer to the write is only a hint. `look`: what the provider has just said;
  * without it, the provider is asked.
  */
-async function verify(ctx: Context, work: Work, result: WriteResult, look?: Look): Promise<void> {
+async function verify(ctx: Context, sent: Work, result: WriteResult, look?: Look): Promise<void> {
+  const said = 'operationId' in result ? result.operationId : undefined
+  const providerOperationId = said ?? sent.operation.providerOperationId
+  const work = { ...sent, operation: { ...sent.operation, providerOperationId } }
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const latest = looks === 0 && look ? look : await lookAt(ctx, work)
     if (!latest || (await decide(ctx, work, result, latest))) return
@@ -184,8 +189,8 @@ type Look = {
   snapshot: Snapshot
   proof: ReturnType<MoneyRow['prove']>
   mismatch: string | null
-  /** The payment's version when the provider was asked. */
-  version: number
+  /** The payment when the provider was asked. */
+  payment: PaymentRecord
 }
 
 /** Compares the provider's amounts with those before the write. Null if it gave none: the operation is then due again later. */
@@ -204,8 +209,9 @@ async function lookAt(ctx: Context, { operation, payment: known, account, row }:
     : row.prove(operation.before as Snapshot, snapshot, {
         amountMinor: operation.amountMinor ?? 0,
         key: operation.id,
+        id: operation.providerOperationId,
       })
-  return { snapshot, proof, mismatch, version: payment.version }
+  return { snapshot, proof, mismatch, payment }
 }
 
 /** Returns false, and decides nothing, when the payment has changed since the provider was asked. */
@@ -213,9 +219,9 @@ async function decide(
   ctx: Context,
   { operation }: Work,
   result: WriteResult,
-  { snapshot, proof, mismatch, version }: Look,
+  { snapshot, proof, mismatch, payment: { version } }: Look,
 ): Promise<boolean> {
-  const providerOperationId = 'operationId' in result ? result.operationId : undefined
+  const providerOperationId = operation.providerOperationId ?? undefined
   const verdict = decideVerdict(ctx, operation as SentOperation, proof, result, mismatch)
   if (verdict.kind === 'wait') {
     await retryLater(ctx, operation, verdict.detail, proof === 'pending')

@@ -16,10 +16,15 @@ export type Instrument = {
 export type Dispute = { amountMinor: number; reason?: string; answerBy?: string }
 
 /**
- * One refund of an order. `key`: ours, as the write carried it; absent for a refund that was not ours. `failed`: the money was not
- * returned, also if the refund was `done` before.
+ * One refund of an order. `key`: ours, as the write carried it; absent for a refund that was not ours. `id`: the provider's own.
+ * `failed`: the money was not returned, also if the refund was `done` before.
  */
-export type NamedRefund = { key?: string; amountMinor: number; state: 'pending' | 'done' | 'failed' }
+export type NamedRefund = {
+  key?: string
+  id?: string
+  amountMinor: number
+  state: 'pending' | 'done' | 'failed'
+}
 
 /** Amounts in minor units, times as ISO texts: a snapshot is stored as JSON. */
 export type Snapshot = {

@@ -28,7 +28,7 @@ export type OperationRecord = KeyAddress & {
   toldAt: Date | null
   /** How often the provider was told: more than once only under a key that it remembers. */
   timesTold: number
-  /** When the provider was first seen at work on it; if it then does nothing, that is its final word. */
+  /** When the provider was last seen at work on it. */
   takenOnAt: Date | null
   /** When the provider said that this refund, which had succeeded, failed after all. */
   undoneAt: Date | null
@@ -111,7 +111,8 @@ const tell = statement<OperationRecord>(
 )
 const reschedule = statement(
   'reschedule_operation',
-  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce(taken_on_at, $5)
+  `update world.operations set due_at = $3, status_reason = coalesce($4, status_reason), taken_on_at = coalesce($5, taken_on_at),
+     provider_operation_id = coalesce($6, provider_operation_id)
    where merchant_id = $1 and id = $2 and due_at is not null`,
 )
 
@@ -234,11 +235,16 @@ export async function tellOperation(
   return (await tell(db, [merchantId, id, before, at]))[0] ?? null
 }
 
+/** What is null or absent stays as it is stored. */
+type Rescheduled = { dueAt: Date; why?: string | null } & Partial<
+  Pick<OperationRecord, 'takenOnAt' | 'providerOperationId'>
+>
+
 /** Puts off an operation that is not over; `why` is what its status is noted with. */
 export async function rescheduleOperation(
   db: Queryable,
   { merchantId, id }: Named,
-  { dueAt, why = null, takenOnAt = null }: { dueAt: Date; why?: string | null; takenOnAt?: Date | null },
+  { dueAt, why = null, takenOnAt = null, providerOperationId = null }: Rescheduled,
 ): Promise<void> {
-  await reschedule(db, [merchantId, id, dueAt, why, takenOnAt])
+  await reschedule(db, [merchantId, id, dueAt, why, takenOnAt, providerOperationId])
 }

@@ -60,7 +60,7 @@ create table world.operations (
   told_at timestamptz,
   -- how often it was told: more than once only under a key that it remembers
   times_told smallint not null default 0 check (times_told >= 0),
-  -- when the provider was first seen at work on it
+  -- when the provider was last seen at work on it
   taken_on_at timestamptz,
   -- when the provider said that this refund, which had succeeded, failed after all
   undone_at timestamptz,

@@ -1,0 +1,54 @@
+/**
+ * Reads a provider's list of refunds. A name cannot be mistaken for another refund of the same amount. But a provider may list one
+ * refund several times, and its sum may show a refund later than the list does.
+ */
+import type { NamedRefund, Snapshot } from '../providers/driver.ts'
+
+/** `key`: our operation's id, as the write carried it. `id`: the provider's own id of the refund, where it has told us one. */
+export type RefundName = { key: string; id: string | null }
+
+/** The best outcome counts: a try that failed means nothing if another try under the same key was done. */
+const BEST_FIRST = ['done', 'pending', 'failed'] as const satisfies NamedRefund['state'][]
+
+/** Returns the entries of our refund in its best state; an empty list if the provider does not name it. */
+export function findNamed(refunds: readonly NamedRefund[], { key, id }: RefundName): NamedRefund[] {
+  const ours = refunds.filter((each) => each.key === key || (id !== null && each.id === id))
+  const best = BEST_FIRST.find((state) => ours.some((each) => each.state === state))
+  return ours.filter(({ state }) => state === best)
+}
+
+/**
+ * Returns the snapshot with the refunds that the list shows as done in its sum. Nothing can be refunded that was not captured, so
+ * what a repeated refund returned beyond that stays outside the sum.
+ */
+export function countNamed(snapshot: Snapshot): Snapshot {
+  const { refunds, capturedMinor } = snapshot
+  if (!refunds) return snapshot
+  const done = refunds.filter(({ state }) => state === 'done')
+  // If the provider's own sum does not count a repetition, it is the same refund once more.
+  const once = done.filter((each, index) => findTwin(done, each) === index)
+  const refundedMinor = Math.max(snapshot.refundedMinor, sumOf(once))
+  const isRepeated = once.length < done.length
+  return { ...snapshot, refundedMinor: isRepeated ? Math.min(refundedMinor, capturedMinor) : refundedMinor }
+}
+
+/** Returns a sentence for an operator for each refund of ours that the provider has done several times. */
+export function listRepeated({ refunds = [] }: Snapshot): string[] {
+  const done = refunds.filter(({ key, state }) => key !== undefined && state === 'done')
+  const groups = Map.groupBy(done, ({ key }) => key)
+  return [...groups]
+    .filter(([, all]) => all.length > 1)
+    .map(
+      ([key, all]) =>
+        `the provider lists the refund ${key} ${all.length} times, ${sumOf(all)} in all: look in its records whether the buyer got more than was asked for`,
+    )
+}
+
+/** Returns the index of the first entry about the same refund. An entry without our key is a refund of its own. */
+function findTwin(all: readonly NamedRefund[], one: NamedRefund): number {
+  return all.findIndex((each) => each === one || (one.key !== undefined && each.key === one.key))
+}
+
+function sumOf(refunds: readonly NamedRefund[]): number {
+  return refunds.reduce((sum, { amountMinor }) => sum + amountMinor, 0)
+}

@@ -1,0 +1,180 @@
+/** What a bank says of a refund when it is late, when it repeats itself, and when it says nothing any more. */
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { NamedRefund, Snapshot } from '../../providers/driver.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { listPaymentWarnings } from '../../storage/payments/payment-warnings.ts'
+import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { openShop, startKassa } from '../../testing/harness.ts'
+import { type Ledger, openLedger } from '../../testing/providers/ledger-bank.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+const kassa = await startKassa()
+const { ctx } = kassa
+const shop = await openShop(ctx)
+afterAll(() => kassa.close())
+let ledger: Ledger
+beforeEach(() => {
+  ledger = openLedger(ctx)
+})
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+let keys = 0
+const payment = async (id: string) => (await findPaymentById(ctx.db, id)) as PaymentRecord
+const stored = (id: string) => findOperationById(ctx.db, id)
+const warnings = async (id: string) =>
+  (await listPaymentWarnings(ctx.db, shop.merchantId, id)).map(({ detail }) => detail)
+
+async function later(ms: number): Promise<void> {
+  kassa.clock.advance(ms)
+  await SWEEPS.moneyOperations(ctx)
+}
+
+async function pay(): Promise<{ id: string; reference: string }> {
+  const key = `order-${++keys}`
+  const body = sessionRequest({ merchantOrderId: key, amountMinor: 1900 })
+  const { id } = (await createSession(kassa.url, shop, { key, body })).body
+  await lookUp(kassa.url, shop, id)
+  return { id, reference: (await payment(id)).providerReference }
+}
+
+async function askRefund(id: string, amountMinor: number) {
+  const asked = { key: `refund-${++keys}`, body: { amountMinor, reason: 'returned' } }
+  return askOperation(kassa.url, shop, id, 'refunds', asked)
+}
+
+type Said = Omit<NamedRefund, 'key'> & { key?: 'ours' }
+
+/** A refund, of which the bank then says this. Returns the operation's id. */
+async function refund(
+  { id, reference }: { id: string; reference: string },
+  amountMinor: number,
+  said: (Omit<Partial<Snapshot>, 'refunds'> & { refunds: Said[] }) | null,
+): Promise<string> {
+  // The ledger itself books nothing: the bank's records are those of the test.
+  ledger.bends = [said ? 'drop' : 'take_on']
+  ledger.meanwhile = async () => {
+    const own = ledger.writes.at(-1)?.key ?? ''
+    const refunds = said?.refunds.map(({ key, ...each }) => ({ ...each, ...(key && { key: own }) }))
+    if (said) ledger.move(reference, { ...said, ...(refunds && { refunds }) })
+  }
+  const { body } = await askRefund(id, amountMinor)
+  await SWEEPS.moneyOperations(ctx)
+  return body.operation.id
+}
+
+describe('a refund that the bank names as done before its sum shows it', () => {
+  test('counts at once, and its amount cannot be refunded a second time', async () => {
+    const at = await pay()
+    const done = { key: 'ours', amountMinor: 1900, state: 'done' } as const
+    const operation = await refund(at, 1900, { refundedMinor: 0, status: 'paid', refunds: [done] })
+    expect((await stored(operation))?.status).toBe('succeeded')
+    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    const second = await askRefund(at.id, 1900)
+    expect([second.status, second.body.error?.code]).toEqual([409, 'payment_not_eligible'])
+    expect(ledger.writes).toHaveLength(1)
+  })
+})
+
+test('a refund that the bank lists without our key is known by the id that the bank gave it', async () => {
+  const { id, reference } = await pay()
+  ledger.meanwhile = async () => {
+    const refunds = [{ id: `bank-${ledger.writes.at(-1)?.key}`, amountMinor: 500, state: 'done' } as const]
+    ledger.move(reference, { refunds })
+  }
+  const { body } = await askRefund(id, 500)
+  await SWEEPS.moneyOperations(ctx)
+  expect((await stored(body.operation.id))?.status).toBe('succeeded')
+  expect(await payment(id)).toMatchObject({ status: 'partially_refunded', refundedMinor: 500 })
+})
+
+describe('a refund that the bank names twice', () => {
+  const done = { key: 'ours', amountMinor: 500, state: 'done' } as const
+  const twice = [
+    { ...done, id: 'bank-1' },
+    { ...done, id: 'bank-2' },
+  ]
+
+  test('counts once as an operation and with all its money for the payment, and a person is warned', async () => {
+    const at = await pay()
+    const operation = await refund(at, 500, {
+      refundedMinor: 1000,
+      status: 'partially_refunded',
+      refunds: twice,
+    })
+    expect((await stored(operation))?.status).toBe('succeeded')
+    expect(await payment(at.id)).toMatchObject({ refundedMinor: 1000, refundReservedMinor: 0 })
+    expect(await warnings(at.id)).toEqual([
+      expect.stringMatching(new RegExp(`lists the refund ${operation} 2 times, 1000 in all`)),
+    ])
+    expect((await askRefund(at.id, 901)).status).toBe(409)
+  })
+
+  test('and that exceeds the payment is booked as far as the payment goes, and a person is warned', async () => {
+    const at = await pay()
+    const refunds = twice.map((each) => ({ ...each, amountMinor: 1900 }))
+    const operation = await refund(at, 1900, { refundedMinor: 3800, status: 'refunded', refunds })
+    expect((await stored(operation))?.status).toBe('succeeded')
+    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+    expect(await warnings(at.id)).toEqual([expect.stringContaining('3800 in all')])
+  })
+
+  test('counts once when the bank’s sum counts it once', async () => {
+    const at = await pay()
+    await refund(at, 500, { refundedMinor: 500, status: 'partially_refunded', refunds: [done, done] })
+    expect(await payment(at.id)).toMatchObject({ refundedMinor: 500 })
+    expect(await warnings(at.id)).toHaveLength(1)
+  })
+
+  test('once as failed and then as done has succeeded, without a warning', async () => {
+    const at = await pay()
+    const refunds = [{ ...done, state: 'failed' as const }, done]
+    const operation = await refund(at, 500, { refundedMinor: 500, status: 'partially_refunded', refunds })
+    expect((await stored(operation))?.status).toBe('succeeded')
+    expect(await warnings(at.id)).toEqual([])
+  })
+})
+
+describe.each([
+  ['names refunds', true],
+  ['tells only sums', false],
+])('a pending refund at a bank that %s', (_, named) => {
+  beforeEach(() => {
+    ledger = openLedger(ctx, { named })
+  })
+  const forget = (reference: string) =>
+    ledger.move(reference, { refundPendingMinor: 0, ...(named && { refunds: [] }) })
+
+  test('does not fail because one look shows nothing of it', async () => {
+    const at = await pay()
+    const operation = await refund(at, 1900, null)
+    await later(12 * HOUR_MS)
+    const seen = ledger.orders.get(at.reference) as Snapshot
+    forget(at.reference)
+    await later(MINUTE_MS)
+    expect(await stored(operation)).toMatchObject({ status: 'processing' })
+    expect((await askRefund(at.id, 1900)).status).toBe(409)
+    ledger.move(at.reference, seen)
+    ledger.settle(at.reference, true)
+    await later(20 * MINUTE_MS)
+    expect((await stored(operation))?.status).toBe('succeeded')
+    expect(await payment(at.id)).toMatchObject({ status: 'refunded', refundedMinor: 1900 })
+  })
+
+  test('is decided by a person if the bank shows nothing of it again and again', async () => {
+    const at = await pay()
+    const operation = await refund(at, 1900, null)
+    await later(12 * HOUR_MS)
+    forget(at.reference)
+    let looks = 0
+    ledger.whileAsked = async () => void looks++
+    for (let minutes = 0; minutes < 12; minutes++) await later(MINUTE_MS)
+    expect(await stored(operation)).toMatchObject({
+      status: 'requires_operator_review',
+      statusReason: expect.stringContaining('was working on it'),
+    })
+    expect(looks).toBeGreaterThan(5)
+    expect(await payment(at.id)).toMatchObject({ status: 'paid', refundReservedMinor: 1900 })
+  })
+})
