@@ -55,7 +55,7 @@ const ROOMS: Record<string, Room> = {
     types: ['config', 'contract'],
   },
   metrics: {
-    rooms: ['config', 'contract', 'probes', 'settings', 'storage', 'worlds'],
+    rooms: ['config', 'contract', 'probes', 'settings', 'start', 'storage', 'worlds'],
     types: ['context'],
     packages: ['prom-client'],
   },

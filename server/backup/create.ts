@@ -18,7 +18,7 @@ export type Created = { directory: string; manifest: Manifest }
 /**
  * Backs up the whole database while the service runs. The directory's name ends in `.partial` until the backup is complete. `at`:
  * the current time of the caller's clock.
- * @throws AppError validation_failed if the directory exists, or cannot be created
+ * @throws AppError validation_failed if the directory exists or cannot be created, or if its disk is full
  */
 export async function createBackup(
   db: Db,
@@ -38,6 +38,25 @@ export async function createBackup(
       `${partial} cannot be created (${(error as NodeJS.ErrnoException).code}). Choose a directory that this user may write to.`,
     )
   }
+  const manifest = await writeTables(db, { partial, version, at, onProgress }).catch(async (error) => {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error
+    await rm(partial, { recursive: true, force: true })
+    throw unfit(
+      `The disk of ${directory} is full, so the backup could not be completed, and its files were removed. Nothing else was changed. Free some space, or choose a directory on another disk.`,
+    )
+  })
+  await rename(partial, directory).catch(() => {
+    throw unfit(`${directory} exists already. Choose another directory. The new backup is in ${partial}.`)
+  })
+  await syncDirectory(join(directory, '..'))
+  return { directory, manifest }
+}
+
+async function writeTables(
+  db: Db,
+  { partial, version, at, onProgress }: { partial: string; version: string; at: Date; onProgress: Progress },
+): Promise<Manifest> {
   const manifest = await withSnapshot(db, async ({ facts, tables, read }): Promise<Manifest> => {
     const entries: TableEntry[] = []
     for (const [index, table] of tables.entries()) {
@@ -55,11 +74,7 @@ export async function createBackup(
     mode: 0o600,
     flush: true,
   })
-  await rename(partial, directory).catch(() => {
-    throw unfit(`${directory} exists already. Choose another directory. The new backup is in ${partial}.`)
-  })
-  await syncDirectory(join(directory, '..'))
-  return { directory, manifest }
+  return manifest
 }
 
 /** Without this a power failure could undo the renaming of the directory. */

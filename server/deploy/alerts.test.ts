@@ -94,7 +94,30 @@ const CASES: Record<string, { fires: Series; silent: Series }> = {
     fires: gauge('kassa_receipts_failed', 1),
     silent: gauge('kassa_receipts_failed', 0),
   },
+  KassaWrongMode: {
+    fires: { 'kassa_wrong_mode_answers_total{world="live"}': '0x20 1x20' },
+    silent: { 'kassa_wrong_mode_answers_total{world="live"}': '1x40' },
+  },
+  KassaMailsFailed: {
+    fires: { 'kassa_mails{world="live",state="failed"}': '2x20 3x20' },
+    silent: { 'kassa_mails{world="live",state="failed"}': '2x40' },
+  },
+  KassaDiskFull: {
+    fires: gauge('kassa_disk_free_bytes', 900_000_000),
+    silent: gauge('kassa_disk_free_bytes', 1_100_000_000),
+  },
+  KassaClockWrong: {
+    fires: gauge('kassa_clock_offset_seconds', -6),
+    silent: gauge('kassa_clock_offset_seconds', 4),
+  },
+  KassaBackupOld: {
+    fires: { 'kassa_backup_age_seconds{world="live"}': '93601x100' },
+    silent: { 'kassa_backup_age_seconds{world="live"}': '86400x100' },
+  },
 }
+
+/** These wait for an hour before they fire. */
+const LONG = ['KassaPaymentsUndecided', 'KassaBackupOld']
 
 test('each alert has a case that fires it and one that does not', () => {
   expect(Object.keys(CASES).sort()).toEqual([...ALERTS].sort())
@@ -113,7 +136,7 @@ describe.skipIf(!promtool)('with promtool', () => {
         promql_expr_test: [
           {
             expr: `count(ALERTS{alertname="${alert}",alertstate="firing"}) or vector(0)`,
-            eval_time: alert === 'KassaPaymentsUndecided' ? '90m' : '38m',
+            eval_time: LONG.includes(alert) ? '90m' : '38m',
             exp_samples: [{ labels: '{}', value: index === 0 ? 1 : 0 }],
           },
         ],
@@ -156,6 +179,7 @@ describe('the names in the rules and in the guide', () => {
       connections: () => ({ busy: 0, idle: 0, waiting: 0 }),
       waiting: () => 0,
       isReady: async () => true,
+      machine: async () => null,
     },
   })
   const served = async () =>

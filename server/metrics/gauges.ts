@@ -13,7 +13,19 @@ export type Readings = {
   connections(): Record<'busy' | 'idle' | 'waiting', number>
   waiting(): number
   isReady(): Promise<boolean>
+  machine(): Promise<MachineFacts | null>
 }
+
+/** Facts of the machine and of the whole database. Only the main world has them. */
+export type MachineFacts = {
+  /** How far the machine's clock is ahead of the clock of PostgreSQL. */
+  clockOffsetSeconds: number
+  /** Free space on the disk of the data directory; null if it cannot be read. */
+  freeBytes: number | null
+  /** Null if no backup was ever made. */
+  backupAgeSeconds: number | null
+}
+
 type Reading = {
   queue: QueueDepth | null
   work: OpenWork | null
@@ -21,6 +33,16 @@ type Reading = {
   connections: ReturnType<Readings['connections']>
   waiting: number
   isReady: boolean
+  machine: MachineFacts | null
+}
+
+const MACHINE: Record<keyof MachineFacts, [name: string, help: string]> = {
+  clockOffsetSeconds: [
+    'kassa_clock_offset_seconds',
+    'How far the clock of this machine is ahead of the clock of PostgreSQL.',
+  ],
+  freeBytes: ['kassa_disk_free_bytes', 'Free space on the disk of the data directory.'],
+  backupAgeSeconds: ['kassa_backup_age_seconds', 'How long ago the last backup was made.'],
 }
 
 const WORK: Record<keyof OpenWork, [name: string, help: string]> = {
@@ -103,6 +125,16 @@ const GAUGES: readonly Row[] = [
       },
     }),
   ),
+  ...Object.entries(MACHINE).map(
+    ([key, [name, help]]): Row => ({
+      name,
+      help,
+      show(gauge, world, { machine }) {
+        const value = machine?.[key as keyof MachineFacts] ?? null
+        if (value !== null) gauge.set({ world }, value)
+      },
+    }),
+  ),
 ]
 
 /** A gauge that could not be read has no value. The other metrics are served all the same. */
@@ -127,14 +159,15 @@ function shareReadings(worlds: Partial<Record<World, Readings>>): () => Promise<
   return () => {
     running ??= Promise.all(
       Object.entries(worlds).map(async ([world, readings]): Promise<[World, Reading]> => {
-        const [queue, work, mails, isReady] = await Promise.all([
+        const [queue, work, mails, machine, isReady] = await Promise.all([
           readings.queue().catch(() => null),
           readings.work().catch(() => null),
           readings.mails().catch(() => null),
+          readings.machine().catch(() => null),
           readings.isReady(),
         ])
         const [connections, waiting] = [readings.connections(), readings.waiting()]
-        return [world as World, { queue, work, mails, connections, waiting, isReady }]
+        return [world as World, { queue, work, mails, machine, connections, waiting, isReady }]
       }),
     )
     return running.finally(() => {

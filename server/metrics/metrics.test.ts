@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { noteBackup } from '../storage/backup/facts.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
 import { call, createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { freePort, type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
@@ -17,7 +19,7 @@ let metrics: MetricsServer
 beforeAll(async () => {
   const settings = { METRICS_PORT: '0', EVENT_RETRY_DELAYS: '0,1,3600' }
   kassa = await startKassa({ worker: true, settings })
-  const started = await startMetrics({ sandbox: kassa.ctx })
+  const started = await startMetrics({ sandbox: kassa.ctx }, tmpdir())
   if (!started) throw new Error('Bug! METRICS_PORT was set.')
   metrics = started
   receiver = await startReceiver((index) => [500, 200][index] ?? 200)
@@ -137,6 +139,17 @@ describe('the metrics after some traffic', () => {
     expect(await measureOpenWork(db, later)).toMatchObject({ overdueQuestions: 1, undeliveredEvents: 0 })
   })
 
+  test('the clock, the free disk space and the age of the last backup are shown', async () => {
+    const { db } = kassa.ctx
+    const backupAge = async () => readValue(await scrape(), 'kassa_backup_age_seconds')
+    expect(await backupAge()).toBeUndefined()
+    await noteBackup(db, '/backups/one', new Date(Date.now() - 7_200_000))
+    expect(Math.round(((await backupAge()) ?? 0) / 60)).toBe(120)
+    const scraped = await scrape()
+    expect(readValue(scraped, 'kassa_disk_free_bytes')).toBeGreaterThan(0)
+    expect(readValue(scraped, 'kassa_clock_offset_seconds')).toBeDefined()
+  })
+
   test('the connections of the pool are counted', async () => {
     const scraped = await scrape()
     const states = ['busy', 'idle', 'waiting'].map((state) =>
@@ -201,14 +214,14 @@ describe('the metrics port', () => {
 
   test('is not opened without METRICS_PORT, and then nothing is counted', async () => {
     const other = await startKassa()
-    expect(await startMetrics({ sandbox: other.ctx })).toBeNull()
+    expect(await startMetrics({ sandbox: other.ctx }, tmpdir())).toBeNull()
     expect(other.ctx.metrics).toBe(NO_METRICS)
     await other.close()
   })
 
   test('that is in use makes the start fail with an error that names METRICS_PORT', async () => {
     const other = await startKassa({ settings: { METRICS_PORT: String(metrics.port) } })
-    await expect(startMetrics({ sandbox: other.ctx })).rejects.toThrow(
+    await expect(startMetrics({ sandbox: other.ctx }, tmpdir())).rejects.toThrow(
       `METRICS_PORT: 127.0.0.1:${metrics.port}`,
     )
     await other.close()

@@ -6,24 +6,32 @@ import { ConfigError } from '../config.ts'
 import type { Context, Worlds } from '../context.ts'
 import { answerProbe } from '../probes.ts'
 import { nameOf } from '../settings/table.ts'
+import { freeOn, THIS_MACHINE } from '../start/machine.ts'
+import { measureBackupAge } from '../storage/backup/facts.ts'
 import { measureQueue } from '../storage/jobs.ts'
 import { measureMails } from '../storage/mails/mails.ts'
 import { measureOpenWork } from '../storage/open-work.ts'
+import { readDatabaseClock } from '../storage/server-facts.ts'
 import { listWorlds, mainWorld } from '../worlds.ts'
-import type { Readings } from './gauges.ts'
+import type { MachineFacts, Readings } from './gauges.ts'
 import { createPrometheus, type Prometheus } from './prometheus.ts'
 
 export type MetricsServer = { port: number; close(): Promise<void> }
 
 /**
- * Starts the metrics server and counts from now on. Returns null if no metrics port is set.
+ * Starts the metrics server and counts from now on. Returns null if no metrics port is set. `dataDir`: its disk is watched.
  * @throws ConfigError if the port cannot be opened
  */
-export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null> {
+export async function startMetrics(worlds: Worlds, dataDir: string): Promise<MetricsServer | null> {
   const { metricsPort: port, metricsHost: host } = worlds.sandbox.config
   if (port === undefined) return null
   const prometheus = createPrometheus(
-    Object.fromEntries(listWorlds(worlds).map((ctx) => [ctx.world, readingsOf(ctx)])),
+    Object.fromEntries(
+      listWorlds(worlds).map((ctx) => [
+        ctx.world,
+        readingsOf(ctx, ctx === mainWorld(worlds) ? dataDir : null),
+      ]),
+    ),
   )
   const server = createServer((request, response) => {
     if (answerProbe(request, response, () => mainWorld(worlds).readinessBlockers())) return
@@ -49,7 +57,7 @@ export async function startMetrics(worlds: Worlds): Promise<MetricsServer | null
   }
 }
 
-function readingsOf(ctx: Context): Readings {
+function readingsOf(ctx: Context, dataDir: string | null): Readings {
   return {
     queue: () => measureQueue(ctx.db),
     work: () => measureOpenWork(ctx.db, ctx.clock.now()),
@@ -60,7 +68,17 @@ function readingsOf(ctx: Context): Readings {
     },
     waiting: () => ctx.share.countWaiting(),
     isReady: async () => (await ctx.readinessBlockers()).length === 0,
+    machine: async () => (dataDir === null ? null : readMachine(ctx, dataDir)),
   }
+}
+
+async function readMachine({ db }: Context, dataDir: string): Promise<MachineFacts> {
+  const [database, backupAgeSeconds, freeBytes] = await Promise.all([
+    readDatabaseClock(db),
+    measureBackupAge(db),
+    freeOn(dataDir),
+  ])
+  return { clockOffsetSeconds: (THIS_MACHINE.now().getTime() - database) / 1000, freeBytes, backupAgeSeconds }
 }
 
 async function answer(prometheus: Prometheus, response: ServerResponse): Promise<void> {

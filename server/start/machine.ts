@@ -26,7 +26,7 @@ export async function checkDisk(
   { freeBytes }: Machine,
   warn: (line: string) => void,
 ): Promise<void> {
-  const free = await freeOn(resolve(dataDir), freeBytes)
+  const free = await freeOn(dataDir, freeBytes)
   if (free === null || free >= FREE_WARN_BYTES) return
   const line = `The disk of ${dataDir} has ${Math.floor(free / MB)} MB left`
   if (free < FREE_LEAST_BYTES)
@@ -42,7 +42,11 @@ export async function checkDisk(
  * Returns the free space at the directory, or at its nearest existing parent. Returns null if the space cannot be read. The code
  * that creates the directory reports the cause.
  */
-async function freeOn(directory: string, freeBytes: Machine['freeBytes']): Promise<number | null> {
+export async function freeOn(
+  path: string,
+  freeBytes: Machine['freeBytes'] = THIS_MACHINE.freeBytes,
+): Promise<number | null> {
+  const directory = resolve(path)
   try {
     return await freeBytes(directory)
   } catch (error) {

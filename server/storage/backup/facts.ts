@@ -37,6 +37,20 @@ export async function listUsedKeyIds(tx: Tx, world: World): Promise<string[]> {
   return (await tx.query<{ id: string }>(inWorld(text, world))).rows.map(({ id }) => id)
 }
 
+/** Notes a completed backup, so that its age can be watched. */
+export async function noteBackup(db: Queryable, directory: string, at: Date): Promise<void> {
+  const text = 'insert into kassa.backups (made_at, directory) values ($1, $2) on conflict do nothing'
+  await db.query(text, [at, directory])
+}
+
+/** Returns the age of the last backup in seconds, by the clock of the database; null if there is none. */
+export async function measureBackupAge(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ age: number | null }>(
+    'select extract(epoch from clock_timestamp() - max(made_at))::float8 as age from kassa.backups',
+  )
+  return rows[0]?.age ?? null
+}
+
 /** Whether the database holds anything that somebody would miss. Accounts of the settings come back by themselves. */
 export async function holdsData(tx: Queryable): Promise<boolean> {
   const { rows: tables } = await tx.query<{ found: boolean }>(

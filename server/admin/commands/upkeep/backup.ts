@@ -3,9 +3,12 @@ import { join, resolve } from 'node:path'
 import { type Created, createBackup } from '../../../backup/create.ts'
 import type { Manifest } from '../../../backup/manifest.ts'
 import { type Restored, restoreBackup } from '../../../backup/restore.ts'
+import { deleteOldBackups, findNewest, nameOfBackup } from '../../../backup/series.ts'
 import { verifyBackup } from '../../../backup/verify.ts'
 import { systemClock } from '../../../context.ts'
+import { AppError } from '../../../errors.ts'
 import { nameOf } from '../../../settings/table.ts'
+import { noteBackup } from '../../../storage/backup/facts.ts'
 import { VERSION } from '../../../version.ts'
 import { ADMIN, type Noun, type Outcome, shellWord, verb } from '../../command.ts'
 import { optional, required } from '../../flag.ts'
@@ -17,18 +20,38 @@ const SECRETS_KEY = nameOf('secretsKeys')
 const create = verb({
   name: 'create',
   summary: 'Back everything up while the service runs',
-  flags: { to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet') },
-  examples: ['', '--to /backups/kassa-monday'],
-  async run(ctx, { to }, { print }) {
+  flags: {
+    to: optional('DIRECTORY', 'the directory for the backup, which must not exist yet'),
+    in: optional('DIRECTORY', 'a directory with several backups: the new one is named by its time'),
+    keep: optional('NUMBER', 'with --in: delete all but the newest backups there'),
+  },
+  examples: ['', '--in /backups --keep 14', '--to /backups/kassa-before-the-upgrade'],
+  async run(ctx, given, { print }) {
+    const keep = readKeep(given)
     const at = systemClock.now()
-    const directory = resolve(
-      to ?? join('.', `kassa-backup-${at.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`),
-    )
+    const directory = resolve(given.to ?? join(given.in ?? '.', nameOfBackup(at)))
     const onProgress = (text: string) => print({ text })
     const created = await createBackup(ctx.jobsDb, { directory, version: VERSION, at, onProgress })
-    return { json: { directory, ...figures(created.manifest) }, text: describeCreated(created) }
+    const deleted = keep === null || !given.in ? [] : await deleteOldBackups(resolve(given.in), keep)
+    // The backup is complete without this note. A database that was moved stores nothing any more.
+    await noteBackup(ctx.db, directory, at).catch((error: Error) =>
+      print({ text: `The backup's age cannot be watched, because it could not be noted: ${error.message}` }),
+    )
+    const text = paragraphs(describeCreated(created), deleted.length > 0 && `Deleted: ${deleted.join(', ')}.`)
+    return { json: { directory, ...figures(created.manifest), deleted }, text }
   },
 })
+
+/** @throws AppError validation_failed */
+function readKeep(given: { to?: string | undefined; in?: string | undefined; keep?: string | undefined }) {
+  const fault = (message: string) => new AppError('validation_failed', { message })
+  if (given.to !== undefined && given.in !== undefined)
+    throw fault('Give either --to, for one backup, or --in, for a series.')
+  if (given.keep === undefined) return null
+  if (given.in === undefined) throw fault('--keep needs --in: only backups of a series are deleted.')
+  if (!/^[1-9]\d{0,3}$/.test(given.keep)) throw fault('--keep must be a whole number from 1 to 9999.')
+  return Number(given.keep)
+}
 
 function describeCreated({ directory, manifest }: Created): string {
   return paragraphs(
@@ -44,12 +67,18 @@ const verify = verb({
   name: 'verify',
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
-    from: FROM,
+    from: optional('DIRECTORY', 'the directory of a backup'),
+    in: optional('DIRECTORY', 'a directory with several backups: the newest is verified'),
     on: optional('URL', 'an empty database to restore into; without it a temporary PostgreSQL is started'),
   },
-  examples: ['--from /backups/kassa-monday'],
-  async run(ctx, { from, on }, { print }) {
-    const restored = await verifyBackup(resolve(from), { on, onProgress: (text) => print({ text }) })
+  examples: ['--from /backups/kassa-before-the-upgrade', '--in /backups'],
+  async run(ctx, { from, in: series, on }, { print }) {
+    const directory = from ?? (series && (await findNewest(resolve(series))))
+    if (!directory || (from && series))
+      throw new AppError('validation_failed', {
+        message: series && !from ? `There is no backup in ${series}.` : 'Give either --from or --in.',
+      })
+    const restored = await verifyBackup(resolve(directory), { on, onProgress: (text) => print({ text }) })
     const missing = restored.manifest.keyIds.filter((id) => !ctx.vault.keyIds.includes(id))
     return judge(restored, {
       good: 'The backup is complete. Every row was restored unchanged, and the sums of money are the same.',
@@ -65,7 +94,7 @@ const restore = verb({
   name: 'restore',
   summary: 'Fill an empty database from a backup',
   flags: { from: FROM },
-  examples: ['--from /backups/kassa-monday'],
+  examples: ['--from /backups/kassa-backup-20260131T020000Z'],
   async run(ctx, { from }, { print }) {
     const restored = await restoreBackup(ctx.jobsDb, resolve(from), (text) => print({ text }))
     const { keyIds } = restored.manifest

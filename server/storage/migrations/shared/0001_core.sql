@@ -53,6 +53,12 @@ begin
     (select target from kassa.moves order by started_at desc limit 1) using errcode = 'KM001';
 end $$;
 
+-- The backups that were completed, for whoever watches their age. The rows stay when the files are deleted.
+create table kassa.backups (
+  made_at timestamptz primary key,
+  directory text not null
+);
+
 -- The widget's versions as they were first served. Pages pin one by its hash and stay as they are for years, whatever is
 -- built, or thrown away, where the service runs.
 create table kassa.widget_releases (
