@@ -65,7 +65,7 @@ export const ERRORS = {
   raw_card_data_rejected: {
     status: 422,
     message: 'Raw card data is never accepted.',
-    hint: "Send the buyer to the hosted checkout. The buyer enters the card on the provider's own page.",
+    hint: 'Buyers enter their card only on the provider’s own page. If the value is no card number, "errors" says how to write it.',
   },
   idempotency_key_required: { status: 422, message: 'This endpoint needs one Idempotency-Key header.' },
   idempotency_key_reused: {

@@ -3,7 +3,7 @@
  * database client contain its settings, statements and values, and those of a parser contain the body.
  */
 import { destination, type Logger, pino } from 'pino'
-import { maskCardNumbers } from './card-number.ts'
+import { maskCardNumbers } from './card-number/mask.ts'
 
 const FILE_DESCRIPTORS = { stdout: 1, stderr: 2 } as const
 const CAUSES_MAX = 3

@@ -7,7 +7,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
-import { holdsCardNumber } from '../card-number.ts'
+import { findCardNumber } from '../card-number/find.ts'
 import { diagnoseSnippet } from '../channels/doctor/snippet.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 import { atLeast } from './at-least.ts'
@@ -44,7 +44,7 @@ function cpuMs(read: () => void): number {
 
 function measureReaders(): void {
   const readers: [string, string[], (text: string) => void][] = [
-    ['card numbers', CARD_PARTS, (text) => void holdsCardNumber(text, 'loose')],
+    ['card numbers', CARD_PARTS, (text) => void findCardNumber(text)],
     ['snippets', SNIPPET_PARTS, (text) => void diagnoseSnippet(text, CHANNEL)],
   ]
   for (const [name, parts, read] of readers) {

@@ -1,28 +1,15 @@
 /**
- * Rejects raw card data before anything is stored or logged. It recognizes the names of such fields, and card numbers in any field.
- * The error names the field and never repeats its value.
+ * Rejects raw card data before anything is stored or logged. A card number is recognized by its value, in every field. The error
+ * names the field and the last four digits, and never repeats the value.
  */
 
-import { holdsCardNumber, type Measure } from '../card-number.ts'
+import { findCardNumber, readCardNumber } from '../card-number/find.ts'
+import { plainTexts } from '../card-number/spelling.ts'
 import { AppError } from '../errors.ts'
 import { pathOf, type Visited, walk } from './walk.ts'
 
-/** Property names, without case, underscores, dashes, dots and blanks. */
-const CARD_NAMES = new Set([
-  'pan',
-  'primaryaccountnumber',
-  'cardnumber',
-  'cardno',
-  'cardnum',
-  'cardpan',
-  'ccnumber',
-  'ccnum',
-  'ccno',
-  'creditcard',
-  'creditcardnumber',
-  'debitcard',
-  'debitcardnumber',
-  'fullcardnumber',
+/** Names of a card's security code, without case, underscores, dashes, dots and blanks. */
+const CODE_NAMES = new Set([
   'cvv',
   'cvv2',
   'cvc',
@@ -36,99 +23,106 @@ const CARD_NAMES = new Set([
   'cvccode',
   'securitycode',
   'cardsecuritycode',
-  'cardcode',
   'cardverificationvalue',
   'cardverificationcode',
-  'expiry',
-  'cardexpiry',
-  'cardexpiration',
-  'cardexpirydate',
-  'cardexpdate',
-  'ccexp',
-  'ccexpiry',
-  'track',
-  'track1',
-  'track2',
-  'trackdata',
-  'track1data',
-  'track2data',
-  'magstripe',
-  'pinblock',
-  'cardpin',
 ])
 const NAME_MAX_CHARS = 40
-/** How many layers of percent-encoding are decoded. */
-const ENCODINGS_MAX = 3
-const ENCODED = /%[0-9a-f]{2}/i
-const ENCODED_RUNS = /(?:%[0-9a-f]{2})+/gi
-
-/** References and addresses of the merchant's own may contain long numbers, so these fields need a brand's prefix as well. */
-const BRANDED_FIELDS = new Set(['merchantOrderId', 'merchantSubscriptionId', 'returnUrl'])
+const CODE = /^\s*\d{3,4}\s*$/
 
 /**
- * `root`: the name for the whole data, where there is no field name. `all`: what `walk` has returned for the data, if it was called
- * before. @throws AppError raw_card_data_rejected
+ * The header and the fields that identify something of the merchant's or of this service. Programs make such values from dates,
+ * counters and random digits, so only a value that as a whole is a card number is rejected.
  */
-export function refuseCardData(data: unknown, root: string, all = walk(data)): void {
-  if (!isClean(data, 'loose')) throw refusal(root)
+const IDENTIFIERS = new Set([
+  'Idempotency-Key',
+  'clientReference',
+  'merchantOrderId',
+  'merchantSubscriptionId',
+  'paymentId',
+  'productId',
+  'publicKey',
+  'subscriptionId',
+  'tokenId',
+])
+
+/** `strict`: identifiers are read like any other text. `all`: what `walk` has returned for the data, if it was called before. */
+type Reading = { strict?: boolean; all?: readonly Visited[] }
+/** What a merchant's developer can do about a rejected value that is no card number. */
+const ADVICE = {
+  identifier: 'If it is your own number, put a word before it, such as "order-".',
+  text: 'If it is another number, put a letter directly before and after its digits, or write it in groups of five digits.',
+}
+
+/** `root`: the name for the whole data, where there is no field name. @throws AppError raw_card_data_rejected */
+export function refuseCardData(
+  data: unknown,
+  root: string,
+  { strict = false, all = walk(data) }: Reading = {},
+): void {
+  const isIdentifier = (name: string) => !strict && IDENTIFIERS.has(name)
+  const problem = problemOf(data, root, isIdentifier(root))
+  if (problem) throw refusal(root, problem)
   for (const visited of all) {
-    const { isElement, value } = visited
-    if (!isElement) refuseCardName(visited, root)
-    if (!isClean(value, isBranded(visited) ? 'branded' : 'loose')) throw refusal(pathOf(visited, root))
+    const { depth, isElement, name, parent, value } = visited
+    if (!isElement) refuseName(visited, root)
+    const field = isElement ? (parent?.name ?? root) : name
+    const found = problemOf(value, field, depth === 1 && isIdentifier(name))
+    if (found) throw refusal(pathOf(visited, root), found)
   }
+}
+
+/** Returns what is wrong with a value, or null. The values of an object are visited one by one later. */
+function problemOf(value: unknown, name: string, isIdentifier: boolean): string | null {
+  const text = textOf(value)
+  if (text === null) return null
+  const isWhole = isIdentifier || Array.isArray(value)
+  const lastFour = isWhole ? readCardNumber(text) : findCardNumber(text, name.slice(0, NAME_MAX_CHARS))
+  if (!lastFour) return null
+  return isIdentifier
+    ? `is a card number by its digits, ending in ${lastFour}. ${ADVICE.identifier}`
+    : `contains a card number, ending in ${lastFour}. ${ADVICE.text}`
+}
+
+/** Returns null if there is nothing to read. A number with decimals is no card number. */
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (Number.isInteger(value)) return String(value)
+  // A card number can be split over all elements of a list.
+  const isPieces = Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return isPieces && value.length > 1 ? value.join(' ') : null
 }
 
 /** Names without card data, because the requests of a merchant repeat the same names. */
 const harmless = new Set<string>()
 const HARMLESS_MAX = 1_000
 
-function refuseCardName(visited: Visited, root: string): void {
-  const { name, parent } = visited
+function refuseName(visited: Visited, root: string): void {
+  const { name, parent, value } = visited
   if (harmless.has(name)) return
+  const lastFour = findCardNumber(name)
   // A name that contains a card number must not be repeated, so the error names the parent.
-  if (!isClean(name, 'loose')) throw refusal(pathOf(parent, root))
-  if (spellings(name).some(isCardName)) throw refusal(pathOf(visited, root))
+  if (lastFour)
+    throw refusal(
+      pathOf(parent, root),
+      `has a property whose name contains a card number, ending in ${lastFour}`,
+    )
+  if (isCodeName(name)) {
+    if (isCode(value)) throw refusal(pathOf(visited, root), "contains a card's security code")
+    return
+  }
   if (harmless.size >= HARMLESS_MAX) harmless.clear()
   if (name.length <= NAME_MAX_CHARS) harmless.add(name)
 }
 
-function isBranded({ name, depth, parent }: Visited): boolean {
-  if (depth === 1) return BRANDED_FIELDS.has(name)
-  return depth === 2 && name === 'phone' && parent?.name === 'customer'
-}
-
-function refusal(field: string): AppError {
-  return new AppError('raw_card_data_rejected', { errors: { [field]: 'must not contain card data' } })
-}
-
-function isCardName(name: string): boolean {
+function isCodeName(name: string): boolean {
   if (name.length > NAME_MAX_CHARS) return false
-  return CARD_NAMES.has(
-    name
-      .normalize('NFKC')
-      .replaceAll(/[\s_.-]/g, '')
-      .toLowerCase(),
-  )
+  return plainTexts(name).some((plain) => CODE_NAMES.has(plain.replaceAll(/[\s_.-]/g, '').toLowerCase()))
 }
 
-/** Returns whether a value contains no card number. The values of an object are visited one by one later. */
-function isClean(value: unknown, measure: Measure): boolean {
-  if (typeof value === 'string') return spellings(value).every((text) => !holdsCardNumber(text, measure))
-  if (typeof value === 'number')
-    return !holdsCardNumber(String(value), Number.isInteger(value) ? measure : 'branded')
-  if (!Array.isArray(value)) return true
-  // A card number can be split over several elements.
-  const pieces = value.filter((each) => typeof each === 'string' || typeof each === 'number')
-  return pieces.length < 2 || !holdsCardNumber(pieces.join(' '), 'branded')
+function isCode(value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  return plainTexts(String(value)).some((plain) => CODE.test(plain))
 }
 
-/** Returns the text, and the text after each layer of percent-encoding is decoded. */
-function spellings(text: string): string[] {
-  const all = [text]
-  for (let plain = text; all.length <= ENCODINGS_MAX && ENCODED.test(plain); all.push(plain))
-    // Each encoded part is decoded by itself, so that invalid encoding elsewhere cannot hide digits.
-    plain = plain.replaceAll(ENCODED_RUNS, decode)
-  return all
-}
-
-const decode = (bytes: string) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString('utf8')
+const refusal = (field: string, problem: string) =>
+  new AppError('raw_card_data_rejected', { errors: { [field]: problem } })

@@ -60,6 +60,8 @@ export type Endpoint = {
   response: z.ZodType
   /** Responds 201 at first, and 200 to a replay. */
   creates?: true
+  /** Card numbers are rejected anywhere in every field, also inside identifiers: the contract's rule for saved cards. */
+  strictCardData?: true
   /** The errors of its handler. Errors of tokens, origins, limits, bodies and keys follow from the other fields. */
   errors: readonly ErrorCode[]
   run(worlds: Worlds): RequestHandler
@@ -157,7 +159,8 @@ async function admit<Body extends z.ZodType, Query extends z.ZodType, Params ext
     query: asked,
     body: data,
   }).map(([name, part]) => ({ name, part, all: walk(part) }))
-  for (const { name, part, all } of parts) refuseCardData(part, name, all)
+  for (const { name, part, all } of parts)
+    refuseCardData(part, name, { strict: declared.strictCardData ?? false, all })
   for (const { name, all } of parts) problems.check(() => refuseUnstorable(all, name))
   const check = <Schema extends z.ZodType>(schema: Schema | undefined, part: unknown, name: string) =>
     problems.check(() => schema && validate(schema, part, name))

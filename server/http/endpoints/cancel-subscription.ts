@@ -18,6 +18,7 @@ export const cancelSubscription = endpoint({
   bodyOptional: true,
   response: SubscriptionResponse,
   creates: true,
+  strictCardData: true,
   errors: ['subscription_not_found', 'operation_disabled', 'operation_not_configured'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
     const answer = await cancel(ctx, { merchantId, idempotencyKey, ...params })

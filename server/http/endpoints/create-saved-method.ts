@@ -16,6 +16,7 @@ export const createPaymentMethodToken = endpoint({
   body: CreateTokenizationIntentRequest,
   response: TokenizationResponse,
   creates: true,
+  strictCardData: true,
   errors: [
     ...(['return_url_not_allowed', 'provider_route_not_ready', 'provider_unavailable'] as const),
     ...(['operation_disabled', 'operation_not_configured'] as const),

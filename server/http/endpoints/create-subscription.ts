@@ -17,6 +17,7 @@ export const createSubscription = endpoint({
   body: CreateSubscriptionRequest,
   response: SubscriptionResponse,
   creates: true,
+  strictCardData: true,
   errors: [
     ...(['provider_route_not_ready', 'provider_route_unsupported', 'token_not_found'] as const),
     ...(['operation_disabled', 'operation_not_configured', 'payment_not_eligible'] as const),

@@ -18,6 +18,7 @@ export const revokePaymentMethodToken = endpoint({
   bodyOptional: true,
   response: TokenRevocationResponse,
   creates: true,
+  strictCardData: true,
   errors: ['token_not_found', 'operation_disabled', 'operation_not_configured'],
   async handle(ctx, { merchantId, idempotencyKey = '', params }) {
     const answer = await revokeToken(ctx, { merchantId, idempotencyKey, ...params })

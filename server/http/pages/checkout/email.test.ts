@@ -152,6 +152,13 @@ describe('the page of a product', () => {
     ])
   })
 
+  test('neither stores nor shows a card number that is typed as an address', async () => {
+    const typed = { token: await token(), email: 'card-4242.4242.4242.4242@example.com' }
+    const { status, html } = await post(path(), typed)
+    expect([status, html.includes('4242')]).toEqual([422, false])
+    expect(await payments()).toEqual([])
+  })
+
   test('accepts a corrected address from the same form, until the payment is paid', async () => {
     const form = { token: await token() }
     await post(path(), { ...form, email: 'any@example.com' })
