@@ -41,7 +41,7 @@ export async function openUnmigrated(
   { onProgress = () => {}, logTo = 'stdout' }: Pick<OpenOptions, 'onProgress' | 'logTo'> = {},
 ): Promise<Database> {
   const log = createLog(config.logLevel, logTo)
-  const database = await openDatabase(config, { own: false, log, onProgress })
+  const database = await openDatabase(config, { own: false, mayCreate: true, log, onProgress })
   try {
     await checkDatabase(config, database, () => {})
     return database
@@ -56,6 +56,8 @@ export type OpenOptions = {
   onProgress?: (line: string) => void
   /** False for the operator's commands. They do not restart a database that was killed. */
   own?: boolean
+  /** False for commands that would find nothing in a new embedded database. */
+  mayCreate?: boolean
   /** Where this process's HTTP server listens, if it has one. It is the public address unless BASE_URL names another. */
   localUrl?: string
   /** Where the log is written. The operator's commands print their results to stdout, so they log to stderr. */
@@ -70,10 +72,17 @@ export type OpenOptions = {
  */
 export async function openService(
   config: Config,
-  { onProgress = () => {}, own = true, localUrl, logTo = 'stdout', machine = THIS_MACHINE }: OpenOptions = {},
+  {
+    onProgress = () => {},
+    own = true,
+    mayCreate = true,
+    localUrl,
+    logTo = 'stdout',
+    machine = THIS_MACHINE,
+  }: OpenOptions = {},
 ): Promise<Service> {
   const log = createLog(config.logLevel, logTo)
-  const database = await openDatabase(config, { own, log, onProgress, machine })
+  const database = await openDatabase(config, { own, mayCreate, log, onProgress, machine })
   const { dataDir, main } = database
   let stopFollowing = () => {}
   const close = async () => {

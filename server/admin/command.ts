@@ -43,7 +43,7 @@ type Values<Declared extends Flags> = {
  * it. A command on the service returns null if it has printed everything itself.
  */
 export type Run =
-  | { on: 'service'; run(ctx: Context, live: Live): Promise<Outcome | null> }
+  | { on: 'service'; mayCreate: boolean; run(ctx: Context, live: Live): Promise<Outcome | null> }
   | { on: 'database'; run(database: Database, live: Pick<Live, 'print'>): Promise<Outcome> }
 
 export type Verb = {
@@ -61,15 +61,26 @@ export type Verb = {
 
 export type Noun = { name: string; summary: string; verbs: Verb[] }
 
-type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & { flags: Declared }
+/**
+ * `mayCreate`: the command may create the embedded database, because it is meaningful on an empty one. Any other command would find
+ * nothing there, and a database that nobody wanted would stay.
+ */
+type Declaration<Declared extends Flags> = Omit<Verb, 'prepare' | 'flags'> & {
+  flags: Declared
+  mayCreate?: true
+}
 
 export function verb<Declared extends Flags>(
   declared: Declaration<Declared> & {
     run(ctx: Context, values: Values<Declared>, live: Live): Promise<Outcome | null>
   },
 ): Verb {
-  const { run, ...rest } = declared
-  return withFlags(rest, (values) => ({ on: 'service', run: (ctx, live) => run(ctx, values, live) }))
+  const { run, mayCreate = false, ...rest } = declared
+  return withFlags(rest, (values) => ({
+    on: 'service',
+    mayCreate,
+    run: (ctx, live) => run(ctx, values, live),
+  }))
 }
 
 /** A command that sees the database before this build has changed anything in it. */

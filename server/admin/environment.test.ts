@@ -29,6 +29,17 @@ test('an unreachable database is reported as the cause, without a stack and afte
   expect(stderr).not.toContain('    at ')
 })
 
+test('a command that only reads creates no database, and says where it looked', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kassa-nothing-'))
+  await chmod(folder, 0o755)
+  const dataDir = join(folder, 'data')
+  const { code, stderr } = await operateProcess({ DATA_DIR: dataDir }, ['payment', 'list'])
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`There is no database in ${dataDir}`)])
+  expect(stderr).toContain('Set DATA_DIR or DATABASE_URL')
+  await expect(access(dataDir)).rejects.toThrow('ENOENT')
+  await rm(folder, { recursive: true })
+})
+
 test('without a running service and without DATABASE_URL a command starts the embedded database, and stops it at the end', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'kassa-operator-'))
   await chmod(dataDir, 0o755)

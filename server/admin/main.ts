@@ -41,10 +41,10 @@ function readSettings(): Config {
   return config
 }
 
-async function open(): Promise<Service> {
+async function open({ mayCreate }: { mayCreate: boolean }): Promise<Service> {
   const config = readSettings()
   // A database that is already running stays running, because others use it. Otherwise it runs only during this command.
-  const service = await openService(config, { own: false, logTo: 'stderr', onProgress: say })
+  const service = await openService(config, { own: false, mayCreate, logTo: 'stderr', onProgress: say })
   if (service.isNew) {
     const [DATA_DIR, DATABASE_URL] = [nameOf('dataDir'), nameOf('databaseUrl')]
     const place = config.databaseUrl ? `in the database of ${DATABASE_URL}` : `in ${service.dataDir}`

@@ -12,7 +12,8 @@ import { contextOf, withWorldFlag, worldAsked } from './world-flag.ts'
 
 /** What the entry file provides: access to the service, and the output streams. */
 export type Surroundings = {
-  open(): Promise<{ worlds: Worlds; close(): Promise<void> }>
+  /** `mayCreate`: a missing embedded database is created. */
+  open(options: { mayCreate: boolean }): Promise<{ worlds: Worlds; close(): Promise<void> }>
   /** Access to the database alone, which this does not change. */
   openDatabase(): Promise<Database>
   /** Prints results. */
@@ -70,7 +71,7 @@ async function visit(
     const database = await around.openDatabase()
     return run.run(database, { print }).finally(() => database.close())
   }
-  const { worlds, close } = await around.open()
+  const { worlds, close } = await around.open(run)
   try {
     const ctx = contextOf(worlds, world)
     if (ctx !== mainWorld(worlds)) nameWorld(around, ctx.world)

@@ -16,7 +16,7 @@ import { findPrograms } from './program.ts'
 import { joinPostmaster, type Session } from './session.ts'
 
 export { EmbeddedError } from './error.ts'
-export { defaultDataDir, findEarlierData } from './place.ts'
+export { defaultDataDir, findEarlierData, hasCluster } from './place.ts'
 
 /** `adopted`: the server was already running. `stop` may be called more than once. End the pools on `url` first. */
 export type EmbeddedPostgres = { url: string; adopted: boolean; stop(): Promise<void> }

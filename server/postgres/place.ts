@@ -52,6 +52,11 @@ export async function findEarlierData(
   return (await exists(join(top, name))) && !(await exists(dataDir)) ? top : null
 }
 
+/** Returns whether the data directory has a database. Root's data may belong to an account that nobody else may look into. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return (await stat(join(resolve(dataDir), 'postgres')).catch(() => null)) !== null
+}
+
 /** Creates the data directory if it is missing, and finds the account that runs PostgreSQL in it. */
 export async function preparePlace(dataDir: string): Promise<Place> {
   const dir = await makeDirectory(resolve(dataDir))

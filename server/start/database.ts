@@ -2,7 +2,9 @@
 import type { Config } from '../config.ts'
 import type { World } from '../contract/health.ts'
 import type { Log } from '../log.ts'
-import { defaultDataDir, startEmbedded } from '../postgres/embedded.ts'
+import { defaultDataDir, hasCluster, startEmbedded } from '../postgres/embedded.ts'
+import { EmbeddedError } from '../postgres/error.ts'
+import { nameOf } from '../settings/table.ts'
 import { type Db, openDb } from '../storage/db.ts'
 import { warnOfEarlierData } from './earlier-data.ts'
 import { checkDisk, type Machine, THIS_MACHINE } from './machine.ts'
@@ -30,6 +32,8 @@ export type Database = {
 export type DatabaseOptions = {
   /** False for the operator's commands. They do not restart an embedded PostgreSQL that was killed. */
   own: boolean
+  /** False for commands that would find nothing in a new embedded database. */
+  mayCreate: boolean
   log: Log
   /** Receives lines about slow steps of the start, and warnings. */
   onProgress(line: string): void
@@ -39,12 +43,13 @@ export type DatabaseOptions = {
 /** @throws Error whose message is one line that says what to do */
 export async function openDatabase(
   config: Config,
-  { own, log, onProgress, machine = THIS_MACHINE }: DatabaseOptions,
+  { own, mayCreate, log, onProgress, machine = THIS_MACHINE }: DatabaseOptions,
 ): Promise<Database> {
   const dataDir = config.dataDir ?? defaultDataDir()
   const isEmbedded = config.databaseUrl === undefined
   if (isEmbedded) {
     await warnOfEarlierData(config, 'postgres', { dataDir, onProgress })
+    if (!mayCreate && !(await hasCluster(dataDir))) throw noDatabase(dataDir)
     if (own) await checkDisk(dataDir, machine, onProgress)
   }
   const embedded = isEmbedded ? await startEmbedded({ dataDir, revive: own, onProgress }) : null
@@ -80,6 +85,12 @@ export async function openDatabase(
       await embedded?.stop()
     },
   }
+}
+
+function noDatabase(dataDir: string): EmbeddedError {
+  return new EmbeddedError(
+    `There is no database in ${dataDir}, and this command would create an empty one. Set ${nameOf('dataDir')} or ${nameOf('databaseUrl')} to the value of your service, or start the service first.`,
+  )
 }
 
 /** In live mode the sandbox gets a third of the connections, so that it can never take them all from real payments. */

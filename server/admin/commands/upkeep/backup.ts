@@ -65,6 +65,7 @@ function describeCreated({ directory, manifest }: Created): string {
 
 const verify = verb({
   name: 'verify',
+  mayCreate: true,
   summary: 'Restore a backup elsewhere and check every row',
   flags: {
     from: optional('DIRECTORY', 'the directory of a backup'),
@@ -92,6 +93,7 @@ const verify = verb({
 
 const restore = verb({
   name: 'restore',
+  mayCreate: true,
   summary: 'Fill an empty database from a backup',
   flags: { from: FROM },
   examples: ['--from /backups/kassa-backup-20260131T020000Z'],
