@@ -9,7 +9,7 @@ import type { Inbound } from '../driver/inbound.ts'
 import { expectMode } from '../driver/mode.ts'
 import type { InboundEvent, RawInbound } from '../driver.ts'
 import { memoryOf, remember } from './memory.ts'
-import type { OrderState } from './order.ts'
+import { type OrderState, readName } from './order.ts'
 import { askPaypal, CredentialsRefused, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { isOfPaypal, modeStatedBy } from './settings.ts'
 import { Capture, Verification, WebhookEvent } from './wire.ts'
@@ -145,7 +145,7 @@ function methodIn({ event_type: type, resource }: WebhookEvent): Record<string, 
 async function referenceOf(call: PaypalCall, { resource }: WebhookEvent): Promise<string | undefined> {
   const { custom_id, purchase_units: units, disputed_transactions: disputed } = resource
   const reference = custom_id ?? units?.[0]?.custom_id ?? disputed?.[0]?.custom
-  if (reference !== undefined) return reference
+  if (reference !== undefined) return readName(reference).reference
   // A refund that somebody made at PayPal, and some disputes, name only the payment.
   const capture = disputed?.[0]?.seller_transaction_id ?? captureIn(resource.links)
   if (capture === undefined) return undefined

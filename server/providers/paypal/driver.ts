@@ -13,7 +13,7 @@ import { vaultMembers } from './vault.ts'
 import { writeMembers } from './writes.ts'
 
 /**
- * PayPal remembers requests about orders for 6 hours, and refunds and captures for 45 days. The shortest time is used for all.
+ * PayPal remembers requests about orders for 6 hours, and refunds, captures and voids for 45 days. The shortest time is used for all.
  */
 const KEY_LIFETIME_MS = 6 * 3_600_000
 

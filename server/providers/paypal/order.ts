@@ -26,6 +26,18 @@ const OrderState = z.object({
 })
 export type OrderState = z.infer<typeof OrderState>
 
+/**
+ * PayPal shows the `custom_id` of every object, also in its callbacks. That of an order is our reference, and that of a refund of
+ * ours also has our operation. A refund that somebody makes at PayPal has at most the order's.
+ */
+export const refundName = ({ reference, key }: { reference: string; key: string }) => `${reference}.${key}`
+
+/** Returns what a `custom_id` says. `key`: our operation, if it is a refund of ours. */
+export function readName(customId: string): { reference: string; key?: string } {
+  const [reference = '', key] = customId.split('.')
+  return { reference, ...(key !== undefined && { key }) }
+}
+
 export function stateOf(state: unknown): OrderState | null {
   return OrderState.safeParse(state).data ?? null
 }

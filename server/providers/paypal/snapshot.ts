@@ -2,11 +2,11 @@
  * Translates a PayPal order into our words. The amounts come from the payments of the order, because the order's own status
  * says only that its intent was carried out.
  */
-import type { Snapshot } from '../driver.ts'
+import type { NamedRefund, Snapshot } from '../driver.ts'
 import { declineOfIssue, declineOfProcessor } from './decline.ts'
 import { minorOf, sumOf } from './money.ts'
-import type { Declined } from './order.ts'
-import type { Authorization, Capture, Order } from './wire.ts'
+import { type Declined, readName } from './order.ts'
+import type { Authorization, Capture, Order, Unit } from './wire.ts'
 
 const TAKEN: readonly Capture['status'][] = ['COMPLETED', 'PARTIALLY_REFUNDED', 'REFUNDED']
 const HELD: readonly Authorization['status'][] = ['CREATED', 'PARTIALLY_CAPTURED', 'CAPTURED']
@@ -47,12 +47,22 @@ export function snapshotOf(order: Order, declined: Declined | undefined, now: Da
     amountMinor: minorOf(unit.amount),
     currency: unit.amount.currency_code,
     ...money,
+    refunds: refunds.map(nameOf),
     ...standing(order, declined, now, money),
     ...instrumentOf(order),
     ...(id !== undefined && { providerTransactionId: id }),
     ...(first?.create_time && { capturedAt: new Date(first.create_time).toISOString() }),
     ...(fees.length > 0 && { feeMinor: sumOf(fees) }),
   }
+}
+
+const STATES = { COMPLETED: 'done', PENDING: 'pending', FAILED: 'failed', CANCELLED: 'failed' } as const
+
+type Refund = Unit['payments']['refunds'][number]
+
+function nameOf({ id, status, amount, custom_id = '' }: Refund): NamedRefund {
+  const { key } = readName(custom_id)
+  return { ...(key !== undefined && { key }), id, amountMinor: minorOf(amount), state: STATES[status] }
 }
 
 type Standing = Pick<Snapshot, 'status' | 'needsFinalize' | 'detail' | 'decline' | 'declineCategory'>

@@ -43,6 +43,7 @@ export const Refund = z.object({
   id: Id,
   status: z.enum(['CANCELLED', 'FAILED', 'PENDING', 'COMPLETED']),
   amount: Money.optional(),
+  custom_id: z.string().optional(),
 })
 
 const Unit = z.object({

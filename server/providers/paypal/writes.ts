@@ -1,7 +1,7 @@
-/** Refunds, captures and voids. Each is sent with our operation's id as PayPal-Request-Id, where PayPal accepts one. */
+/** Refunds, captures and voids. Each is sent with our operation's id as PayPal-Request-Id. */
 import type { Driver, MoneyWrite, WriteResult } from '../driver.ts'
 import { moneyOf } from './money.ts'
-import { readOrder, stateOf } from './order.ts'
+import { readOrder, refundName, stateOf } from './order.ts'
 import { askPaypal, type PaypalCall, type Said, whyRefused } from './request.ts'
 import type { PaypalSettings } from './settings.ts'
 import { Authorization, Capture, Order, Refund } from './wire.ts'
@@ -15,12 +15,12 @@ export const writeMembers = {
     const capture = stateOf(write.state)?.capture ?? (await readPayments(call, write)).capture
     if (capture === undefined)
       return { kind: 'refused', message: 'PayPal has no payment that could be refunded' }
-    const { reference, amountMinor, currency, key } = write
+    const { amountMinor, currency, key } = write
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/captures/${capture}/refund`,
       // The reason is internal to the shop. PayPal would show it to the buyer.
-      body: { amount: moneyOf(amountMinor, currency), custom_id: reference },
+      body: { amount: moneyOf(amountMinor, currency), custom_id: refundName(write) },
       requestId: key,
     })
     if (said.kind === 'refused') return explainRefusal(said)
@@ -58,8 +58,10 @@ export const writeMembers = {
     const said = await askPaypal(call, {
       method: 'POST',
       path: `/v2/payments/authorizations/${authorization}/void`,
+      // Without a body PayPal's live API has been seen to hang.
+      body: {},
+      requestId: write.key,
     })
-    // This call has no request id. PayPal voids an authorization once, however often it is asked.
     if (said.kind === 'refused')
       return said.issues.includes('PREVIOUSLY_VOIDED') ? { kind: 'done' } : explainRefusal(said)
     if (said.body !== null) Authorization.parse(said.body)

@@ -5,6 +5,7 @@
 import { expect } from 'vitest'
 import { sumOf } from '../../providers/paypal/money.ts'
 import type { Fault, SimOrder, Transmission } from '../../providers/paypal/simulator/books.ts'
+import type { SimRequest } from '../../providers/paypal/simulator/reply.ts'
 import type { PaymentRecord } from '../../storage/payments/payments.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
 import { createSession, sessionRequest } from '../calls.ts'
@@ -42,12 +43,15 @@ export type PaypalScene = Awaited<ReturnType<typeof setPaypalScene>>
 export async function setPaypalScene({
   steps = 'one',
   settings = {},
+  onRequest = () => {},
 }: {
   steps?: 'one' | 'two'
   settings?: Record<string, string>
+  /** Gets every request that reaches PayPal. */
+  onRequest?: (request: SimRequest) => void
 } = {}) {
   let aheadMs = () => 0
-  const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()))
+  const server = await startPaypalServer(() => new Date(Date.now() + aheadMs()), onRequest)
   const proxy = await startFaultProxy(server.origin)
   const kassa = await startKassa({
     settings: { ...paypalSettings('ROUTE_A', proxy.url, steps), ...settings },

@@ -60,19 +60,25 @@ export function captureAuthorization(asked: Asked, id: string): Reply {
   })
 }
 
-/** A void accepts no PayPal-Request-Id. An authorization is voided once. */
+/** PayPal's live API does not answer a void without a JSON body. The simulator refuses it. */
 export function voidAuthorization(asked: Asked, id: string): Reply {
   const { world, account, headers } = asked
   const found = findAuthorization(asked, id)
   if (!found) return refuse(404, 'INVALID_RESOURCE_ID')
   const { order, authorization } = found
-  if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
-  if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
-  authorization.status = 'VOIDED'
-  const shown = presentAuthorization(world, order, authorization)
-  const resource = resourceOf(order, shown)
-  tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
-  return headers.prefer === 'return=representation' ? json(200, shown) : NO_CONTENT
+  if (asked.json === undefined || headers['content-type'] !== 'application/json')
+    return refuse(400, 'MALFORMED_REQUEST_JSON')
+  const shown = () => presentAuthorization(world, order, authorization)
+  const reply = once(asked, `/v2/payments/authorizations/${id}/void`, LIFETIMES.payments, () => {
+    if (authorization.status === 'VOIDED') return refuse(422, 'PREVIOUSLY_VOIDED')
+    if (authorization.status !== 'CREATED') return refuse(422, 'PREVIOUSLY_CAPTURED')
+    authorization.status = 'VOIDED'
+    const resource = resourceOf(order, shown())
+    tell(world, account, { name: 'PAYMENT.AUTHORIZATION.VOIDED', kind: 'authorization', resource, order })
+    return { made: shown }
+  })
+  if (reply.status >= 400) return reply
+  return headers.prefer === 'return=representation' ? json(200, shown()) : NO_CONTENT
 }
 
 export function showCapture(asked: Asked, id: string): Reply {
