@@ -276,6 +276,7 @@ const ROOMS: Record<string, Room> = {
       'secrets-keys',
       'service',
       'settings',
+      'start',
       'worker',
     ],
   },

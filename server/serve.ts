@@ -19,6 +19,7 @@ import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
 import { type OpenOptions, openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
+import { openSupervisor } from './start/systemd.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
 
@@ -66,9 +67,14 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
     setApp?.(guard(newRequestId, app))
   }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
-  whenAborted(stopping, () => stop({ server, worker, service, metrics }, exit))
+  const supervisor = openSupervisor(environment, err)
+  whenAborted(stopping, () => {
+    supervisor.stopping()
+    stop({ server, worker, service, metrics }, exit)
+  })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const { ctx, dataDir } = service
+  supervisor.ready()
   out(greeting({ ctx, dataDir, demo, seconds, serves: server !== null, works: worker !== null }))
 }
 
