@@ -18,7 +18,7 @@ import { expectMerchant, noSuchAccount, ownByEnvironment } from './set.ts'
 /** An account as operators see it. It has the names of its credentials, never their values. */
 export type AccountView = Omit<
   Entry['record'],
-  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'yields'
+  'id' | 'version' | 'activeFrom' | 'retiredAt' | 'identity' | 'yields' | 'refusedAt' | 'refusedWhy'
 > & {
   accountId: string
   credentials: string[]
@@ -32,6 +32,8 @@ export type AccountView = Omit<
   blocks: CurrencyCode[]
   /** The address at which its provider reports to it. Null for a provider that reports nothing. */
   callbackUrl: string | null
+  /** When the provider last refused the account's requests for good, and why. Null since the account was last set. */
+  lastRefusal: { at: string; message: string } | null
 }
 
 /**
@@ -63,6 +65,8 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     version: _version,
     identity: _identity,
     yields: _yields,
+    refusedAt,
+    refusedWhy,
     activeFrom,
     retiredAt,
     ...shown
@@ -78,6 +82,7 @@ function presentAccount(ctx: Context, accounts: Accounts, entry: Entry): Account
     problem,
     blocks: listBlocks(accounts, entry),
     callbackUrl: shownCallbackUrl(ctx, record),
+    lastRefusal: refusedAt && { at: refusedAt.toISOString(), message: refusedWhy ?? '' },
   }
 }
 

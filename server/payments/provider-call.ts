@@ -1,4 +1,6 @@
 /** Calling a driver: what the driver gets, how long we wait for it, and when we try again. */
+
+import { noteRefusal, refusalIn, sayRefusal } from '../accounts/refusal.ts'
 import type { Context } from '../context.ts'
 import type { ProviderCall } from '../providers/driver.ts'
 import type { ProviderHttp } from '../providers/http.ts'
@@ -43,7 +45,7 @@ function secretsOf({ secrets = [] }: Account['driver'], settings: Record<string,
 
 /**
  * Calls a driver, and stops waiting after `timeoutMs`: the requests of the call that are still under way are then aborted. An
- * answer of the other mode makes a warning of the payment that the call is about.
+ * answer of the other mode makes a warning of the payment that the call is about. A refusal for good is told to the operator.
  * @throws Error of the driver, or a TimeoutError
  */
 export async function callProvider<Answer>(
@@ -53,8 +55,13 @@ export async function callProvider<Answer>(
   act: (call: ProviderCall) => Promise<Answer>,
 ): Promise<Answer> {
   try {
-    return await within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+    const answer = await within(timeoutMs, (signal) => act(providerCall(ctx, account, { about, signal })))
+    const refused = refusalIn(answer)
+    if (refused) await noteRefusal(ctx, account, { ...refused, about })
+    return answer
   } catch (error) {
+    const refused = refusalIn(error)
+    if (refused) await noteRefusal(ctx, account, { ...refused, about })
     if (isWrongMode(error)) await warnOfMode(ctx, account, about, error.message)
     throw error
   }
@@ -88,6 +95,8 @@ const CONNECTION_CODE = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL)_[A-Z_]+|CERT
 export function explainCallFailure(ctx: Pick<Context, 'log'>, error: unknown): string {
   ctx.log.info({ reason: String(error) }, 'a provider call failed')
   if (error instanceof ProviderTimeout) return error.message
+  const refused = refusalIn(error)
+  if (refused) return sayRefusal(refused.refusal)
   const { name, code, cause } = error as { name?: unknown; code?: unknown; cause?: { code?: unknown } }
   const isConnection =
     name === 'ProviderHttpError' ||

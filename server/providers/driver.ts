@@ -8,6 +8,7 @@ import type { z } from 'zod'
 import type { CurrencyCode, Customer, Metadata } from '../contract/fields.ts'
 import type { SavedCard } from '../contract/payment-method-token.ts'
 import type { Inbound } from './driver/inbound.ts'
+import type { Refusal } from './driver/refusal.ts'
 import type { Decline, Snapshot } from './driver/snapshot.ts'
 import type { AccountCache, ProviderHttp } from './http.ts'
 
@@ -48,13 +49,14 @@ export type Attempt = {
 
 /**
  * The result of opening a checkout.
- * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it, and no order
- * exists. `unknown`: the response is lost. The order may exist, so it is looked up before anything is created again.
+ * `hosted`: there is nothing to open, because our own page shows everything. `refused`: the provider rejected it for good, and no
+ * order exists; without `refusal` it is the `request`. `message` is for the operator. `unknown`: the response is lost. The order may
+ * exist, so it is looked up before anything is created again.
  */
 export type StartResult =
   | Opened
   | { kind: 'hosted' }
-  | { kind: 'refused'; message: string }
+  | { kind: 'refused'; message: string; refusal?: Refusal }
   | { kind: 'unknown'; message: string }
 
 /** A checkout at the provider, and how the buyer gets there. `state`: what the driver needs to find the order again. */
@@ -95,11 +97,12 @@ export type MoneyWrite = ProviderOrder & {
 /**
  * What the provider returned for a write. It proves nothing: the order is looked up before anything of ours changes.
  * `refused`: the provider rejected the write and did nothing. `unknown`: the response is lost, and the provider may have acted.
- * A driver may also throw. The outcome is then unknown, unless its ProviderHttp has sent only reads.
+ * A driver may also throw. The outcome is then unknown, unless its ProviderHttp has sent only reads, or the error is an
+ * AccountRefusedError.
  */
 export type WriteResult =
   | { kind: 'done' | 'pending'; operationId?: string }
-  | { kind: 'refused'; message: string }
+  | { kind: 'refused'; message: string; refusal?: Refusal }
   | { kind: 'unknown'; message: string }
 
 /** The writes that an operation of a merchant or an operator asks for. */

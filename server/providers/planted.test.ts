@@ -119,7 +119,11 @@ afterAll(() => both.close())
 describe('nothing planted is in', () => {
   test('the log, which tells of refused credentials and rejected callbacks', () => {
     const text = logLines.join('')
-    for (const told of ['callback rejected', 'refuses the secret key', 'does not accept the client id'])
+    for (const told of [
+      'callback rejected',
+      'does not accept the secret key',
+      'does not accept the client id',
+    ])
       expect([told, text.includes(told)]).toEqual([told, true])
     expectClean('the log', text)
   })

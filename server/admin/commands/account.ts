@@ -42,6 +42,7 @@ function show(account: AccountView): string {
     ['Callbacks', account.callbackUrl],
     ['Retired', account.retiredAt],
     ['Problem', account.problem],
+    ['Last refusal', account.lastRefusal && refusalText(account.lastRefusal)],
     ['Blocks', account.blocks.length > 0 ? blocksText(account) : null],
   ])
 }
@@ -53,6 +54,10 @@ function blocksText({ accountId, blocks, retiredAt }: AccountView): string {
     ? `Set another account, or: ${ADMIN} account retire --account ${accountId} --in-favour-of-deployment`
     : `Correct the problem, or set another account.`
   return `${what} ${otherwise}`
+}
+
+function refusalText({ at, message }: NonNullable<AccountView['lastRefusal']>): string {
+  return `${at}: ${message}`
 }
 
 function stateOf({ retiredAt, problem, blocks }: AccountView): string {
@@ -173,6 +178,10 @@ const list = verb({
         ? paragraphs(
             table(['Account', 'Route', 'Driver', 'Currencies', 'Used by', 'State'], rows),
             ...accounts.map((each) => each.blocks.length > 0 && `${each.accountId}: ${blocksText(each)}`),
+            ...accounts.map(
+              ({ accountId, lastRefusal }) =>
+                lastRefusal && `${accountId}: the provider last refused at ${refusalText(lastRefusal)}`,
+            ),
             callbackText(accounts),
           )
         : 'There is no such account.'

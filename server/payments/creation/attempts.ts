@@ -9,6 +9,7 @@ import { chooseAccount, findAccount } from '../../accounts/choice.ts'
 import type { Context } from '../../context.ts'
 import type { ProviderRoute } from '../../contract/fields.ts'
 import { newId } from '../../id.ts'
+import type { Refusal } from '../../providers/driver/refusal.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction, type Tx } from '../../storage/db.ts'
 import {
@@ -86,6 +87,10 @@ async function openOnce(
   const begun = await beginOpening(ctx, account, payment)
   return begun && finishWith(ctx, account, begun, 'new')
 }
+
+/** Whether the account cannot be used at all, so that a further click of the buyer would fail too. */
+const ofAccount = (refusal: Refusal | undefined) =>
+  refusal === 'credentials' || refusal === 'rights' || refusal === 'account'
 
 type Begun = { payment: PaymentRecord; lease: LeasedAttempt }
 
@@ -173,7 +178,7 @@ async function finishWith(
     case 'refused':
       ctx.log.warn({ paymentId: payment.id, why: answer.message }, 'the provider refused to open an order')
       await releaseOpening(ctx.db, lease, { now, state: 'refused' })
-      return standing(ctx, payment, 'unavailable')
+      return standing(ctx, payment, ofAccount(answer.refusal) ? 'not_ready' : 'unavailable')
     case 'expired':
       await releaseOpening(ctx.db, lease, { now })
       return standing(ctx, payment, 'over')

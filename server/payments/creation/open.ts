@@ -3,6 +3,8 @@
  * else opens the same order meanwhile.
  * Rule: an order is opened once. Whoever goes on after somebody else asks the provider for the order first.
  */
+
+import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { findShownName } from '../../merchants/branding.ts'
 import type { Attempt, StartResult } from '../../providers/driver.ts'
@@ -46,6 +48,8 @@ export async function openCheckout(
     const calling = { timeoutMs, about: payment.id }
     return await callProvider(ctx, account, calling, (call) => startCheckout(call, attempt))
   } catch (error) {
+    const refused = refusalIn(error)
+    if (refused) return { kind: 'refused', ...refused }
     return { kind: isTimeout(error) ? 'timed_out' : 'unknown', message: explainCallFailure(ctx, error) }
   }
 }

@@ -4,8 +4,10 @@
  * Rule: a checkout is opened once. A later holder of the key asks the provider for the order before it opens anything.
  */
 import { findAccount } from '../../accounts/choice.ts'
+import { refusedPayment } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
+import type { Refusal } from '../../providers/driver/refusal.ts'
 import type { Account } from '../../providers/registry.ts'
 import { inTransaction } from '../../storage/db.ts'
 import { recordAttempt } from '../../storage/payments/attempt-orders.ts'
@@ -23,6 +25,7 @@ import { applyStarted, applyStatusIn, asStarted } from '../transition.ts'
 import { attemptOf, type OpenOrder, openCheckout, reread, resumeCheckout, startedBy } from './open.ts'
 
 const RETRY_AFTER_SECONDS = 5
+const KEEPS_ORDER: readonly Refusal[] = ['credentials', 'rights']
 const NO_ORDER = {
   from: 'opening',
   authorizedMinor: 0,
@@ -33,12 +36,13 @@ const NO_ORDER = {
 
 /**
  * Opens the payment's checkout and finishes the key. `claim`: `resumed` when another caller has already started this payment.
- * @throws AppError provider_unavailable: either the provider refused and the key is free, or the provider's answer is unknown
- *   and the next holder of the key resumes.
+ * `amountField`: the caller's name for the amount, used in field errors.
+ * @throws AppError provider_unavailable: either the provider refused the payment and the key is free, or the provider's answer is
+ *   unknown or its refusal is about the account, and the next holder of the key resumes; validation_failed for a refused amount
  */
 export async function startPayment(
   ctx: Context,
-  key: LeasedKey,
+  key: LeasedKey & { amountField?: string | undefined },
   payment: PaymentRecord,
   claim: 'new' | 'resumed',
 ): Promise<PaymentRecord> {
@@ -60,13 +64,21 @@ export async function startPayment(
     case 'unknown':
       await endIdempotencyLease(ctx.db, key, ctx.clock.now())
       throw unavailable(started.message)
-    case 'refused':
+    case 'refused': {
+      const { refusal = 'request', message } = started
+      const error = refusedPayment({ refusal, message }, key.amountField ?? 'amountMinor')
+      // The provider did not look at the request. So the same order can be opened once the account is in order.
+      if (KEEPS_ORDER.includes(refusal)) {
+        await endIdempotencyLease(ctx.db, key, ctx.clock.now())
+        throw error
+      }
       await inTransaction(ctx.db, async (tx) => {
         await recordAttempt(tx, payment, { ...NO_ORDER, state: 'refused' })
-        await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: started.message })
+        await applyStatusIn(ctx, tx, payment, { to: 'failed', cause: 'provider', detail: message })
         await deleteIdempotencyKey(tx, key, payment.id)
       })
-      throw unavailable(started.message)
+      throw error
+    }
     case 'expired':
       await inTransaction(ctx.db, async (tx) => {
         await recordAttempt(tx, payment, { ...NO_ORDER, state: 'expired' })

@@ -6,6 +6,7 @@
  * After a crash at any line, the next run continues from the stored state.
  */
 import { findAccount } from '../../accounts/choice.ts'
+import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { MoneyWrite, Snapshot, WriteResult } from '../../providers/driver.ts'
 import { wasNothingSent } from '../../providers/http.ts'
@@ -36,8 +37,8 @@ const TELLINGS_MAX = 5
 const LOOKS_MAX = 3
 
 type Work = { operation: OperationRecord; payment: PaymentRecord; account: Account; row: MoneyRow }
-/** `unsent`: the request certainly never left. */
-type Sent = WriteResult | { kind: 'unsent'; message: string }
+/** `unsent`: the request certainly never left. `rejected`: the provider refused the account, so it did nothing. */
+type Sent = WriteResult | { kind: 'unsent'; message: string } | { kind: 'rejected'; message: string }
 const LOST = { kind: 'unknown', message: "the provider's answer was lost" } as const satisfies WriteResult
 const lostAndNot = (obstacle: string): WriteResult => ({
   ...LOST,
@@ -59,6 +60,10 @@ export async function workOnOperation(ctx: Context, due: OperationRecord): Promi
   const sent = await prepareWrite(ctx, work)
   if (!sent) return
   const result = await sendWrite(ctx, work, sent)
+  if (result.kind === 'rejected') {
+    await concludeOperation(ctx, sent, { kind: 'failed', detail: `${result.message}; nothing was done` })
+    return
+  }
   if (result.kind !== 'unsent') return verify(ctx, { ...work, operation: sent }, result)
   await untellOperation(ctx.db, sent)
   return retryLater(ctx, operation, result.message)
@@ -75,7 +80,7 @@ async function continueSent(ctx: Context, work: Work): Promise<void> {
   const again = await retellOperation(ctx.db, work.operation, TELLINGS_MAX)
   if (!again) return verify(ctx, work, LOST, look)
   const result = await sendWrite(ctx, work, again)
-  if (result.kind !== 'unsent') return verify(ctx, work, result)
+  if (result.kind !== 'unsent' && result.kind !== 'rejected') return verify(ctx, work, result)
   await untellOperation(ctx.db, again)
   return verify(ctx, work, LOST)
 }
@@ -166,7 +171,9 @@ async function sendWrite(
     const calling = { timeoutMs: WRITE_TIMEOUT_MS, about: payment.id }
     return await callProvider(ctx, account, calling, (call) => send(call, write))
   } catch (error) {
-    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message: explainCallFailure(ctx, error) }
+    const message = explainCallFailure(ctx, error)
+    if (refusalIn(error)) return { kind: 'rejected', message }
+    return { kind: wasNothingSent(error) ? 'unsent' : 'unknown', message }
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findAccount } from '../../accounts/choice.ts'
+import { refusalIn } from '../../accounts/refusal.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
 import { findShownName } from '../../merchants/branding.ts'
@@ -52,8 +53,22 @@ export async function openPage(ctx: Context, claimed: SavedMethodRecord): Promis
     return { method, isOpener: true }
   }
   await endSavedMethodOpening(ctx.db, claimed)
+  if (result.kind === 'refused') throw refusedSaving(result)
   const cause = new Error(result.message)
   throw new AppError('provider_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause })
+}
+
+/** Returns the error for a saving that the provider refuses for good. A repetition does not help. */
+function refusedSaving({ refusal, message }: Extract<SavingResult, { kind: 'refused' }>): AppError {
+  const isOfAccount = refusal !== undefined && refusal !== 'request'
+  return new AppError('provider_unavailable', {
+    message: isOfAccount
+      ? 'The payment provider does not let this account save payment methods.'
+      : 'The payment provider does not accept this request to save a payment method.',
+    hint: 'Ask whoever runs your payment service.',
+    retryable: false,
+    cause: new Error(message),
+  })
 }
 
 /**
@@ -96,6 +111,8 @@ async function requestPage(ctx: Context, method: SavedMethodRecord): Promise<Sav
     const calling = { timeoutMs: Math.min(SAVE_TIMEOUT_MS, leaseMs(ctx) / 2), about: method.id }
     return await callProvider(ctx, account, calling, (call) => saveToken(call, saving))
   } catch (error) {
+    const refused = refusalIn(error)
+    if (refused) return { kind: 'refused', ...refused }
     return { kind: 'unknown', message: explainCallFailure(ctx, error) }
   }
 }

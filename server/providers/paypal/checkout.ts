@@ -5,7 +5,7 @@ import { withDispute } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
 import { moneyOf } from './money.ts'
 import { type Declined, type OrderState, orderPath, stateOf } from './order.ts'
-import { askPaypal, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
+import { askPaypal, kindOf, type PaypalCall, readPaypal, type Said, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { snapshotOf } from './snapshot.ts'
 import { FinalizedOrder, OpenedOrder, Order } from './wire.ts'
@@ -44,7 +44,7 @@ export const checkoutMembers = {
       body,
       requestId: reference,
     })
-    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said) }
+    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
     const { id, links } = OpenedOrder.parse(said.body)
     const url = pageOf(call.settings, links)
     if (url === null) return { kind: 'unknown', message: 'PayPal named no page for the buyer' }

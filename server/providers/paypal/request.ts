@@ -6,9 +6,10 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
+import { AccountRefusedError, type Refusal } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import { apiOf, modeStatedBy, type PaypalSettings } from './settings.ts'
-import { AccessToken, Links, Refusal } from './wire.ts'
+import { AccessToken, Links, Refusal as RefusalBody } from './wire.ts'
 
 export type PaypalCall = ProviderCall<PaypalSettings>
 
@@ -43,8 +44,8 @@ const UNDECIDED = [409, 429]
 const IN_PROGRESS = /_IN_PROGRESS$/
 
 /**
- * @throws Error for everything that is not a response of PayPal, and for refused credentials; WrongModeError for an object of
- * the other mode
+ * @throws Error for everything that is not a response of PayPal; AccountRefusedError for refused credentials; WrongModeError for
+ * an object of the other mode
  */
 export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   const used = await tokenOf(call)
@@ -53,7 +54,8 @@ export async function askPaypal(call: PaypalCall, asked: Asked): Promise<Said> {
   // A token can end before its time. PayPal has done nothing, so the request is sent again once with a new token.
   used.end()
   const again = await send(call, asked, (await tokenOf(call)).token)
-  if (again.status === 401) throw new Error('PayPal refuses its own access token')
+  if (again.status === 401)
+    throw new AccountRefusedError('account', 'PayPal accepts the credentials, and then refuses the account.')
   return readSaid(call, again)
 }
 
@@ -117,10 +119,20 @@ export async function fetchToken(call: PaypalCall): Promise<AccessToken> {
   return AccessToken.parse(JSON.parse(text))
 }
 
-export class CredentialsRefused extends Error {
+export class CredentialsRefused extends AccountRefusedError {
   constructor() {
-    super('PayPal does not accept the client id with this secret')
+    super('credentials', 'PayPal does not accept the client id with this secret')
   }
+}
+
+const AMOUNTS = ['MAX_VALUE_EXCEEDED', 'TRANSACTION_LIMIT_EXCEEDED']
+const OF_ACCOUNT = /^(PAYEE_|NOT_ENABLED_|AUTH_CAPTURE_NOT_ENABLED$|TRANSACTION_RECEIVING_LIMIT_EXCEEDED$)/
+
+/** Returns what a refusal is about. */
+export function kindOf({ status, issues }: Extract<Said, { kind: 'refused' }>): Refusal {
+  if (status === 403) return 'rights'
+  if (issues.some((issue) => AMOUNTS.includes(issue))) return 'amount'
+  return issues.some((issue) => OF_ACCOUNT.test(issue)) ? 'account' : 'request'
 }
 
 async function send(
@@ -153,7 +165,7 @@ function readSaid(call: PaypalCall, { status, text }: { status: number; text: st
     return { kind: 'ok', status, body }
   }
   if (status < 400) throw new Error(`PayPal answered ${status}`)
-  const { name, debug_id, details, links } = Refusal.parse(body)
+  const { name, debug_id, details, links } = RefusalBody.parse(body)
   const issues = details.map(({ issue }) => issue).filter((issue) => issue !== undefined)
   if (issues.some((issue) => IN_PROGRESS.test(issue)))
     throw new Error(`PayPal is at work on it: ${issues.join(', ')}`)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Driver, SavingResult, TokenLookUp, WriteResult } from '../driver.ts'
 import { cut } from './checkout.ts'
-import { askPaypal, type PaypalCall, readPaypal, whyRefused } from './request.ts'
+import { askPaypal, kindOf, type PaypalCall, readPaypal, whyRefused } from './request.ts'
 import { isOfPaypal, type PaypalSettings } from './settings.ts'
 import { PaymentToken, PaymentTokens, SetupToken } from './wire.ts'
 
@@ -40,7 +40,7 @@ export const vaultMembers = {
         },
       },
     })
-    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said) }
+    if (said.kind === 'refused') return { kind: 'refused', message: whyRefused(said), refusal: kindOf(said) }
     const { id, links, customer } = SetupToken.parse(said.body)
     const page = links.find(({ rel }) => rel === 'approve')?.href
     if (page === undefined || !isOfPaypal(call.settings, page))

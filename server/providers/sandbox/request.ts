@@ -1,6 +1,7 @@
 /** One request to the simulated bank's API, with the account's credentials. */
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import type { SandboxSettings } from './settings.ts'
 
@@ -37,7 +38,8 @@ export async function askAnyMode(
     ...(body && { body: JSON.stringify(body) }),
   })
   if (status === 404) return null
-  if (status === 401) throw new Error('the bank refuses the customer number or its secret')
+  if (status === 401)
+    throw new AccountRefusedError('credentials', 'the bank refuses the customer number or its secret')
   if (status !== 200) throw new Error(`the bank answered ${status}`)
   return Answer.parse(JSON.parse(text))
 }

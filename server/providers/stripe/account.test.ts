@@ -103,8 +103,10 @@ describe('an account', () => {
     scene.account.keys.delete(STRIPE_KEY)
     scene.account.expiredKeys.add(STRIPE_KEY)
     const write = { ...paid, key: 'expired', amountMinor: 700, reason: null }
-    await expect(stripeDriver.refund?.(scene.callWith(), write)).rejects.toThrow('refuses the secret key')
-    await expect(scene.look(paid)).rejects.toThrow('refuses the secret key')
+    await expect(stripeDriver.refund?.(scene.callWith(), write)).rejects.toThrow(
+      'does not accept the secret key',
+    )
+    await expect(scene.look(paid)).rejects.toThrow('does not accept the secret key')
     scene.account.keys.add(STRIPE_KEY)
     expect((await scene.look(paid)).snapshot.refundedMinor).toBe(0)
   })

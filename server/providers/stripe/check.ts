@@ -1,5 +1,6 @@
 /** `account test`: what is wrong with the key, the account or the webhook endpoint, in plain words. */
 import { z } from 'zod'
+import { AccountRefusedError } from '../driver/refusal.ts'
 import type { Finding } from '../driver.ts'
 import { ask, read, type StripeCall } from './client.ts'
 import { EVENTS } from './inbound.ts'
@@ -41,12 +42,12 @@ export async function check(call: StripeCall): Promise<Finding[]> {
     const account = read(call, StripeAccount, await ask(call, (stripe) => stripe.accounts.retrieveCurrent()))
     return [...sayKey(call, account), ...(await checkEndpoint(call))]
   } catch (error) {
-    const { statusCode } = error as { statusCode?: unknown }
-    if (statusCode === 401)
+    const refusal = error instanceof AccountRefusedError ? error.refusal : null
+    if (refusal === 'credentials')
       return [
         bad('Stripe refuses the key in SECRET_KEY. Copy it again from the Dashboard: Developers, API keys.'),
       ]
-    if (statusCode === 403)
+    if (refusal === 'rights')
       return [
         bad(
           'The key in SECRET_KEY may not read the account. Give the restricted key the permissions that the guide lists, or use the secret key.',

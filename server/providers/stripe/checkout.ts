@@ -4,7 +4,7 @@
  */
 import type Stripe from 'stripe'
 import type { Attempt, MethodSaving, ProviderOrder, StartResult, WriteResult } from '../driver.ts'
-import { ask, isKeyTaken, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
+import { ask, isKeyTaken, kindOf, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
 import { REFERENCE, Session } from './shapes.ts'
@@ -66,7 +66,7 @@ export async function openSession(
     const { customer_email, ...rest } = params
     if (customer_email !== undefined && refusal?.param === 'customer_email')
       return openSession(call, attempt, rest, `${reference}.bare`)
-    if (refusal) return { kind: 'refused', message: sayRefusal(refusal) }
+    if (refusal) return { kind: 'refused', message: sayRefusal(refusal), refusal: kindOf(refusal) }
     if (!isKeyTaken(error)) throw error
     return findOpened(call, reference)
   }

@@ -6,6 +6,7 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import { expectMode } from '../driver/mode.ts'
+import { AccountRefusedError, type Refusal as Kind } from '../driver/refusal.ts'
 import type { ProviderCall } from '../driver.ts'
 import { STRIPE_API, type StripeSettings } from './settings.ts'
 
@@ -32,8 +33,8 @@ const PASSING_CODES = ['idempotency_key_in_use', 'lock_timeout', 'rate_limit']
 
 /**
  * Sends the library's request that `act` makes.
- * @throws Error of ProviderHttp if there is no complete response; otherwise an Error whose message has only Stripe's codes.
- * `refusalOf` and `isKeyTaken` read it.
+ * @throws Error of ProviderHttp if there is no complete response; AccountRefusedError if the key is not accepted, or lacks a
+ * permission; otherwise an Error whose message has only Stripe's codes. `refusalOf` and `isKeyTaken` read it.
  */
 export async function ask<Answer>(
   call: StripeCall,
@@ -113,10 +114,19 @@ function pick(headers: object, names: readonly string[]): Record<string, string>
 
 function explain(error: Stripe.errors.StripeError, isReplay: boolean): Error {
   const { statusCode = 0, type, rawType, code = rawType ?? type, requestId } = error
+  if (rawType !== undefined && statusCode === 401)
+    return new AccountRefusedError(
+      'credentials',
+      'Stripe does not accept the secret key. It may be revoked or expired.',
+    )
+  if (rawType !== undefined && statusCode === 403)
+    return new AccountRefusedError(
+      'rights',
+      'The secret key lacks a permission for this request. Give the restricted key the permissions that the guide lists.',
+    )
   const verdict = verdictOf(error, isReplay)
-  const text = `Stripe answered ${statusCode} (${code})${requestId ? `, request ${requestId}` : ''}`
-  const message = statusCode === 401 ? 'Stripe refuses the secret key' : text
-  return Object.assign(new Error(message), { name: 'StripeAnswer', verdict, statusCode })
+  const message = `Stripe answered ${statusCode} (${code})${requestId ? `, request ${requestId}` : ''}`
+  return Object.assign(new Error(message), { name: 'StripeAnswer', verdict })
 }
 
 function verdictOf(error: Stripe.errors.StripeError, isReplay: boolean): Verdict | null {
@@ -165,6 +175,19 @@ export function read<Shape extends z.ZodType>(
 }
 const Mode = z.object({ livemode: z.boolean().optional() })
 
+const KINDS: Record<string, Kind> = {
+  amount_too_small: 'amount',
+  amount_too_large: 'amount',
+  testmode_charges_only: 'account',
+  account_invalid: 'account',
+  country_unsupported: 'account',
+}
+
+/** Returns what a refusal is about. */
+export function kindOf({ code }: Refusal): Kind {
+  return KINDS[code] ?? 'request'
+}
+
 const REFUSALS: Record<string, string> = {
   amount_too_small: 'the amount is below the smallest one that Stripe takes in this currency',
   amount_too_large: 'the amount is above the largest one that Stripe takes',
@@ -177,6 +200,8 @@ const REFUSALS: Record<string, string> = {
   payment_intent_unexpected_state: 'the payment at Stripe is in a state that does not allow this',
   refund_disputed_payment: 'the buyer disputes the payment, so it cannot be refunded',
   resource_missing: 'Stripe knows no such object in this account',
+  testmode_charges_only:
+    'Stripe has not activated this account yet. The first page of the Dashboard shows what is missing.',
 }
 
 /** Returns why Stripe refused, without Stripe's own text, which may contain personal data. */

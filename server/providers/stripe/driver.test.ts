@@ -80,12 +80,14 @@ describe('opening a session', () => {
     expect(opened.expiresAt).toBeUndefined()
   })
 
-  test('an amount that is too small is rejected with a reason, and no session exists', async () => {
-    const result = await startCheckout?.(scene.callWith(), scene.attempt({ amountMinor: 10 }))
-    expect(result).toEqual({
-      kind: 'refused',
-      message: 'the amount is below the smallest one that Stripe takes in this currency',
-    })
+  test('an amount that is too small or too large is rejected with a reason, and no session exists', async () => {
+    for (const [amountMinor, message] of [
+      [10, 'the amount is below the smallest one that Stripe takes in this currency'],
+      [100_000_000, 'the amount is above the largest one that Stripe takes'],
+    ] as const) {
+      const result = await startCheckout?.(scene.callWith(), scene.attempt({ amountMinor }))
+      expect(result).toEqual({ kind: 'refused', message, refusal: 'amount' })
+    }
   })
 
   test('AMD counts in hundredths', async () => {

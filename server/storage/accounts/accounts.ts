@@ -25,10 +25,13 @@ export type AccountRecord = {
    * operator said so.
    */
   yields: boolean
+  /** When the provider last refused the account's requests for good, and why; null since its last change. */
+  refusedAt: Date | null
+  refusedWhy: string | null
 }
 
 const COLUMNS = `id, route, driver, owner, currencies, settings, identity, shared, version, active_from as "activeFrom",
-  retired_at as "retiredAt", yields`
+  retired_at as "retiredAt", yields, refused_at as "refusedAt", refused_why as "refusedWhy"`
 
 const lockAll = statement('lock_accounts', 'lock table world.accounts in share row exclusive mode')
 const revision = statement<{ revision: number }>(
@@ -41,7 +44,7 @@ const save = statement<AccountRecord>(
   `insert into world.accounts (id, route, driver, owner, currencies, settings, identity, shared, active_from)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    on conflict (id) do update set currencies = excluded.currencies, settings = excluded.settings, shared = excluded.shared,
-     version = accounts.version + 1, retired_at = null, yields = false,
+     version = accounts.version + 1, retired_at = null, yields = false, refused_at = null, refused_why = null,
      active_from = case when accounts.retired_at is null then accounts.active_from else excluded.active_from end
    returning ${COLUMNS}`,
 )
@@ -49,6 +52,10 @@ const retire = statement<AccountRecord>(
   'retire_account',
   `update world.accounts set retired_at = coalesce(retired_at, $2), yields = $3, version = version + 1 where id = $1
    returning ${COLUMNS}`,
+)
+const refuse = statement(
+  'note_account_refusal',
+  'update world.accounts set refused_at = $2, refused_why = $3 where id = $1',
 )
 const share = statement(
   'share_account',
@@ -73,7 +80,7 @@ export async function listAccounts(db: Queryable): Promise<AccountRecord[]> {
 /** Inserts the account. If its id exists, writes its new settings, and revives it if it was retired. */
 export async function saveAccount(
   tx: Queryable,
-  record: Omit<AccountRecord, 'version' | 'retiredAt' | 'yields'>,
+  record: Omit<AccountRecord, 'version' | 'retiredAt' | 'yields' | 'refusedAt' | 'refusedWhy'>,
 ): Promise<AccountRecord> {
   const { id, route, driver, owner, currencies, settings, identity, shared, activeFrom } = record
   const values = [id, route, driver, owner, currencies, settings, identity, shared, activeFrom]
@@ -86,6 +93,14 @@ export async function retireAccount(
   { id, retiredAt, yields }: Pick<AccountRecord, 'id' | 'yields'> & { retiredAt: Date },
 ): Promise<void> {
   await retire(tx, [id, retiredAt, yields])
+}
+
+/** The version stays, because nothing that a driver reads has changed. */
+export async function updateAccountRefusal(
+  db: Queryable,
+  { id, refusedAt, refusedWhy }: { id: string; refusedAt: Date; refusedWhy: string },
+): Promise<void> {
+  await refuse(db, [id, refusedAt, refusedWhy])
 }
 
 export async function updateAccountShared(tx: Queryable, id: string, shared: boolean): Promise<void> {

@@ -1,5 +1,6 @@
 /** The result of a driver's call during a network fault, and the results that are correct then. */
 import { expect } from 'vitest'
+import { refusalIn } from '../../accounts/refusal.ts'
 import { wasNothingSent } from '../../providers/http.ts'
 import type { Scenes, SuiteFault } from './driver-bench.ts'
 
@@ -33,6 +34,12 @@ export function expectNoAnswer(outcome: Outcome<{ kind: string } | undefined>): 
 
 /** The driver must report neither a success nor a failure if the provider may have acted. */
 export function expectUnclear(outcome: Outcome<{ kind: string } | undefined>, fault: SuiteFault): void {
+  if (fault === 'wrong_credentials') {
+    const told = 'error' in outcome ? outcome.error : outcome.answer
+    // The core tells the operator, and nobody waits for an outage to end.
+    expect(refusalIn(told)?.refusal).toBe('credentials')
+    return
+  }
   if (fault === 'away' && 'error' in outcome) expect(wasNothingSent(outcome.error)).toBe(true)
   if ('error' in outcome) {
     if (!UNHEARD.includes(fault)) expect(wasNothingSent(outcome.error)).toBe(false)

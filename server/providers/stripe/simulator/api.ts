@@ -224,6 +224,12 @@ function actOnce(books: Books, account: Account, request: ApiRequest, key: strin
 
 function act(books: Books, account: Account, { method, path, query, body }: ApiRequest): string {
   const [endpoint, id] = endpointOf(method, path)
+  if (account.forbidden.has(endpoint))
+    throw refuse(403, {
+      type: 'invalid_request_error',
+      code: 'more_permissions_required',
+      message: `The provided key does not have the required permissions for this endpoint.`,
+    })
   const params = readForm(method === 'POST' ? body : query, ENDPOINTS[endpoint])
   const object = ACTS[endpoint]({ books, account, id, params })
   const paths = Array.isArray(params.expand) ? params.expand.map(String) : []

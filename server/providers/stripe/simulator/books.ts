@@ -47,6 +47,10 @@ export type Account = {
   /** Secret keys that work. */
   keys: Set<string>
   expiredKeys: Set<string>
+  /** Endpoints for which its keys lack the permission, such as `POST refunds`. */
+  forbidden: Set<string>
+  /** False: Stripe has not activated it yet, so it takes no payments. */
+  isActivated: boolean
   sessions: Map<string, Stripe.Checkout.Session>
   intents: Map<string, Stripe.PaymentIntent>
   setups: Map<string, Stripe.SetupIntent>
@@ -89,6 +93,8 @@ export function openAccount(books: Books, id: string, keys: readonly string[]): 
     id,
     keys: new Set(keys),
     expiredKeys: new Set(),
+    forbidden: new Set(),
+    isActivated: true,
     sessions: new Map(),
     intents: new Map(),
     setups: new Map(),

@@ -7,7 +7,7 @@ import { saveCard } from './methods.ts'
 import { newSetup } from './more-objects.ts'
 import { newIntent, newSession } from './objects.ts'
 import { decline, succeed } from './payments.ts'
-import { impossible, invalid } from './refusal.ts'
+import { impossible, invalid, refuse } from './refusal.ts'
 
 const MINUTE_SECONDS = 60
 const DAY_SECONDS = 86_400
@@ -17,6 +17,8 @@ export const LATE_MS = 30_000
  * own.
  */
 const SMALLEST: Record<string, number> = { usd: 50, eur: 50, amd: 100 }
+/** Stripe's amounts have at most eight digits. */
+const LARGEST = 99_999_999
 
 /** The parameters that `ENDPOINTS` accepts. */
 export type SessionParams = {
@@ -45,6 +47,12 @@ export function createSession(
   params: SessionParams,
 ): Stripe.Checkout.Session {
   const { mode, success_url = null, cancel_url = null } = params
+  if (!account.isActivated)
+    throw refuse(400, {
+      type: 'invalid_request_error',
+      code: 'testmode_charges_only',
+      message: 'Your account cannot currently make live charges.',
+    })
   if (mode !== 'payment' && mode !== 'setup') throw invalid('', 'mode', 'Invalid mode')
   if (success_url === null)
     throw invalid('parameter_missing', 'success_url', 'Missing required param: success_url.')
@@ -98,6 +106,11 @@ function price(account: Account, session: Stripe.Checkout.Session, params: Sessi
     throw impossible(
       'amount_too_small',
       'The Checkout Session total amount is below the minimum charge amount',
+    )
+  if (total > LARGEST)
+    throw impossible(
+      'amount_too_large',
+      'The Checkout Session total amount must be no more than 99999999 in the smallest unit of the currency',
     )
   Object.assign(session, { currency, amount_total: total, amount_subtotal: total })
   const { capture_method: capture = 'automatic', metadata = {} } = params.payment_intent_data ?? {}

@@ -9,8 +9,9 @@ import { challengePage, checkoutPage, overPage } from './page.ts'
 /**
  * The fault of the next write. `broken`: Stripe acts, fails, and keeps the 500 under its key. `broken_before`: the same without
  * acting. `in_use`: another request has the key. `busy`: too many requests. `hang_up`: it acts, and closes the connection.
+ * `revoked`: the secret key has just been revoked.
  */
-export type ApiFault = 'broken' | 'broken_before' | 'in_use' | 'busy' | 'hang_up'
+export type ApiFault = 'broken' | 'broken_before' | 'in_use' | 'busy' | 'hang_up' | 'revoked'
 
 export type Visit = {
   method: string
@@ -41,6 +42,8 @@ function spoil(
   })
   if (fault === 'in_use')
     return say(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message: 'Key in use' })
+  if (fault === 'revoked')
+    return say(401, { type: 'invalid_request_error', message: 'Invalid API Key provided' })
   if (fault === 'busy')
     return say(429, { type: 'invalid_request_error', code: 'rate_limit', message: 'Too many requests' })
   if (fault === 'broken' || fault === 'broken_before') {

@@ -136,7 +136,11 @@ create table world.accounts (
   active_from timestamptz not null,
   retired_at timestamptz,
   -- a retired account whose payments another account may take; without it the owner's payments are refused
-  yields boolean not null default false check (not yields or retired_at is not null)
+  yields boolean not null default false check (not yields or retired_at is not null),
+  -- when the provider last refused the account's requests for good, and why, in the operator's words
+  refused_at timestamptz,
+  refused_why text,
+  constraint account_refused_with_reason check ((refused_at is null) = (refused_why is null))
 );
 create unique index accounts_identity on world.accounts (route, driver, coalesce(owner, ''), identity);
 -- The deployment has one account of a route at a time.

@@ -1,0 +1,72 @@
+/**
+ * A provider refuses for good. The caller learns that waiting does not help, and the operator learns what has to change.
+ * Rule: the provider's reason is for the operator. A merchant reads our own words, without the provider's and without a setting.
+ */
+import type { Context } from '../context.ts'
+import { AppError } from '../errors.ts'
+import type { AccountRefusedError, Refusal } from '../providers/driver/refusal.ts'
+import type { Account } from '../providers/registry.ts'
+import { updateAccountRefusal } from '../storage/accounts/accounts.ts'
+
+/** What was refused, in the operator's words. */
+export type Refused = { refusal: Refusal; message: string }
+
+/** The last refusal of an account is stored at most this often. */
+const STORED_EVERY_MS = 60_000
+
+const WORDS: Record<Refusal, string> = {
+  credentials: 'the payment provider does not accept this account',
+  rights: 'the payment provider does not allow this account to do this',
+  account: 'the payment provider has not activated this account, or has restricted it',
+  amount: 'the payment provider does not take this amount',
+  request: 'the payment provider does not accept this request',
+}
+
+/** Returns why the provider refused, in words that a merchant may read. */
+export function sayRefusal(refusal: Refusal): string {
+  return WORDS[refusal]
+}
+
+/** Returns the refusal in a driver's result or in the error that it threw; null if there is none. */
+export function refusalIn(outcome: unknown): Refused | null {
+  const given = (outcome ?? {}) as Partial<Refused> & { kind?: unknown; name?: unknown }
+  const { kind, name, refusal, message } = given
+  const isRefused =
+    kind === 'refused' || name === ('AccountRefusedError' satisfies AccountRefusedError['name'])
+  return isRefused && refusal && message !== undefined ? { refusal, message } : null
+}
+
+/** Tells the operator, in the log and at the account. A refused amount says nothing about the account. */
+export async function noteRefusal(
+  ctx: Context,
+  { id }: Pick<Account, 'id'>,
+  { refusal, message, about }: Refused & { about: string | null },
+): Promise<void> {
+  ctx.log.warn({ account: id, about, refusal, reason: message }, 'the provider refused a request for good')
+  if (refusal === 'amount') return
+  const now = ctx.clock.now()
+  const known = ctx.accounts.recall()?.byId.get(id)?.record.refusedAt
+  if (!known || known.getTime() <= now.getTime() - STORED_EVERY_MS)
+    await updateAccountRefusal(ctx.db, { id, refusedAt: now, refusedWhy: message })
+}
+
+/** Returns the error for a payment that the provider refuses. `amountField`: the caller's name for the amount. */
+export function refusedPayment({ refusal, message }: Refused, amountField: string): AppError {
+  const cause = new Error(message)
+  if (refusal === 'amount')
+    return new AppError('validation_failed', {
+      errors: { [amountField]: 'is not an amount that the payment provider takes in this currency' },
+      cause,
+    })
+  const isRequest = refusal === 'request'
+  return new AppError('provider_unavailable', {
+    message: isRequest
+      ? 'The payment provider does not accept this payment.'
+      : 'The payment provider does not accept the account that takes your payments.',
+    hint: isRequest
+      ? 'Ask whoever runs your payment service, and name the request id.'
+      : 'Ask whoever runs your payment service. Once the account is in order, send the request again with the same key.',
+    retryable: false,
+    cause,
+  })
+}

@@ -1,0 +1,138 @@
+/** What Stripe refuses for good is no outage: the caller, the operator and the buyer learn what has to change. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { listAccounts } from '../../accounts/manage.ts'
+import { findOperationById } from '../../storage/payments/operations.ts'
+import { askOperation, createSession, lookUp, sessionRequest } from '../../testing/calls.ts'
+import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import {
+  STRIPE_KEY,
+  type StripeScene,
+  setStripeScene,
+  stripeSettings,
+} from '../../testing/providers/stripe-scene.ts'
+import { SWEEPS } from '../../worker/sweeps.ts'
+
+let scene: StripeScene
+let kassa: Kassa
+let shop: Shop
+beforeAll(async () => {
+  scene = await setStripeScene()
+  kassa = await startKassa({ settings: stripeSettings('ROUTE_A', scene.server.origin) })
+  shop = await openShop(kassa.ctx)
+})
+afterAll(async () => {
+  await kassa.close()
+  await scene.close()
+})
+afterEach(() => {
+  scene.account.keys.add(STRIPE_KEY)
+  scene.account.expiredKeys.clear()
+  scene.account.forbidden.clear()
+  scene.account.isActivated = true
+})
+
+let orders = 0
+const newKey = () => `refused-${++orders}`
+const create = (key: string, changes: object = {}) =>
+  createSession(kassa.url, shop, { key, body: sessionRequest({ merchantOrderId: key, ...changes }) })
+async function paymentsOf(order: string): Promise<string[]> {
+  const { rows } = await kassa.ctx.db.query(
+    'select status from sandbox.payments where merchant_order_id = $1 order by id',
+    [order],
+  )
+  return rows.map(({ status }) => status)
+}
+async function lastRefusal() {
+  const { route_a: route } = kassa.ctx.routes
+  return (await listAccounts(kassa.ctx)).find(({ accountId }) => accountId === route.id)?.lastRefusal
+}
+function revokeKey(): void {
+  scene.account.keys.delete(STRIPE_KEY)
+  scene.account.expiredKeys.add(STRIPE_KEY)
+}
+async function pay(): Promise<string> {
+  const { body } = await create(newKey())
+  scene.buyer({ url: body.providerCheckoutUrl }, 'visa')
+  expect((await lookUp(kassa.url, shop, body.id)).body.status).toBe('paid')
+  return body.id
+}
+
+const REFUSED = {
+  code: 'provider_unavailable',
+  message: 'The payment provider does not accept the account that takes your payments.',
+  requestId: expect.any(String),
+  hint: 'Ask whoever runs your payment service. Once the account is in order, send the request again with the same key.',
+  retryable: false,
+}
+
+describe('a creation', () => {
+  test('with a revoked key fails for good, makes one payment, and works with the same key once the key is back', async () => {
+    const key = newKey()
+    revokeKey()
+    for (let tries = 0; tries < 4; tries++) {
+      const { status, body, headers } = await create(key)
+      expect([status, body.error]).toEqual([503, REFUSED])
+      expect(headers.get('retry-after')).toBeNull()
+    }
+    expect(await paymentsOf(key)).toEqual(['created'])
+    expect(await lastRefusal()).toEqual({
+      at: expect.any(String),
+      message: 'Stripe does not accept the secret key. It may be revoked or expired.',
+    })
+    scene.account.keys.add(STRIPE_KEY)
+    scene.account.expiredKeys.clear()
+    expect((await create(key)).status).toBe(201)
+    expect(await paymentsOf(key)).toEqual(['pending_redirect'])
+  })
+
+  test('with a key that may not create payments fails for good, and is finished by the worker later', async () => {
+    const key = newKey()
+    scene.account.forbidden.add('POST checkout/sessions')
+    expect((await create(key)).body.error).toEqual(REFUSED)
+    expect((await create(key)).body.error).toEqual(REFUSED)
+    expect(await paymentsOf(key)).toEqual(['created'])
+    scene.account.forbidden.clear()
+    kassa.clock.advance(3_600_000)
+    await scene.later(3_600_000)
+    await SWEEPS.abandonedKeys(kassa.ctx)
+    const { status, body } = await create(key)
+    expect([status, body.status]).toEqual([200, 'pending_redirect'])
+  })
+
+  test('on an account that Stripe has not activated fails for good, and the operator reads why', async () => {
+    const key = newKey()
+    scene.account.isActivated = false
+    kassa.clock.advance(120_000)
+    expect((await create(key)).body.error).toEqual(REFUSED)
+    expect((await lastRefusal())?.message).toBe(
+      'Stripe has not activated this account yet. The first page of the Dashboard shows what is missing.',
+    )
+  })
+})
+
+describe('a refund', () => {
+  test('that the key may not make is sent once, and ends failed: nothing was done', async () => {
+    for (const refused of ['right', 'key'] as const) {
+      const payment = await pay()
+      const request = { key: newKey(), body: { amountMinor: 500, reason: 'returned' } }
+      const { body } = await askOperation(kassa.url, shop, payment, 'refunds', request)
+      const before = scene.server.writes.length
+      if (refused === 'right') scene.account.forbidden.add('POST refunds')
+      else scene.server.spoilNextWrite('revoked')
+      await SWEEPS.moneyOperations(kassa.ctx)
+      const ended = await findOperationById(kassa.ctx.db, body.operation.id)
+      expect(scene.server.writes.length - before).toBe(1)
+      expect([ended?.status, ended?.statusReason]).toEqual([
+        'failed',
+        refused === 'right'
+          ? 'the payment provider does not allow this account to do this; nothing was done'
+          : 'the payment provider does not accept this account; nothing was done',
+      ])
+      expect((await lookUp(kassa.url, shop, payment)).body).toMatchObject({
+        status: 'paid',
+        refundedMinor: 0,
+      })
+      scene.account.forbidden.clear()
+    }
+  })
+})
