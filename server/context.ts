@@ -75,7 +75,20 @@ export type Worlds = {
   live?: Context
 }
 
-export const systemClock: Clock = { now: () => new Date() }
+/** The machine's own clock. Anybody may set it at any time. */
+export const machineClock: Clock = { now: () => new Date() }
+
+let correctionMs = 0
+/**
+ * The time of this process: the machine's clock at the start, and what has passed since. If the machine's clock is set to another
+ * time, nothing becomes due or expires by it. `start/clock-watch.ts` compares the clocks and corrects this one.
+ */
+export const systemClock: Clock & { correct(byMs: number): void } = {
+  now: () => new Date(performance.timeOrigin + performance.now() + correctionMs),
+  correct(byMs) {
+    correctionMs += byMs
+  },
+}
 
 /** A random number in [0, 1), for jitter. */
 export function jitter(): number {

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { createApp } from './app.ts'
 import { releaseWidget } from './channels/widget-release.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
-import { systemClock, type Worlds } from './context.ts'
+import { machineClock, systemClock, type Worlds } from './context.ts'
 import { type DemoCredentials, findDemoElsewhere, seedDemo } from './demo/seed.ts'
 import { greeting } from './greeting.ts'
 import { adoptMessages, connectionsPerAddress, createHttpServer, guard } from './http/server.ts'
@@ -19,6 +19,7 @@ import { answerProbe } from './probes.ts'
 import { makeDataDir } from './secrets-keys.ts'
 import { type OpenOptions, openService, type Service } from './service.ts'
 import { nameOf } from './settings/table.ts'
+import { watchClock } from './start/clock-watch.ts'
 import { openSupervisor } from './start/systemd.ts'
 import { startSandboxWorker } from './worker/sandbox-worker.ts'
 import { startWorker, type Worker } from './worker/worker.ts'
@@ -67,9 +68,11 @@ export async function serve({ environment, stopping, out, err, exit, logTo }: Su
     setApp?.(guard(newRequestId, app))
   }
   const worker = config.process === 'web' ? null : await startWorkers(service.worlds)
+  const clockWatch = watchClock({ db: service.ctx.db, log: service.ctx.log, machine: machineClock })
   const supervisor = openSupervisor(environment, err)
   whenAborted(stopping, () => {
     supervisor.stopping()
+    clockWatch.stop()
     stop({ server, worker, service, metrics }, exit)
   })
   const seconds = ((performance.now() - started) / 1000).toFixed(1)

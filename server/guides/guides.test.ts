@@ -40,7 +40,7 @@ const PROGRAMS = ['npm', 'curl', 'node', 'openssl', 'export']
 /** Programs of the machine, in the guides for whoever deploys the service. */
 const MACHINE = [
   ...['cp', 'install', 'ln', 'sha256sum', 'tar', 'useradd'],
-  ...['journalctl', 'systemctl', 'podman'],
+  ...['journalctl', 'systemctl', 'timedatectl', 'podman'],
   ...['df', 'du', 'sort', 'tail'],
 ]
 
