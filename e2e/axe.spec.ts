@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from '@playwright/test'
 import { arriveAtCheckout, chooseAtBank, payButton } from './support/buyer.ts'
-import { LOCALES } from './support/gallery.ts'
 import { layoutFaults, phoneFaults, SMALL_PHONE } from './support/narrow.ts'
 import { showPage } from './support/show-page.ts'
 import { expect, test } from './support/stage.ts'
@@ -111,7 +110,7 @@ for (const half of [1, 2])
     const found: string[] = []
     const names = gallery.names.filter((_, index) => index % 2 === half - 1)
     expect(names.length).toBeGreaterThan(30)
-    for (const locale of LOCALES)
+    for (const locale of gallery.locales)
       for (const name of names) {
         await showPage(page, gallery.addressOf(name, locale))
         const faults =

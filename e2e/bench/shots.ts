@@ -1,5 +1,5 @@
 /**
- * Takes a picture of every hosted page: each state, light and dark, phone and desktop, three languages. The pictures are put on contact
+ * Takes a picture of every hosted page: each state, light and dark, phone and desktop, every language. The pictures are put on contact
  * sheets, one row of sheets for each language, screen and scheme. One page is also printed as PDF.
  * `npm run shots -- FOLDER [PART OF A NAME]`. Without FOLDER it makes a temporary folder and prints its path.
  */
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright'
 import { findHeadlessChromium } from '../support/browser.ts'
-import { LOCALES, openGallery } from '../support/gallery.ts'
+import { openGallery } from '../support/gallery.ts'
 import { type Shot, writeSheets } from './contact-sheet.ts'
 
 const SCREENS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } }
@@ -64,7 +64,8 @@ async function takeSheets(locale: string, screen: keyof typeof SCREENS): Promise
 
 const started = performance.now()
 // Two at a time, so that one takes pictures while the other waits for the browser.
-for (const locale of LOCALES) await Promise.all([takeSheets(locale, 'phone'), takeSheets(locale, 'desktop')])
+for (const locale of gallery.locales)
+  await Promise.all([takeSheets(locale, 'phone'), takeSheets(locale, 'desktop')])
 if (names.includes(PAPER)) {
   const page = await browser.newPage()
   await page.goto(gallery.addressOf(PAPER, 'en'))

@@ -6,10 +6,9 @@ import { COMPILE_CACHE } from './kassa.ts'
 
 const ENTRY = fileURLToPath(new URL('../../server/testing/pages/gallery-main.ts', import.meta.url))
 
-export const LOCALES = ['hy', 'ru', 'en'] as const
-
 export type Gallery = {
   names: string[]
+  locales: string[]
   addressOf(name: string, locale: string): string
   close(): Promise<void>
 }
@@ -21,9 +20,9 @@ export async function openGallery(): Promise<Gallery> {
   })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const url = line.toString().trim()
-  const names = (await (await fetch(`${url}/gallery`)).json()) as string[]
+  const listed = (await (await fetch(`${url}/gallery`)).json()) as Pick<Gallery, 'names' | 'locales'>
   return {
-    names,
+    ...listed,
     addressOf: (name, locale) => `${url}/gallery/${name}?${new URLSearchParams({ locale })}`,
     async close() {
       const ended = once(child, 'exit')

@@ -1,4 +1,5 @@
 /** The kinds of flags: how the help shows each kind, and how its text becomes a value. */
+import { LANGUAGES, type Language } from '../contract/languages.ts'
 import { AppError } from '../errors.ts'
 
 /** A declared flag. `read` gets every value that was given for it, and throws AppError for an invalid one. */
@@ -25,6 +26,29 @@ export function optional(placeholder: string, help: string): Flag<string | undef
 
 export function several(placeholder: string, help: string): Flag<string[]> {
   return { placeholder, need: 'required repeatable', help, read: (texts) => texts }
+}
+
+type InLanguages<Name extends string, Value> = Record<`${Name}${Capitalize<Language>}`, Value>
+const CODES = Object.keys(LANGUAGES) as Language[]
+const inLanguage = <Name extends string>(name: Name, code: Language) =>
+  `${name}${code.charAt(0).toUpperCase()}${code.slice(1)}` as keyof InLanguages<Name, unknown>
+
+/** One flag for each language of the hosted pages: `nameHy`, `nameRu` and so on. `make` gets the language's English name. */
+export function perLanguage<Name extends string, Value>(
+  name: Name,
+  make: (language: string) => Flag<Value>,
+): InLanguages<Name, Flag<Value>> {
+  const flags = CODES.map((code) => [inLanguage(name, code), make(LANGUAGES[code].english)])
+  return Object.fromEntries(flags)
+}
+
+/** Returns the values of `perLanguage` by language, without the ones that were not given. */
+export function givenLanguages<Name extends string, Given extends InLanguages<Name, unknown>>(
+  name: Name,
+  given: Given,
+): { [Code in Language]?: NonNullable<Given[keyof InLanguages<Name, unknown>]> } {
+  const values = CODES.map((code): [Language, unknown] => [code, given[inLanguage(name, code)]])
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as object
 }
 
 /** Most commands need this flag. */

@@ -5,7 +5,7 @@ import { HAS_RECEIPT } from '../http/pages/checkout/payment-view.ts'
 import { orderOf } from '../http/pages/checkout/slip.ts'
 import { findSoldProduct } from '../http/pages/pay/shown-product.ts'
 import { webAddress } from '../http/pages/web-address.ts'
-import { formatAmount, formatMoment, type Locale } from '../http/pages/words/locale.ts'
+import { formatAmount, formatMoment, type Locale, negotiateLocale } from '../http/pages/words/locale.ts'
 import { say } from '../http/pages/words/messages.ts'
 import { listPrintedReceipts, type PrintedReceipt } from '../payments/receipts/printed.ts'
 import { checkoutUrl } from '../payments/view.ts'
@@ -15,9 +15,6 @@ import type { PaymentRecord } from '../storage/payments/payments.ts'
 import { htmlOf, type Letter, textOf } from './letter.ts'
 import type { Message } from './smtp.ts'
 
-/** The language for a buyer who has never opened our pages. */
-const FALLBACK: Locale = 'en'
-
 /** `to`: the buyer's address. */
 export async function writeReceipt(
   ctx: Context,
@@ -25,7 +22,8 @@ export async function writeReceipt(
   payment: PaymentRecord,
   to: string,
 ): Promise<Message> {
-  const locale = payment.locale ?? FALLBACK
+  // A buyer who never opened our pages has no language, and a newer version may have stored one that is unknown here.
+  const locale = negotiateLocale(undefined, payment.locale ?? undefined)
   const [brand, product, receipts, changes] = await Promise.all([
     findBrand(ctx, payment.merchantId, locale),
     findSoldProduct(ctx, payment, locale),

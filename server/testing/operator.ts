@@ -14,9 +14,13 @@ export type Operated = { code: number | null; stdout: string; stderr: string }
 // biome-ignore lint/suspicious/noExplicitAny: a test reads answers of every shape
 type AnyAnswer = any
 
-/** Runs the command line in its own process, with only these settings in its environment. */
-export async function operateProcess(settings: Record<string, string>, args: string[]): Promise<Operated> {
-  const child = startProcess(ENTRY, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
+/** Runs the command line in its own process, with only these settings in its environment. `entry`: of another checkout. */
+export async function operateProcess(
+  settings: Record<string, string>,
+  args: string[],
+  entry = ENTRY,
+): Promise<Operated> {
+  const child = startProcess(entry, { args, env: { MODE: 'sandbox', SECRETS_KEY, ...settings } })
   const said = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8')

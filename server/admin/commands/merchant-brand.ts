@@ -11,7 +11,15 @@ import {
 } from '../../merchants/branding.ts'
 import { storePicture } from '../../merchants/picture.ts'
 import { verb } from '../command.ts'
-import { flagName, MERCHANT, optional, optionalChoice, severalChoices } from '../flag.ts'
+import {
+  flagName,
+  givenLanguages,
+  MERCHANT,
+  optional,
+  optionalChoice,
+  perLanguage,
+  severalChoices,
+} from '../flag.ts'
 import { pairs, paragraphs } from '../layout.ts'
 
 /** The parts as they are typed: `tax-number`. */
@@ -23,9 +31,7 @@ export const brand = verb({
   flags: {
     merchant: MERCHANT,
     name: optional('N', 'the name that buyers see, in every language without a name of its own'),
-    nameHy: optional('N', 'the name on Armenian pages'),
-    nameRu: optional('N', 'the name on Russian pages'),
-    nameEn: optional('N', 'the name on English pages'),
+    ...perLanguage('name', (language) => optional('N', `the name on ${language} pages`)),
     logo: optional('FILE', 'a PNG, JPEG, WebP or GIF picture of at most 5 MB'),
     colour: optional(
       'COLOUR',
@@ -51,14 +57,14 @@ export const brand = verb({
     '--merchant mer_01... --ask-email yes',
     '--merchant mer_01... --remove logo colour',
   ],
-  async run(
-    ctx,
-    { merchant: merchantId, remove: typed = [], logo: file, nameHy, nameRu, nameEn, askEmail, ...plain },
-  ) {
+  async run(ctx, { merchant: merchantId, remove: typed = [], logo: file, askEmail, ...texts }) {
     const removed = PARTS.filter(([name]) => typed.includes(name)).map(([, part]) => part)
-    const names = given({ hy: nameHy, ru: nameRu, en: nameEn })
+    const names = givenLanguages('name', texts)
+    const plain = BRANDING_PARTS.flatMap((part) =>
+      part !== 'logo' && texts[part] !== undefined ? [[part, texts[part]]] : [],
+    )
     const changes: Branding = {
-      ...given(plain),
+      ...Object.fromEntries(plain),
       ...(Object.keys(names).length > 0 && { names }),
       ...(askEmail && { askEmail: askEmail === 'yes' }),
     }
@@ -75,13 +81,6 @@ export const brand = verb({
     }
   },
 })
-
-/** Leaves out what was not given. */
-function given<Given extends Record<string, string | undefined>>(values: Given) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Given]?: string
-  }
-}
 
 /** @throws AppError validation_failed for a file that cannot be read */
 export async function readGivenFile(path: string): Promise<Buffer> {

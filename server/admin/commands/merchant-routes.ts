@@ -1,10 +1,11 @@
 /** `merchant routes`: between which routes a merchant's buyers choose. */
 import { PROVIDER_ROUTES, type ProviderRoute } from '../../contract/fields.ts'
+import type { Language } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { type MerchantRoute, setMerchantRoutes } from '../../merchants/routes.ts'
 import { listMerchantRoutes, type ShownRoute } from '../../operator/merchant-routes.ts'
 import { verb } from '../command.ts'
-import { type Flag, MERCHANT, toggle } from '../flag.ts'
+import { type Flag, givenLanguages, MERCHANT, perLanguage, toggle } from '../flag.ts'
 import { paragraphs, table } from '../layout.ts'
 
 type Labelled = { route: ProviderRoute; label: string }
@@ -31,9 +32,7 @@ export const routes = verb({
   flags: {
     merchant: MERCHANT,
     route: labelled('a route with the label that buyers see; repeat it, the first choice first'),
-    labelHy: labelled("a route's label on Armenian pages"),
-    labelRu: labelled("a route's label on Russian pages"),
-    labelEn: labelled("a route's label on English pages"),
+    ...perLanguage('label', (language) => labelled(`a route's label on ${language} pages`)),
     remove: toggle('remove the setting; payments that name no route then use the default one'),
   },
   examples: [
@@ -41,9 +40,9 @@ export const routes = verb({
     '--merchant mer_01... --route "route_a=Bank card" --label-ru "route_a=Банковская карта" --route route_b=Idram',
     '--merchant mer_01... --remove',
   ],
-  async run(ctx, { merchant: merchantId, route, labelHy, labelRu, labelEn, remove }) {
+  async run(ctx, { merchant: merchantId, route, remove, ...labels }) {
     const isChange = remove || route.length > 0
-    const given = withLanguages(route, { hy: labelHy, ru: labelRu, en: labelEn })
+    const given = withLanguages(route, givenLanguages('label', labels))
     if (isChange) await setMerchantRoutes(ctx, merchantId, remove ? [] : given)
     const shown = await listMerchantRoutes(ctx, merchantId)
     return {
@@ -56,7 +55,7 @@ export const routes = verb({
 /** @throws AppError validation_failed for a label of a route that is not given, and for a route that is given twice */
 function withLanguages(
   given: readonly Labelled[],
-  byLanguage: Record<'hy' | 'ru' | 'en', readonly Labelled[]>,
+  byLanguage: Partial<Record<Language, readonly Labelled[]>>,
 ): MerchantRoute[] {
   const names = given.map(({ route }) => route)
   const stray = Object.values(byLanguage)

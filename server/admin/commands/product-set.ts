@@ -1,6 +1,7 @@
 /** `product set`: creates or changes a product. */
 import type { Context } from '../../context.ts'
 import { CURRENCY_CODES, type CurrencyCode, PROVIDER_ROUTES } from '../../contract/fields.ts'
+import type { Language } from '../../contract/languages.ts'
 import { AppError } from '../../errors.ts'
 import { installPageUrl, listInstallations } from '../../merchants/installation.ts'
 import { storePicture } from '../../merchants/picture.ts'
@@ -17,9 +18,11 @@ import { ADMIN, verb } from '../command.ts'
 import {
   count,
   type Flag,
+  givenLanguages,
   MERCHANT,
   optional,
   optionalChoice,
+  perLanguage,
   required,
   requiredChoice,
   severalChoices,
@@ -45,13 +48,9 @@ export const set = verb({
     merchant: MERCHANT,
     id: ID,
     name: required('N', 'the name that buyers see, in every language without a name of its own'),
-    nameHy: optional('N', 'the name on Armenian pages'),
-    nameRu: optional('N', 'the name on Russian pages'),
-    nameEn: optional('N', 'the name on English pages'),
+    ...perLanguage('name', (language) => optional('N', `the name on ${language} pages`)),
     description: optional('TEXT', 'a few sentences for buyers'),
-    descriptionHy: optional('TEXT', 'the description on Armenian pages'),
-    descriptionRu: optional('TEXT', 'the description on Russian pages'),
-    descriptionEn: optional('TEXT', 'the description on English pages'),
+    ...perLanguage('description', (language) => optional('TEXT', `the description on ${language} pages`)),
     picture: optional('FILE', 'a PNG, JPEG, WebP or GIF picture of at most 5 MB'),
     amount: required('15.00', 'the price; where the buyer chooses the amount, the one that is filled in'),
     currency: requiredChoice('USD', 'the currency of the price', CURRENCY_CODES),
@@ -104,7 +103,7 @@ export const set = verb({
 
 const readQuantity = count('N', '', { max: QUANTITY_MAX, fallback: 1 }).read
 
-type Given = Partial<Record<`${'name' | 'description'}${'Hy' | 'Ru' | 'En'}`, string | undefined>> & {
+type Given = Record<`${'name' | 'description'}${Capitalize<Language>}`, string | undefined> & {
   description?: string | undefined
   picture?: string | undefined
 }
@@ -116,8 +115,6 @@ async function looksOf(
   removed: readonly (typeof REMOVABLE)[number][],
 ): Promise<Looks> {
   const { picture: file, description } = given
-  const named = stated({ hy: given.nameHy, ru: given.nameRu, en: given.nameEn })
-  const described = stated({ hy: given.descriptionHy, ru: given.descriptionRu, en: given.descriptionEn })
   const kept = { ...before }
   if (removed.includes('names')) delete kept.names
   if (removed.includes('picture')) delete kept.picture
@@ -125,8 +122,8 @@ async function looksOf(
     delete kept.description
     delete kept.descriptions
   }
-  const names = { ...kept.names, ...named }
-  const descriptions = { ...kept.descriptions, ...described }
+  const names = { ...kept.names, ...givenLanguages('name', given) }
+  const descriptions = { ...kept.descriptions, ...givenLanguages('description', given) }
   return {
     ...kept,
     ...(Object.keys(names).length > 0 && { names }),
@@ -136,11 +133,6 @@ async function looksOf(
       picture: await storePicture(ctx, 'product', await readGivenFile(file), 'picture'),
     }),
   }
-}
-
-function stated(values: Record<'hy' | 'ru' | 'en', string | undefined>) {
-  const entries = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return Object.fromEntries(entries)
 }
 
 /** The limits that were given, or those that the product had if its currency is the same. @throws AppError */

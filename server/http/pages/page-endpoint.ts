@@ -229,7 +229,7 @@ function readCookies(header = ''): Record<string, string> {
 /** Returns the address of the same page in each language. */
 export function linksTo(path: string, query: Record<string, string>): LocaleLinks {
   const link = (locale: Locale) => `${path}?${new URLSearchParams({ ...query, locale })}`
-  return { hy: link('hy'), ru: link('ru'), en: link('en') }
+  return Object.fromEntries(LOCALES.map((each) => [each, link(each)]))
 }
 
 /** Browsers state from which site a form was sent. Those from before 2023 state only its origin. */

@@ -5,6 +5,7 @@
 import { Fragment, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Mode } from '../../contract/health.ts'
+import { LANGUAGES } from '../../contract/languages.ts'
 import type { Brand } from './brand/brand.ts'
 import { brandSheetAddress } from './brand/style.ts'
 import { html, type Markup } from './html.ts'
@@ -32,8 +33,6 @@ export type Page = {
   /** The sender of its form is checked by the origin, which a browser sends only together with the referrer. */
   namesItsOrigin?: boolean
 }
-
-const LANGUAGE_NAMES: Record<Locale, string> = { hy: 'Հայերեն', ru: 'Русский', en: 'English' }
 
 export function renderPage(page: Page): string {
   const look = page.look ?? 'checkout'
@@ -95,7 +94,7 @@ function languageList({ locale, localeLinks }: Page): Markup {
 
 function languageItem(each: Locale, isCurrent: boolean, link: string | undefined): Markup {
   const href = link === undefined ? undefined : ownOrWebAddress(link)
-  const name = LANGUAGE_NAMES[each]
+  const name = LANGUAGES[each].own
   if (isCurrent || href === undefined) {
     return isCurrent ? html`<li lang=${each} aria-current="true">${name}</li>` : null
   }

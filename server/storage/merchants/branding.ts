@@ -1,9 +1,11 @@
 /** The branding of merchants, and the pictures of their pages. Both worlds share them. */
+import type { Language } from '../../contract/languages.ts'
 import { type Queryable, statement } from '../db.ts'
 
+export type { Language }
+
 /** A text in the languages of the hosted pages, as far as it was given. */
-export type Texts = { hy?: string; ru?: string; en?: string }
-export type Language = keyof Texts
+export type Texts = Partial<Record<Language, string>>
 
 /** A stored picture. `ground`: what it can be seen on, where parts of it are transparent. */
 export type Picture = { id: string; width: number; height: number; ground: 'light' | 'dark' }

@@ -1,6 +1,7 @@
 /** The common data of the gallery's pages: the texts of a merchant, an amount, a moment, a brand. */
 import type { Brand } from '../../http/pages/brand/brand.ts'
 import { lookAgain } from '../../http/pages/checkout/look-again.ts'
+import { linksTo } from '../../http/pages/page-endpoint.ts'
 import type { Locale } from '../../http/pages/words/locale.ts'
 
 /** Texts of merchants and buyers that the pages show. */
@@ -33,7 +34,7 @@ export function facts(locale: Locale, texts: Texts) {
     paymentId: 'pay_01kgwzxq6n4t8v0c2f5h7j9m1p',
     expiresAt: MOMENT,
     lookAgain: lookAgain(path, {}),
-    localeLinks: { hy: `${path}?locale=hy`, ru: `${path}?locale=ru`, en: `${path}?locale=en` },
+    localeLinks: linksTo(path, {}),
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import express from 'express'
 import sharp from 'sharp'
 import { brandSheet } from '../../http/pages/brand/style.ts'
-import { negotiateLocale } from '../../http/pages/words/locale.ts'
+import { LOCALES, negotiateLocale } from '../../http/pages/words/locale.ts'
 import { installHeaders, pageHeaders } from '../../http/security-headers.ts'
 import { publicFiles } from '../../http/static-files.ts'
 import { VERSION } from '../../version.ts'
@@ -38,7 +38,10 @@ const photo = await sharp(hills).webp().toBuffer()
 app.get('/pictures/:file', (request, response) =>
   request.params.file === 'tea.webp' ? response.type('webp').send(photo) : response.type('png').send(picture),
 )
-app.get('/gallery', (_request, response) => void response.json(Object.keys(GALLERY)))
+app.get(
+  '/gallery',
+  (_request, response) => void response.json({ names: Object.keys(GALLERY), locales: LOCALES }),
+)
 app.get('/gallery/:name', (request, response) => {
   const show = GALLERY[request.params.name]
   const locale = negotiateLocale(undefined, String(request.query.locale))

@@ -5,7 +5,7 @@ import { readChoice } from '../../http/pages/install/choice.ts'
 import { examine } from '../../http/pages/install/doctor.ts'
 import { installPage, unknownKeyPage } from '../../http/pages/install/install-page.ts'
 import { posterPage } from '../../http/pages/install/share.ts'
-import type { LocaleLinks } from '../../http/pages/page.ts'
+import { linksTo } from '../../http/pages/page-endpoint.ts'
 import type { Show, Texts } from './gallery-facts.ts'
 
 const API = 'https://pay.example'
@@ -21,7 +21,7 @@ const INSTALLATION = {
   createdAt: new Date('2026-03-04T15:30:00Z'),
   revokedAt: null,
 }
-const LINKS: LocaleLinks = { hy: '/?locale=hy', ru: '/?locale=ru', en: '/?locale=en' }
+const LINKS = linksTo('/', {})
 
 function channelOf({ merchantName, description }: Texts): ChannelSettings {
   const { publicKey, origins, returnUrl } = INSTALLATION

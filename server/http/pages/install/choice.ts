@@ -4,19 +4,18 @@ import { BUTTON_LOOK, type ButtonChoice, RETURN_GUESS, type Shades } from '../..
 import { diagnoseReturn } from '../../../channels/doctor/return.ts'
 import type { Finding } from '../../../channels/doctor/words.ts'
 import type { ChannelProduct, ChannelSettings } from '../../../channels/settings.ts'
+import { LANGUAGES } from '../../../contract/languages.ts'
 import { formatAmount, LOCALES, type Locale } from '../words/locale.ts'
 
 /** The languages that the widget speaks, by their own names. */
-export const BUTTON_LOCALES = {
-  hy: 'Հայերեն',
-  ru: 'Русский',
-  en: 'English',
+export const BUTTON_LOCALES: Record<string, string> = {
+  ...Object.fromEntries(LOCALES.map((each) => [each, LANGUAGES[each].own])),
   fr: 'Français',
   de: 'Deutsch',
   es: 'Español',
   ka: 'ქართული',
   ar: 'العربية',
-} as const
+}
 
 export const LABEL_MAX_CHARS = 80
 export const RADIUS_MAX_PX = 60

@@ -1,8 +1,9 @@
 import type { CurrencyCode } from '../../../contract/fields.ts'
+import { LANGUAGES, type Language } from '../../../contract/languages.ts'
 import { decimalAmount, decimalsToRead } from '../../../payments/money.ts'
 
-export const LOCALES = ['hy', 'ru', 'en'] as const
-export type Locale = (typeof LOCALES)[number]
+export type Locale = Language
+export const LOCALES = Object.keys(LANGUAGES) as Locale[]
 
 const FALLBACK: Locale = 'en'
 const HEADER_MAX_CHARS = 1000
@@ -59,7 +60,7 @@ function createAmountFormat(
     ...decimals,
     style: 'currency',
     currency,
-    // All three languages use ֏. Intl's default in Russian and English is the letters AMD.
+    // All languages use ֏. Intl's default in Russian and English is the letters AMD.
     currencyDisplay: 'narrowSymbol',
     // By default Armenian groups only numbers of five digits and more. Here prices of four digits are grouped too.
     useGrouping: 'always',
