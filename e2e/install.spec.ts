@@ -211,3 +211,19 @@ test('every field has a name, every id is there once, and nothing overflows a ph
     expect(faults).toEqual({ nameless: 0, twice: [], wide: 0, levels: 1 })
   }
 })
+
+test('the printed poster of a sandbox shop says so, in black, on one sheet', async ({
+  page,
+  kassa,
+  shop,
+}) => {
+  await page.goto(`${kassa.url}/install/${shop.publicKey}/poster?product=tea`)
+  await page.emulateMedia({ media: 'print' })
+  const mark = page.getByTestId('sandbox-ribbon')
+  await expect(mark).toBeVisible()
+  await expect(mark.locator('strong')).toHaveText('Test mode')
+  for (const text of await mark.locator('strong, span').all())
+    await expect(text).toHaveCSS('color', 'rgb(0, 0, 0)')
+  const pdf = await page.pdf({ format: 'A4' })
+  expect(pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1)
+})
