@@ -3,10 +3,18 @@
  * The API is below the bank's address at `/api`. It takes HTTP Basic credentials: the customer's number and secret. A secret is
  * `<name>_<rest>`. Its name may be shown. Writes take an `Idempotency-Key`, which the bank remembers for a day. Every object
  * that the API returns has its `mode`, `test` or `live`.
- * A buyer arrives at `/orders/<customer>/<reference>?order=<terms>.<name>.<seal>`: the terms as base64url of JSON, sealed with
- * the secret. So an order needs no request before its buyer arrives. Callbacks are signed with the secret too.
+ * A buyer arrives at `/orders/<customer>/<reference>?order=<terms>.<name>.<seal>`: the terms as JSON, encrypted and sealed with
+ * the secret, so that a buyer can neither change them nor read the callback address in them. So an order needs no request before
+ * its buyer arrives. Callbacks are signed with the secret too.
  */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  type KeyObject,
+  timingSafeEqual,
+} from 'node:crypto'
 import { z } from 'zod'
 import { CurrencyCode, type Metadata, SANDBOX_FAULTS, type SandboxFault } from '../../contract/fields.ts'
 
@@ -48,13 +56,30 @@ export function nameOfSecret(secret: string): string {
 
 /** Returns the address at which a buyer opens this order. The same order and secret give the same address. */
 export function orderUrl(bankUrl: string, customer: string, secret: string, order: BankOrder): string {
-  const terms = Buffer.from(JSON.stringify(order)).toString('base64url')
+  const text = JSON.stringify(order)
+  const seal = sealOf(secret, text)
+  const cipher = createCipheriv(CIPHER, termsKeyOf(secret), seal.subarray(0, IV_BYTES))
+  const terms = Buffer.concat([cipher.update(text), cipher.final()])
   const at = `${bankUrl}/orders/${encodeURIComponent(customer)}/${encodeURIComponent(order.reference)}`
-  return `${at}?order=${terms}.${nameOfSecret(secret)}.${sealOf(secret, terms)}`
+  return `${at}?order=${terms.toString('base64url')}.${nameOfSecret(secret)}.${seal.toString('base64url')}`
 }
 
-export function sealOf(secret: string, terms: string): string {
-  return createHmac('sha256', keyOf(secret)).update(`sandbox-bank.${terms}`).digest('base64url')
+/** Returns the terms of an order's address as JSON, or null if this secret has not sealed them. */
+export function openTerms(secret: string, sealed: { terms: string; seal: string }): string | null {
+  const seal = Buffer.from(sealed.seal, 'base64url')
+  if (seal.length !== SEAL_BYTES) return null
+  const decipher = createDecipheriv(CIPHER, termsKeyOf(secret), seal.subarray(0, IV_BYTES))
+  const text = Buffer.concat([decipher.update(sealed.terms, 'base64url'), decipher.final()]).toString()
+  return timingSafeEqual(seal, sealOf(secret, text)) ? text : null
+}
+
+/** The seal is over the text itself, and begins with the initial value of its encryption. So each order has a value of its own. */
+const CIPHER = 'aes-256-ctr'
+const SEAL_BYTES = 32
+const IV_BYTES = 16
+
+function sealOf(secret: string, text: string): Buffer {
+  return createHmac('sha256', keyOf(secret)).update(`sandbox-bank.${text}`).digest()
 }
 
 /** In this header a callback has `<name>=<signature>` for each secret that the bank accepts, with commas between them. */
@@ -69,10 +94,20 @@ const KEYS_MAX = 1_000
 const keys = new Map<string, KeyObject>()
 
 function keyOf(secret: string): KeyObject {
-  const known = keys.get(secret)
+  return cachedKey(secret, () => Buffer.from(secret))
+}
+
+function termsKeyOf(secret: string): KeyObject {
+  return cachedKey(`terms ${secret}`, () =>
+    createHmac('sha256', keyOf(secret)).update('sandbox-bank-terms').digest(),
+  )
+}
+
+function cachedKey(name: string, make: () => Buffer): KeyObject {
+  const known = keys.get(name)
   if (known) return known
+  const key = createSecretKey(make())
   if (keys.size >= KEYS_MAX) keys.clear()
-  const key = createSecretKey(Buffer.from(secret))
-  keys.set(secret, key)
+  keys.set(name, key)
   return key
 }

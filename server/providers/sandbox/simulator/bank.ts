@@ -103,8 +103,9 @@ async function find(bank: Bank, at: BankAddress, now: Date): Promise<BankEntry |
 
 async function arrive(bank: Bank, at: BankAddress, sealed: string, now: Date): Promise<BankEntry | null> {
   const [terms = '', name = '', seal = ''] = sealed.split('.')
-  if (!(await bank.customers.hasSealed(at.customer, terms, { name, seal }))) return null
-  const order = BankOrder.parse(JSON.parse(Buffer.from(terms, 'base64url').toString()))
+  const text = await bank.customers.openTerms(at.customer, { terms, name, seal })
+  if (text === null) return null
+  const order = BankOrder.parse(JSON.parse(text))
   if (order.reference !== at.reference) return null
   await bank.books.insert(at, pageOf({ entry: open(at.customer, order, now), tell: [] }))
   return find(bank, at, now)

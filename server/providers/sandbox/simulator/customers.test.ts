@@ -96,3 +96,26 @@ test('a write with a key is done once, until the bank forgets the key', async ()
   await refund(500)
   expect((await ask('keyed', secret, `orders/${reference}`)).body.refundedMinor).toBe(1000)
 })
+
+test("an order's address carries the callback address, and no buyer can read it there", async () => {
+  const terms = { reference: 'private', merchantName: 'T', amountMinor: 1, currency: 'USD' as const }
+  const callbackUrl = 'https://kassa.example/callbacks/acc_test_hidden'
+  const order = { ...terms, returnUrl: 'https://shop.example/', twoStep: false, callbackUrl }
+  const at = { customer: 'shop', reference: 'private' }
+  const url = orderUrl(`${origin}/bank`, 'shop', customers.secretOf('shop'), order)
+  const sealed = new URL(url).searchParams.get('order') ?? ''
+  const seen = [url, ...sealed.split('.').map((part) => Buffer.from(part, 'base64url').toString('latin1'))]
+  expect(seen.filter((each) => /callbacks|acc_test/.test(each))).toEqual([])
+  expect(await bank.arrive(at, sealed, now())).toMatchObject({ callbackUrl })
+
+  const [text = '', name, seal = ''] = sealed.split('.')
+  const changed = `${text.startsWith('A') ? 'B' : 'A'}${text.slice(1)}`
+  for (const bad of [
+    `${changed}.${name}.${seal}`,
+    `${text}.${name}.${seal.slice(1)}`,
+    `${text}.${name}.`,
+    '',
+    '..',
+  ])
+    expect([bad, await bank.arrive(at, bad, now())]).toEqual([bad, null])
+})

@@ -4,7 +4,7 @@
  * without a gap.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type BankOrder, nameOfSecret, orderUrl, sealOf, signatureOf } from '../wire.ts'
+import { type BankOrder, nameOfSecret, openTerms, orderUrl, signatureOf } from '../wire.ts'
 
 const VERSION_MAX = 1_000
 const CUSTOMER = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
@@ -34,12 +34,18 @@ export function createCustomers(books: CustomerBooks, key: Buffer) {
     isCustomer: (customer: string, secret: string): Promise<boolean> =>
       hasSecret(office, customer, nameOfSecret(secret), (own) => isEqual(own, secret)),
 
-    /** Returns whether one of the customer's secrets has sealed these terms. */
-    hasSealed: (
+    /** Returns the terms of an order's address, or null if none of the customer's secrets has sealed them. */
+    async openTerms(
       customer: string,
-      terms: string,
-      { name, seal }: { name: string; seal: string },
-    ): Promise<boolean> => hasSecret(office, customer, name, (own) => isEqual(sealOf(own, terms), seal)),
+      { name, ...sealed }: { terms: string; name: string; seal: string },
+    ): Promise<string | null> {
+      let text: string | null = null
+      const isOwn = await hasSecret(office, customer, name, (own) => {
+        text = openTerms(own, sealed)
+        return text !== null
+      })
+      return isOwn ? text : null
+    },
 
     /** Returns the address of this order's page, sealed with the newest secret that the customer uses. */
     async orderUrl(bankUrl: string, customer: string, order: BankOrder): Promise<string> {
