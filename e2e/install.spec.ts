@@ -217,7 +217,9 @@ test('the printed poster of a sandbox shop says so, in black, on one sheet', asy
   kassa,
   shop,
 }) => {
-  await page.goto(`${kassa.url}/install/${shop.publicKey}/poster?product=tea`)
+  await openInstall(page, kassa, shop)
+  await page.getByTestId('poster').click()
+  await expect(page.getByTestId('poster-page')).toBeVisible()
   await page.emulateMedia({ media: 'print' })
   const mark = page.getByTestId('sandbox-ribbon')
   await expect(mark).toBeVisible()

@@ -130,6 +130,8 @@ describe('a logo', () => {
       'content-type': 'image/png',
       'cache-control': 'public, max-age=31536000, immutable',
       'x-content-type-options': 'nosniff',
+      // Without it a browser blocks the logo of a mail in webmail.
+      'cross-origin-resource-policy': 'cross-origin',
     })
     await expectWithin(
       1_500,

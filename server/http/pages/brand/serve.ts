@@ -25,6 +25,8 @@ export function brandFiles(ctx: Context): RequestHandler {
     if (!picture || ENDINGS[picture.type] !== ending) return next()
     response.setHeader('Cache-Control', FOR_EVER)
     response.setHeader('Content-Type', picture.type)
+    // Webmail shows a mail's logo on a page of another site.
+    response.setHeader('Cross-Origin-Resource-Policy', 'cross-origin')
     response.send(picture.bytes)
   })
   return router
