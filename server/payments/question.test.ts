@@ -5,6 +5,7 @@ import { findPayment } from '../storage/payments/payments.ts'
 import { createSession, lookUp, payAtBank, sessionRequest } from '../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../testing/harness.ts'
 import { SWEEPS } from '../worker/sweeps.ts'
+import { nextQuestionAt } from './question-schedule.ts'
 
 const MINUTE_MS = 60_000
 
@@ -68,11 +69,15 @@ describe('the buyer’s choice at the bank', () => {
   test('the bank rejects a checkout address whose order was changed', async () => {
     const payment = await open('forged')
     const url = new URL(payment.providerCheckoutUrl)
-    const [text = '', signature] = (url.searchParams.get('order') ?? '').split('.')
-    const order = JSON.parse(Buffer.from(text, 'base64url').toString())
-    const cheap = Buffer.from(JSON.stringify({ ...order, amountMinor: 1 })).toString('base64url')
-    url.searchParams.set('order', `${cheap}.${signature}`)
-    expect((await fetch(url)).status).toBe(404)
+    const [text = '', name, seal] = (url.searchParams.get('order') ?? '').split('.')
+    const bytes = Buffer.from(text, 'base64url')
+    for (const at of [0, bytes.length >> 1, bytes.length - 1]) {
+      // One changed bit, which could make the amount another one.
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      url.searchParams.set('order', `${changed.toString('base64url')}.${name}.${seal}`)
+      expect([at, (await fetch(url)).status]).toEqual([at, 404])
+    }
   })
 })
 
@@ -128,3 +133,23 @@ test('a payment becomes unknown, and says why, if the bank reports another amoun
   const [, change] = await listPaymentChanges(kassa.ctx.db, shop.merchantId, payment.id)
   expect(change?.detail).toContain('amount 1')
 })
+
+test.each(['failed', 'cancelled', 'expired'] as const)(
+  'the provider is asked about an order of a payment that is %s by the short delays for half an hour after its expiry, then hourly',
+  async (status) => {
+    const { id } = await open(`schedule-${status}`)
+    const payment = await findPayment(kassa.ctx.db, shop.merchantId, id)
+    if (!payment) throw new Error('There is no such payment.')
+    const ended = { ...payment, status, attemptState: 'open' } as const
+    const lastDelayMs = 1_000 * (kassa.ctx.config.statusSyncDelaysSeconds.at(-1) ?? 0)
+    const delayAt = (afterExpiryMs: number) => {
+      const now = new Date(payment.expiresAt.getTime() + afterExpiryMs)
+      const ctx = { ...kassa.ctx, clock: { now: () => now } }
+      return Number(nextQuestionAt(ctx, ended, 1_000)) - now.getTime()
+    }
+    expect(lastDelayMs).toBeLessThan(60 * MINUTE_MS)
+    for (const early of [0, 30 * MINUTE_MS]) expect([early, delayAt(early)]).toEqual([early, lastDelayMs])
+    for (const late of [30 * MINUTE_MS + 1, 24 * 60 * MINUTE_MS - 1])
+      expect([late, delayAt(late)]).toEqual([late, 60 * MINUTE_MS])
+  },
+)

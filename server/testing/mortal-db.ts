@@ -4,7 +4,7 @@ import type { Db, Tx } from '../storage/db.ts'
 type Ask = (...question: unknown[]) => Promise<unknown>
 
 /** Calls `before` with each statement's name, or its text if it has no name, before the statement is sent. */
-function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () => boolean): Db {
+export function watchedDb(db: Db, before: (statement: string) => unknown, isDead: () => boolean): Db {
   const watched =
     (ask: Ask): Ask =>
     async (...question) => {

@@ -4,6 +4,7 @@ import { listAttempts } from '../../storage/payments/attempt-orders.ts'
 import { findPaymentById, type PaymentRecord } from '../../storage/payments/payments.ts'
 import { call, createSession, sessionRequest } from '../../testing/calls.ts'
 import { type Kassa, openShop, type Shop, startKassa } from '../../testing/harness.ts'
+import { watchedDb } from '../../testing/mortal-db.ts'
 import {
   type CrashingKassa,
   type StartCrashing,
@@ -17,6 +18,7 @@ import {
 } from '../../testing/providers/counting-bank.ts'
 import { openLedger } from '../../testing/providers/ledger-bank.ts'
 import { SWEEPS } from '../../worker/sweeps.ts'
+import { openAttempt } from './attempts.ts'
 
 const MINUTE_MS = 60_000
 const PAID = { status: 'paid', authorizedMinor: 1900, capturedMinor: 1900 } as const
@@ -149,4 +151,29 @@ test('a click while the payment expires opens nothing, and the declined payment 
     ['declined'],
     1,
   ])
+})
+
+test('a payment that expires before any statement up to the lock, while a click opens its next order, gets none', async () => {
+  const ledger = openLedger(kassa.ctx, { status: 'pending_payment' })
+  /** Opens the next order, and moves the clock past the expiry before the nth statement. Returns the statements' names. */
+  const openNext = async (nth: number) => {
+    const payment = await open()
+    ledger.move(payment.providerReference, { status: 'failed' })
+    const names: string[] = []
+    const db = watchedDb(
+      kassa.ctx.db,
+      (name) => {
+        if (names.push(name) === nth) kassa.clock.advance(91 * MINUTE_MS)
+      },
+      () => false,
+    )
+    const before = ledger.orders.size
+    const { kind } = await openAttempt({ ...kassa.ctx, db }, payment)
+    return { kind, names, opened: ledger.orders.size - before }
+  }
+  const { kind, names, opened } = await openNext(Number.POSITIVE_INFINITY)
+  expect([kind, opened]).toEqual(['open', 1])
+  const lock = names.lastIndexOf('lock_payment', names.indexOf('add_attempt'))
+  expect(lock).toBeGreaterThan(0)
+  for (let nth = 1; nth <= lock + 1; nth++) expect([nth, (await openNext(nth)).opened]).toEqual([nth, 0])
 })

@@ -160,13 +160,15 @@ describe('a migration whose tables are in use', () => {
     const lines: string[] = []
     const upgrade = migrate(db, ['sandbox'], { release: next, onProgress: (line) => lines.push(line) })
     let slowest = 0
-    const until = performance.now() + 2_500
+    const held = performance.now()
+    const until = held + 2_500
     while (performance.now() < until) {
       const asked = performance.now()
       await db.query('select from sandbox.payments')
       slowest = Math.max(slowest, performance.now() - asked)
       await sleep(20)
     }
+    const heldMs = performance.now() - held
     await holder.query('rollback')
     holder.release()
     const applied = await upgrade
@@ -174,9 +176,8 @@ describe('a migration whose tables are in use', () => {
     expect(lines).toEqual([
       expect.stringContaining('sandbox/0900_gifts.sql waits for a transaction that uses its tables'),
     ])
-    // A reader that queued behind the migration waited for the migration's limit of one second, and no longer.
-    expect(slowest).toBeGreaterThan(200)
-    expect(slowest).toBeLessThan(2_000)
+    // A reader that queued behind the migration waited for the migration's own limit, and not for the end of the transaction.
+    expect(slowest).toBeLessThan(heldMs)
   })
 })
 
