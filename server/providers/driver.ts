@@ -33,6 +33,11 @@ export type ProviderCall<Settings = Record<string, unknown>> = {
  */
 export type Attempt = {
   reference: string
+  /**
+   * The shop's own number of the order, by which people look for it at the provider. Several attempts and several payments may have
+   * the same one. It is the same for every retry.
+   */
+  orderReference: string
   amountMinor: number
   currency: CurrencyCode
   merchantName: string
@@ -132,6 +137,7 @@ export type TokenLookUp =
 export type TokenCharge = Pick<
   Attempt,
   | 'reference'
+  | 'orderReference'
   | 'amountMinor'
   | 'currency'
   | 'merchantName'

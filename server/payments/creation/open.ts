@@ -99,6 +99,7 @@ export async function resumeCheckout(
 export async function attemptOf(ctx: Context, account: Account, payment: PaymentRecord): Promise<Attempt> {
   const {
     providerReference: reference,
+    merchantOrderId: orderReference,
     amountMinor,
     currency,
     locale,
@@ -109,6 +110,7 @@ export async function attemptOf(ctx: Context, account: Account, payment: Payment
   const returnUrl = `${ctx.baseUrl}/checkout/${payment.id}/return`
   return {
     reference,
+    orderReference,
     amountMinor,
     currency,
     merchantName: await findShownName(ctx, payment.merchantId, locale),

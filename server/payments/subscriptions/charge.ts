@@ -150,11 +150,11 @@ export async function sendCharge(
   account: Account,
   { payment, token }: { payment: PaymentRecord; token: SavedMethodRecord },
 ): Promise<ChargeResult> {
-  const { providerReference: reference, amountMinor, currency, description, metadata } = payment
+  const { providerReference: reference, amountMinor, currency, description, metadata, customer } = payment
   const charge = {
-    ...{ reference, amountMinor, currency, description, metadata },
+    ...{ reference, amountMinor, currency, description, metadata, customer },
+    orderReference: payment.merchantOrderId,
     merchantName: await findShownName(ctx, payment.merchantId, payment.locale),
-    customer: payment.customer,
     returnUrl: `${ctx.baseUrl}/checkout/${payment.id}/return`,
     callbackUrl: callbackUrlOf(ctx, account),
     token: { reference: token.providerReference, state: token.providerState },

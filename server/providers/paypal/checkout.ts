@@ -1,5 +1,5 @@
 /** Opens an order, asks about it, and takes its money once the buyer has approved. */
-import type { Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
+import type { Attempt, Driver, LookUpResult, Opened, StartResult, WriteResult } from '../driver.ts'
 import { declineOfProcessor, findDecline } from './decline.ts'
 import { withDispute } from './disputes.ts'
 import { memoryOf, remember } from './memory.ts'
@@ -100,16 +100,15 @@ export const checkoutMembers = {
 /** Returns what is to be paid. It contains nothing about the buyer. */
 export function unitOf({
   reference,
+  orderReference,
   description,
   amountMinor,
   currency,
-}: Pick<
-  Parameters<Driver['startCheckout'] & object>[1],
-  'reference' | 'description' | 'amountMinor' | 'currency'
->) {
+}: Pick<Attempt, 'reference' | 'orderReference' | 'description' | 'amountMinor' | 'currency'>) {
   return {
     custom_id: reference,
-    invoice_id: reference,
+    // PayPal takes money once for an invoice number. The shop may have several payments of one order, but our reference is unique.
+    invoice_id: `${cutBytes(orderReference, TEXT_CHARS_MAX - 1 - reference.length)}/${reference}`,
     ...(description && { description: cut(description) }),
     amount: moneyOf(amountMinor, currency),
   }
@@ -121,6 +120,13 @@ export function cut(text: string): string {
     .replaceAll(/\s+/g, ' ')
     .slice(0, TEXT_CHARS_MAX)
     .replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** Returns a text in one line, within a limit of UTF-8 bytes. PayPal's limits are meant for ASCII. No character is cut in two. */
+function cutBytes(text: string, max: number): string {
+  const bytes = Buffer.from(text.replaceAll(/\s+/g, ' ')).subarray(0, max)
+  // As a part of a stream, an unfinished character at the end is left out.
+  return new TextDecoder().decode(bytes, { stream: true })
 }
 
 /** Returns the page where the buyer approves. An address that is not PayPal's is ignored. */

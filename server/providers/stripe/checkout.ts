@@ -7,7 +7,7 @@ import type { Attempt, MethodSaving, ProviderOrder, StartResult, WriteResult } f
 import { ask, isKeyTaken, kindOf, read, refusalOf, type StripeCall, sayRefusal } from './client.ts'
 import { findOrder } from './find.ts'
 import { locate, openedBy, readSession } from './look-up.ts'
-import { REFERENCE, Session } from './shapes.ts'
+import { labelsOf, Session } from './shapes.ts'
 
 type Params = Stripe.Checkout.SessionCreateParams
 
@@ -17,14 +17,13 @@ const SHORTEST_MS = 31 * MINUTE_MS
 const LONGEST_MS = (24 * 60 - 1) * MINUTE_MS
 const NAME_CHARS_MAX = 200
 
-export function paymentParams(
-  { settings: { STEPS } }: StripeCall,
-  { reference, amountMinor, currency, merchantName, description, customer }: Attempt,
-): Params {
-  const metadata = { [REFERENCE]: reference }
+export function paymentParams({ settings: { STEPS } }: StripeCall, attempt: Attempt): Params {
+  const { reference, amountMinor, currency, merchantName, description, customer } = attempt
+  const labels = labelsOf(attempt)
   const name = [...(description || merchantName || reference)].slice(0, NAME_CHARS_MAX).join('')
   return {
     mode: 'payment',
+    metadata: labels.metadata,
     line_items: [
       {
         quantity: 1,
@@ -32,7 +31,7 @@ export function paymentParams(
       },
     ],
     ...(customer?.email && { customer_email: customer.email }),
-    payment_intent_data: { metadata, ...(STEPS === 'two' && { capture_method: 'manual' }) },
+    payment_intent_data: { ...labels, ...(STEPS === 'two' && { capture_method: 'manual' }) },
     // Otherwise Stripe may show and charge another currency than the one that was agreed on.
     adaptive_pricing: { enabled: false },
   }
@@ -49,7 +48,6 @@ export async function openSession(
   const plain: Params = {
     ...params,
     client_reference_id: reference,
-    metadata: { [REFERENCE]: reference },
     success_url: returnUrl,
     cancel_url: returnUrl,
   }

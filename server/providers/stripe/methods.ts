@@ -15,7 +15,16 @@ import { ask, type Refusal, read, refusalOf, type StripeCall, sayRefusal } from 
 import { meaningOf } from './declines.ts'
 import { findOrder } from './find.ts'
 import type { StripeSettings } from './settings.ts'
-import { Intent, idOf, Mandate, type OrderState, REFERENCE, SavedMethod, SetupSession } from './shapes.ts'
+import {
+  Intent,
+  idOf,
+  labelsOf,
+  Mandate,
+  type OrderState,
+  REFERENCE,
+  SavedMethod,
+  SetupSession,
+} from './shapes.ts'
 
 const MethodState = z.object({
   session: z.string().optional(),
@@ -30,6 +39,7 @@ async function saveToken(call: StripeCall, saving: MethodSaving) {
   const metadata = { [REFERENCE]: saving.reference }
   return openSession(call, saving, {
     mode: 'setup',
+    metadata,
     allowed_payment_method_types: ['card'],
     customer_creation: 'always',
     setup_intent_data: { metadata },
@@ -137,8 +147,7 @@ async function chargeToken(call: StripeCall, charge: TokenCharge): Promise<Charg
     allowed_payment_method_types: ['card' as const],
     off_session: true,
     confirm: true,
-    metadata: { [REFERENCE]: charge.reference },
-    ...(charge.description && { description: charge.description.slice(0, 200) }),
+    ...labelsOf(charge),
   }
   const options = { idempotencyKey: charge.reference }
   try {

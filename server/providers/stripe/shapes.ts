@@ -1,15 +1,32 @@
 /** What the driver reads of Stripe's objects. Stripe adds members and values at any time, so unknown ones are not an error. */
 import { z } from 'zod'
+import type { Attempt } from '../driver.ts'
 
 const Money = z.int().min(0)
 const Id = z.string().min(1)
 const Seconds = z.int()
+const TEXT_CHARS_MAX = 200
 const Metadata = z.record(z.string(), z.string()).nullish()
 
 /** The name of our reference in the metadata of every object. */
 export const REFERENCE = 'kassa_reference'
+/** The name of the shop's own order number there. People look for it in Stripe's Dashboard. */
+const ORDER = 'order'
 /** The name of our operation in the metadata of a refund. */
 export const OPERATION = 'kassa_operation'
+
+/** What people find an order by at Stripe. It contains nothing about the buyer. */
+export function labelsOf({
+  reference,
+  orderReference,
+  description,
+}: Pick<Attempt, 'reference' | 'orderReference' | 'description'>) {
+  const text = description ? `${orderReference}: ${description}` : orderReference
+  return {
+    metadata: { [REFERENCE]: reference, [ORDER]: orderReference },
+    description: [...text].slice(0, TEXT_CHARS_MAX).join(''),
+  }
+}
 
 export const Refund = z.object({
   id: Id,

@@ -29,9 +29,9 @@ export async function setBothProviders({ logLines }: { logLines?: string[] } = {
     kassa,
     shop,
     /** `url`: the provider's page. `page`: our page. */
-    async open(provider: ProviderName) {
+    async open(provider: ProviderName, changes: object = {}) {
       const key = `both-${++orders}`
-      const body = sessionRequest({ merchantOrderId: key, provider: ROUTES[provider] })
+      const body = sessionRequest({ merchantOrderId: key, provider: ROUTES[provider], ...changes })
       const created = await createSession(kassa.url, shop, { key, body })
       expect(created.status).toBe(201)
       const { id, providerCheckoutUrl: url } = created.body as { id: string; providerCheckoutUrl: string }

@@ -184,6 +184,7 @@ function newAttempt(
 ): Attempt {
   return {
     reference: driver.allocateReference?.(sequence) ?? `suite${String(sequence).padStart(21, '0')}`,
+    orderReference: 'order-7',
     amountMinor: AMOUNT_MINOR,
     currency: driver.currencies[0] ?? 'AMD',
     merchantName: 'Teahouse',

@@ -117,6 +117,7 @@ function callsTo(origin: string, exchanges: Exchange[], now: () => Date) {
 function newAttempt(number: number, now: Date, changes: Partial<Attempt>): Attempt {
   return {
     reference: `scene${String(number).padStart(21, '0')}`,
+    orderReference: 'order-7',
     amountMinor: 1_900,
     currency: 'USD',
     merchantName: 'Teahouse',

@@ -125,6 +125,7 @@ function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent
     customer,
     payment_method: id,
     metadata = {},
+    description = null,
     confirm,
     off_session: isOff,
   } = params
@@ -139,6 +140,7 @@ function chargeMethod({ books, account, params }: Context): Stripe.PaymentIntent
     metadata: metadata as Record<string, string>,
   }
   const intent = newIntent(books, order, { customer: String(customer), payment_method: method.id })
+  if (description !== null) intent.description = String(description)
   account.intents.set(intent.id, intent)
   const cardName = account.cards.get(method.id) ?? 'visa'
   const card = cardOf(cardName)

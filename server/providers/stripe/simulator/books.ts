@@ -63,7 +63,15 @@ export type Account = {
   bookings: Map<string, Stripe.BalanceTransaction>
   /** The card of each saved method, and what a session's intent is made of. */
   cards: Map<string, CardName>
-  plans: Map<string, { capture: 'automatic' | 'manual'; metadata: Record<string, string>; name: string }>
+  plans: Map<
+    string,
+    {
+      capture: 'automatic' | 'manual'
+      metadata: Record<string, string>
+      description: string | null
+      name: string
+    }
+  >
   replies: Map<string, SavedReply>
   endpoints: WebhookEndpoint[]
   webhooks: Webhook[]

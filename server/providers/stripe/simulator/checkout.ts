@@ -32,7 +32,11 @@ export type SessionParams = {
   customer_creation?: 'always' | 'if_required'
   allowed_payment_method_types?: string[]
   currency?: string
-  payment_intent_data?: { metadata?: Record<string, string>; capture_method?: 'automatic' | 'manual' }
+  payment_intent_data?: {
+    metadata?: Record<string, string>
+    capture_method?: 'automatic' | 'manual'
+    description?: string
+  }
   setup_intent_data?: { metadata?: Record<string, string> }
   line_items?: {
     quantity?: number
@@ -113,8 +117,9 @@ function price(account: Account, session: Stripe.Checkout.Session, params: Sessi
       'The Checkout Session total amount must be no more than 99999999 in the smallest unit of the currency',
     )
   Object.assign(session, { currency, amount_total: total, amount_subtotal: total })
-  const { capture_method: capture = 'automatic', metadata = {} } = params.payment_intent_data ?? {}
-  account.plans.set(session.id, { capture, metadata, name })
+  const planned = params.payment_intent_data ?? {}
+  const { capture_method: capture = 'automatic', metadata = {}, description = null } = planned
+  account.plans.set(session.id, { capture, metadata, description, name })
 }
 
 function prepareSetup(
@@ -195,13 +200,13 @@ function cardOn(account: Account, id: string): CardName {
 function intentFor(books: Books, account: Account, session: Stripe.Checkout.Session): Stripe.PaymentIntent {
   const known = account.intents.get(String(session.payment_intent))
   if (known) return known
-  const { capture = 'automatic', metadata = {} } = account.plans.get(session.id) ?? {}
+  const { capture = 'automatic', metadata = {}, description = null } = account.plans.get(session.id) ?? {}
   const fault = faultOf(account, session.id)
   const amount = (session.amount_total ?? 0) + (fault === 'wrong_amount' ? 1 : 0)
   const agreed = session.currency ?? 'usd'
   const other = agreed === 'usd' ? 'eur' : 'usd'
   const currency = fault === 'wrong_currency' ? other : agreed
-  const intent = newIntent(books, { amount, currency, metadata }, { capture_method: capture })
+  const intent = newIntent(books, { amount, currency, metadata }, { capture_method: capture, description })
   account.intents.set(intent.id, intent)
   session.payment_intent = intent.id
   return intent
